@@ -44,12 +44,12 @@ def test_a_wait_inside_another_is_one_wait():
 
 def test_the_timeline_is_dark_where_a_row_is_busy():
     rows = {line[:10].strip(): line[11:] for line in timeline(WITH_GPU, width=31).splitlines()}
-    assert rows["phase"] == "ffffffffffbbbbbbbbbb"  # 5 us a column
+    assert rows["phase"] == "ffffffffffbbbbbbbbbb"  # 5 µs a column
     assert rows["operators"] == "███████████"
     assert rows["launches"] == "  █  ██████"
     assert rows["waiting"] == "    ███████"
     assert rows["GPU"] == "    ██████     █████"
-    assert rows[""].startswith("|0 us")
+    assert rows[""].startswith("|0 µs")
 
 
 def test_a_part_of_a_trace_can_be_drawn_and_partly_busy_columns_are_lighter():

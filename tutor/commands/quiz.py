@@ -165,13 +165,14 @@ def _explanation(grade: "Grade") -> str:
 
 def _show(result: dict[str, Any]) -> None:
     from tutor.commands.support.console import prose, say
+    from tutor.quiz.numbers import show_points
 
     words = {True: "right", False: "wrong", None: "not graded"}
     for answer in result["answers"]:
-        partly = f" ({answer['credit']} of 1)" if 0 < answer["credit"] < 1 else ""
+        partly = f" ({show_points(answer['credit'], 1)})" if 0 < answer["credit"] < 1 else ""
         click.echo(f"{words[answer['right']]}{partly}: {answer['id']}")
         if not answer["right"]:
             say(*(f"    {line}".rstrip() for line in prose(answer["explanation"])))
-    click.echo(f"\n{result['score']} of {result['out_of']} points")
+    click.echo(f"\n{show_points(result['score'], result['out_of'])} points")
     if band := result["band"]:
         say(f"{band['name']}: {band['advice']}")

@@ -160,7 +160,7 @@ def _ruler(begin: float, end: float, columns: int) -> str:
     line = [" "] * columns
     for k in range(4):
         at = k * columns // 4
-        text = f"|{begin + (end - begin) * at / columns:.0f}" + (" us" if k == 0 else "")
+        text = f"|{begin + (end - begin) * at / columns:.0f}" + (" µs" if k == 0 else "")
         line[at : at + len(text)] = text[: columns - at]
     return "".join(line)
 

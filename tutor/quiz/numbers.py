@@ -175,3 +175,8 @@ def points(credit: float) -> int | float:
     """Format a sum of credits: as an integer if it is whole, else with four digits."""
     rounded = round(credit, 4)
     return int(rounded) if rounded == int(rounded) else rounded
+
+
+def show_points(score: float, out_of: float) -> str:
+    """Show the points of a quiz to people, with one decimal: `0.9 of 13`."""
+    return f"{round(score, 1):g} of {out_of:.3g}"

@@ -3,6 +3,7 @@
 A screen is imported when it is opened, so that the first one paints without delay.
 """
 
+import os
 from asyncio import get_running_loop
 from contextlib import suppress
 from functools import cached_property, partial
@@ -145,13 +146,21 @@ class TutorApp(TypeAhead):
             super()._handle_exception(error)
 
     def panic(self, *renderables: "RenderableType") -> None:
-        """Store what screens hold before a fault of the driver ends the application.
+        """End the application after a fault of the thread that reads keys.
 
-        The thread that reads keys fails where the terminal has closed (Textual 8.2.8,
-        drivers/linux_driver.py: `_run_input_thread`). That may be heard before SIGHUP.
+        Textual 8.2.8, drivers/linux_driver.py: `_run_input_thread` passes its traceback. It also fails
+        where the terminal has closed, which may be heard before SIGHUP and is no fault.
         """
         self._put_away_all()
-        super().panic(*renderables)
+        if self.failure is None and os.isatty(0):
+            from rich.console import Group
+
+            from tutor.base.crash_log import write_crash
+
+            lines = self.console.render_lines(Group(*renderables), pad=False)
+            text = "\n".join("".join(segment.text for segment in line) for line in lines)
+            self.failure = write_crash(RuntimeError(f"keys are not read any more\n{text}"))
+        self._close_messages_no_wait()
 
     def _put_away_all(self) -> None:
         for screen in self._holding_screens():

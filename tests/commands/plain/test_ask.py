@@ -122,7 +122,7 @@ def test_a_quiz_says_what_was_missed_where_to_read_it_and_when_it_returns(tmp_pa
     out = asked(tmp_path, "first third second\n\n", command=("quiz", "1"))
     assert "(these words, first to last, separated by spaces: " in out
     assert "Partly right (67%)." in out
-    assert "\n0.667 of 1 points\n" in out
+    assert "\n0.7 of 1 points\n" in out
     assert "Not right yet:\n- Which first? Read: Day 1" in out
     assert "They return in your reviews: 1 " in out
     out = asked(tmp_path, "first second third\n\n", command=("quiz", "1"))

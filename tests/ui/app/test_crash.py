@@ -39,6 +39,32 @@ def test_a_crash_is_one_sentence_and_a_status(tmp_path: Path) -> None:
     assert "a fault that the test put here" in (home / "cache" / "crash.log").read_text()
 
 
+# Fails in Textual's thread that reads keys, on the first key.
+DEAF = """
+import textual.drivers.linux_driver as driver
+feed = driver.XTermParser.feed
+def fail(self, text):
+    if "," in text:
+        raise RuntimeError("a fault that the test put here")
+    return feed(self, text)
+driver.XTermParser.feed = fail
+"""
+
+
+def test_a_fault_of_the_thread_that_reads_keys_is_one_sentence_and_a_status(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with closing(open_record(home / "record.sqlite3")) as record:
+        record.settings.set("focus", None)
+    (tmp_path / "sitecustomize.py").write_text(DEAF)
+    with closing(Session(home, PYTHONPATH=str(tmp_path))) as session:
+        session.until("statistics")
+        session.press(b",", "crash.log")
+        session.read(1)
+        assert session.process.wait(30) == ProgramFault.exit_status
+    assert "Traceback" not in session.said
+    assert "a fault that the test put here" in (home / "cache" / "crash.log").read_text()
+
+
 async def test_what_a_dialog_holds_is_stored_when_the_program_fails(app: TutorApp) -> None:
     kept: list[str] = []
 

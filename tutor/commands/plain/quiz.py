@@ -18,6 +18,7 @@ from tutor.memory.question_choice import to_ask
 from tutor.memory.record import Record
 from tutor.memory.statistics.day_summary import when_they_return
 from tutor.quiz import band
+from tutor.quiz.numbers import show_points
 
 _TRUTHS = {"t": "true", "p": "partly", "n": "false"}
 _WORDS = {"true": "It is true.", "partly": "It is partly true.", "false": "It is not true."}
@@ -61,7 +62,7 @@ def _score(quiz: Quiz, record: Record, earned: list[float]) -> None:
     reached = band(quiz, score, len(earned))
     if quiz.is_checkpoint:
         record.checkpoints.add(quiz.day, score, len(earned), reached.name if reached else "")
-    click.echo(f"\n{score:.3g} of {len(earned)} points")
+    click.echo(f"\n{show_points(score, len(earned))} points")
     if reached:
         say(f"{reached.name}: {reached.advice}")
         if reached.revisit:

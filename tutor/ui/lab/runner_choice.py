@@ -29,7 +29,11 @@ def choose_runner(screen: TutorScreen, judgement: Judgement[Any]) -> None:
     names = list(about)
     width = max(map(len, names)) + 2
     lines = [
-        Content.assemble(name.ljust(width), (bounded(words, lines=1, columns=_COLUMNS), "dim"))
+        Content.assemble(
+            "✓ " if name == config.judge_runner else "  ",
+            name.ljust(width),
+            (bounded(words, lines=1, columns=_COLUMNS), "dim"),
+        )
         for name, words in about.items()
     ]
 

@@ -15,6 +15,7 @@ from tutor.course.model import Quiz
 from tutor.course.reading.locations import lesson_files
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.quiz import band
+from tutor.quiz.numbers import show_points
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.inline_markdown import inline
@@ -26,7 +27,7 @@ from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.misconceptions import MisconceptionsScreen
 from tutor.ui.quiz.progress import QuizSession, open_session
 from tutor.ui.quiz.reflection import ReflectionScreen
-from tutor.ui.quiz.result import WrappedList, points
+from tutor.ui.quiz.result import WrappedList
 from tutor.ui.quiz.screen import QuizScreen
 
 _QUIET = "$foreground 70%"
@@ -59,7 +60,7 @@ class CheckpointScreen(TutorScreen):
         times = f"taken {plural(len(taken), 'time')}" if taken else "not taken yet"
         self.query_one(Bar).show(
             f"Checkpoint · {visible(self.quiz.title)}",
-            f"Day {self.quiz.day} · {times} · Enter: open",
+            f"Day {self.quiz.day} · {times}",
         )
         self.query_one("#result", Static).update(self._result())
         self.query_one("#history", Static).update(self._history())
@@ -96,7 +97,7 @@ class CheckpointScreen(TutorScreen):
             words = f"{answered} of {words} answered"
         elif taken:
             last = taken[-1]
-            words = f"{points(last.score, last.out_of)} points on {last.at:%-d %B}"
+            words = f"{show_points(last.score, last.out_of)} points on {last.at:%-d %B}"
         parts = [("Questions", words, bool(taken), self._ask)]
         if quiz.checklist:
             ticks = record.checkpoints.ticks(quiz.day)
@@ -126,7 +127,7 @@ class CheckpointScreen(TutorScreen):
         taken = self.tutor.record.checkpoints.taken(self.quiz.day)
         if taken:
             last = taken[-1]
-            score = f"{points(last.score, last.out_of)} points   "
+            score = f"{show_points(last.score, last.out_of)} points   "
             lines = [Content.assemble((score, "bold"), visible(last.band))]
             if reached := band(self.quiz, last.score, round(last.out_of)):
                 lines.append(inline(reached.advice))
@@ -192,7 +193,7 @@ class CheckpointScreen(TutorScreen):
                 Content.assemble(
                     (f"{row.at:%-d %b}  ".rjust(8), "$foreground 70%"),
                     (bar, "$primary"),
-                    f"  {points(row.score, row.out_of)}  {row.band}  ",
+                    f"  {show_points(row.score, row.out_of)}  {row.band}  ",
                     (grown, "$success" if grown.startswith("+") else "$warning"),
                 )
             )

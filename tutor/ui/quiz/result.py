@@ -18,6 +18,7 @@ from tutor.course.model import Question
 from tutor.memory.course_sync import page_of
 from tutor.memory.statistics.day_summary import when_they_return
 from tutor.quiz import band
+from tutor.quiz.numbers import show_points
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.key_labels import key_of
@@ -156,16 +157,11 @@ class QuizEnd(VerticalGroup):
         self.refresh(recompose=True)
 
 
-def points(score: float, out_of: float) -> str:
-    """`0.9 of 13`."""
-    return f"{round(score, 1):g} of {out_of:.3g}"
-
-
 def summary(session: QuizSession, name: str, advice: str) -> Content:
     """The points, the band of a checkpoint, and what could not be graded."""
     if not session.results:
         return Content("Nothing to answer here.")
-    words = f"{points(session.score, session.out_of)} points"
+    words = f"{show_points(session.score, session.out_of)} points"
     lines = [Content.assemble((words, "bold"), f"   {name}" if name else ""), inline(advice)]
     if not session.wrong:
         lines.append(Content.styled("✓ Nothing was wrong.", "$success"))
