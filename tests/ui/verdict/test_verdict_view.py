@@ -95,7 +95,7 @@ class Page(App[None]):
             yield VerdictView()
 
 
-async def test_cases_that_fit_the_page_ask_for_no_layout_while_the_verdict_is_under_way(
+async def test_a_report_that_fits_the_page_asks_for_no_layout(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[bool] = []
@@ -114,13 +114,15 @@ async def test_cases_that_fit_the_page_ask_for_no_layout_while_the_verdict_is_un
             view.show(Report(SOURCE, cases=(CASE,) * count))
             await pilot.pause()
             assert view.render().plain.count("a vector") == count
+        view.show(Report(SOURCE, trouble="Stopped."))
+        await pilot.pause()
         assert asked
         assert not any(asked)
         assert view.content_size.height == 20
-        view.show(Report(SOURCE, trouble="Stopped."))
+        view.show(Report(SOURCE, cases=(CASE,) * 40))
         await pilot.pause()
         assert any(asked)
-        assert view.content_size.height < 20
+        assert view.content_size.height > 40
 
 
 def test_the_inputs_of_a_case_are_wrapped_in_their_column() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Generic, TypeVar
 
 from textual.timer import Timer
@@ -21,6 +22,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.verdict.verdict_view import Report
 
 REDRAW_SECONDS = 0.1
+LATEST_SECONDS = 0.5  # while letters are typed
 
 F = TypeVar("F")
 
@@ -54,6 +56,7 @@ class Judgement(Generic[F]):
         self._screen, self._exercise = screen, exercise
         self._draw, self._look_up, self._concluded = draw, look_up, concluded
         self._redraw: Timer | None = None
+        self._latest = 0.0  # of `monotonic`: when `_redraw` fires at last
 
     @property
     def where(self) -> str:
@@ -117,6 +120,12 @@ class Judgement(Generic[F]):
         typing must not wait for twenty drawings."""
         if self._redraw is None:
             self._redraw = self._screen.set_timer(REDRAW_SECONDS, self._draw_now)
+            self._latest = monotonic() + LATEST_SECONDS
+
+    def put_off(self) -> None:
+        """Put off a drawing that is due: a letter was typed, and the next one may come just then."""
+        if self._redraw is not None and monotonic() < self._latest - REDRAW_SECONDS:
+            self._redraw.reset()
 
     @property
     def redraw_pending(self) -> bool:

@@ -106,6 +106,7 @@ class LabScreen(TutorScreen):
     def document_changed(self, message: Document.StateChanged) -> None:
         if message.from_disk and self.tutor.config.judge_on_save:
             self._submit()
+        self.judgement.put_off()
         self.show_state()
 
     @on(Document.FileConflict)

@@ -354,8 +354,8 @@ def _details(report: Report) -> list[Content]:
 class VerdictView(Widget):
     """Draws a `Report` in the width of the widget.
 
-    While a verdict is under way, the widget is at least as high as its container. Lines that fit in
-    there need no layout, and a letter that is typed meanwhile does not wait for one.
+    The widget is at least as high as its container. Lines that fit in there need no layout, and a
+    letter that is typed meanwhile does not wait for one.
     """
 
     DEFAULT_CSS = """
@@ -375,9 +375,7 @@ class VerdictView(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         lines = verdict_lines(self.report, width, detail=self.detail)
-        height = lines.get_height({}, max(1, width))
-        running = self.report.verdict is None and not self.report.trouble and self.report.source
-        return max(height, container.height) if running else height
+        return max(lines.get_height({}, max(1, width)), container.height)
 
     def render(self) -> Content:
         return verdict_lines(self.report, max(20, self.content_size.width), detail=self.detail)

@@ -52,9 +52,11 @@ class HintsPage(LabPage):
         self.call_after_refresh(self._to_newest)
 
     def report_changed(self, report: Report, *, detail: bool) -> None:
-        changed = report.verdict != self._report.verdict
-        self._report = report
-        if changed:
+        """Show the finding of a new verdict. The last one stays while the next is under way."""
+        if report.verdict is None or report.verdict == self._report.verdict:
+            return
+        before, self._report = self.cause, report
+        if self.cause or before:  # else nothing is drawn, and a letter that is typed need not wait
             self._draw()
 
     def keys_changed(self) -> None:

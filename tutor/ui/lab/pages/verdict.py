@@ -60,11 +60,15 @@ class VerdictPage(LabPage):
         if ways and verdict:
             ways = ways + ways_to_look(self.exercise)
         foot = ways_in_words(ways, partial(key_now, self), self.size.width - 2)
+        lines = self._foot.plain.count("\n")
+        if verdict is None and foot:  # it keeps its height until the verdict
+            foot = Content.assemble(foot, "\n" * (lines - foot.plain.count("\n")))
         if (foot.plain, foot.spans) == (self._foot.plain, self._foot.spans):
-            return  # a letter that is typed now need not wait for a layout
+            return
         self._foot = foot
         foot_line = self.query_one("#next", Static)
-        foot_line.update(foot)
+        # A letter that is typed now waits for a layout.
+        foot_line.update(foot, layout=foot.plain.count("\n") != lines or not foot_line.display)
         foot_line.display = bool(foot)
 
 
