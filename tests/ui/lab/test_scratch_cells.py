@@ -31,6 +31,12 @@ async def open_cells(pilot: Pilot[None], host: Host, cells: str) -> LabScreen:
     return lab
 
 
+# The learner's kernel runs on the GPU where there is one.
+FIRST = """x = torch.arange(3.)
+x = x.cuda() if torch.cuda.is_available() else x
+add(x, x).cpu()"""
+
+
 async def ran(pilot: Pilot[None], lab: LabScreen) -> str:
     await pilot.press("f5")
     await until(pilot, lambda: not lab.scratch.running)
@@ -40,12 +46,12 @@ async def ran(pilot: Pilot[None], lab: LabScreen) -> str:
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_a_cell_sees_what_the_file_defines(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size) as pilot:
-        lab = await open_cells(pilot, host, "x = torch.arange(3.)\nadd(x, x)")
+        lab = await open_cells(pilot, host, FIRST)
         assert "tensor([0., 2., 4.])" in await ran(pilot, lab)
         assert not lab.judgement.running
         assert host.record.activity.attempts(SLUG) == ()
         file = paths.work_dir() / "scratch" / f"{SLUG}.py"
-        assert file.read_text() == "x = torch.arange(3.)\nadd(x, x)"
+        assert file.read_text() == FIRST
         # names stay from cell to cell, and errors name the lines of the text
         cells = "# %%\n1 / 0\n# %%\n2 / 1\n# %% last\nx.sum().item(), triton.cdiv(5, 2)"
         lab.scratch.editor.replace_text(cells)
@@ -151,6 +157,8 @@ async def test_a_judge_that_cannot_start_ends_the_cell(
 ) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_cells(pilot, host, "1 + 1")
+        # With a GPU the lab asks the judge to compile, which would start it again.
+        await until(pilot, lambda: not any(w.is_running for w in lab.workers))
         host.judge.close()
         with monkeypatch.context() as broken:
             broken.setattr(sys, "executable", "/no/such/python")
