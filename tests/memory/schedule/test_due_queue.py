@@ -13,6 +13,9 @@ from tutor.memory.schedule.queue import Limits
 def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("old") / "record.sqlite3"
     due_queue.fill(path, 2_000, 20_000)
+    record = open_record(path, due_queue._clock)
+    record.rebuild()
+    record.close()
     return path
 
 
@@ -32,7 +35,6 @@ def plans(record: Record, act: object) -> list[str]:
 @pytest.mark.slow
 def test_no_query_of_a_review_scans_a_large_table(old: Path) -> None:
     record = open_record(old, due_queue._clock)
-    record.rebuild()
     record.settings.set_focus("topic 3")
     today = record.today()
     asked = record.reviews.queue(today)
