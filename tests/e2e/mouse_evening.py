@@ -44,16 +44,20 @@ class Mouse:
         return None
 
     def click(self, text: str, *then: str, seconds: float = 90) -> str:
-        """Turn the wheel until the text is in sight, click it, and wait for all of `then`."""
+        """Turn the wheel until the text is in sight, click it, and wait for all of `then`.
+
+        Where a turn moves nothing, the page ends; the next one goes the other way.
+        """
         self.terminal.settle()  # a page that is about to be drawn anew takes no click
         end = time.monotonic() + seconds
-        turns = 0
+        way = DOWN
         while (place := self.find(text)) is None:
             assert time.monotonic() < end, f"{text!r} is not in\n{self.terminal.seen()}"
-            self.wheel(DOWN if turns < 40 else UP)
-            turns += 1
-            self.terminal.settle(0.2)
+            self.wheel(way)
+            if not self.terminal.drawn(0.5):
+                way = UP if way == DOWN else DOWN
         self.click_at(*place)
+        self.terminal.drawn(1.0)
         for each in then:
             self.terminal.until(each, seconds)
         return self.terminal.settle()

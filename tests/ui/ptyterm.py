@@ -48,11 +48,18 @@ class Terminal:
                 raise AssertionError(f"ended without {text!r}:\n{self.seen()}") from None
         return self.seen()
 
-    def settle(self, quiet: float = 0.5) -> str:
+    def settle(self, quiet: float = 0.2) -> str:
         """Read on until nothing has been drawn for a while, as a person looks before typing."""
         while self._read(quiet):
             pass
         return self.seen()
+
+    def drawn(self, seconds: float) -> bool:
+        """Wait until something is drawn, at most so long, and then for the rest of it."""
+        if not self._read(seconds):
+            return False
+        self.settle(0.05)
+        return True
 
     def _read(self, seconds: float) -> bool:
         """Take what comes within that time, and answer what the program asks of a terminal."""
