@@ -7,6 +7,8 @@ import gc
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -22,8 +24,10 @@ os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Imports and the list of tests stay until the end. Without the collector they are made faster, and
-# afterwards no collection goes through them.
+# afterwards no collection goes through them. Python's own bounds would collect so often that the tests
+# of the interface spend a quarter of their time on it.
 gc.disable()
+gc.set_threshold(50_000, 20, 20)
 
 # One warm judge, which imports torch once, serves every test and every command of the run. Tests of
 # the processes' lives start their own with `cold`.
@@ -41,6 +45,24 @@ ONE_JUDGE = tuple(
     f"tests/judge/{folder}/"
     for folder in ("diagnosis", "interpreter", "model", "probes", "processes", "server")
 )
+
+
+@pytest.fixture(scope="session")
+def compilers_shared() -> Callable[[Path], None]:
+    """A function that lets a home keep what Triton and Inductor compile where the whole run keeps it.
+
+    In a home of its own Inductor first precompiles C++ headers, seven seconds of processor time, and
+    the solution of an exercise is compiled anew.
+    """
+
+    def share(home: Path) -> None:
+        (home / "cache").mkdir(parents=True, exist_ok=True)
+        for name in ("triton", "triton-own", "inductor", "inductor-own"):
+            shared = Path(os.environ[RUNTIME]) / "compiled" / name
+            shared.mkdir(parents=True, exist_ok=True)
+            (home / "cache" / name).symlink_to(shared)
+
+    return share
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,9 +12,10 @@ from tutor.judge.client import Judge
 
 
 @pytest.fixture(scope="session", autouse=True)
-def home(tmp_path_factory):
+def home(tmp_path_factory, compilers_shared):
     """Everything that is written goes here; compiler caches are shared by the whole run."""
     folder = tmp_path_factory.mktemp("home")
+    compilers_shared(folder)
     before = os.environ.get("TUTOR_HOME")
     os.environ["TUTOR_HOME"] = str(folder)
     yield folder

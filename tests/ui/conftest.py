@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -99,9 +99,15 @@ def end_calls(judge: Judge) -> None:
 
 
 @pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[TutorApp]:
+def app(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    judge: Judge,
+    compilers_shared: Callable[[Path], None],
+) -> Iterator[TutorApp]:
     """A small course. The judge knows the exercises of the real one; the cells of both."""
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    compilers_shared(tmp_path / "home")
     course = open_course(write_course(tmp_path / "course"))
     record = open_record(paths.record_file())
     record.settings.set("focus", None)  # not empty: home is the first screen, not the introduction
@@ -110,9 +116,15 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterat
 
 
 @pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[Host]:
+def host(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    judge: Judge,
+    compilers_shared: Callable[[Path], None],
+) -> Iterator[Host]:
     """The real course. What it writes goes to a folder of the test's own."""
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    compilers_shared(tmp_path)
     record = open_record(paths.record_file())
     yield Host(open_course(), record, judge)
     record.close()
