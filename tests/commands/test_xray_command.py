@@ -230,6 +230,7 @@ def test_a_screen_gets_what_was_said_and_no_silence() -> None:
     assert not [event for event in events if isinstance(event, Stage) and event.name == "log"]
 
 
+@pytest.mark.slow
 def test_torch_logs_in_the_environment_costs_a_screen_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

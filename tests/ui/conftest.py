@@ -1,6 +1,7 @@
 """The real application over a small course, an application over the real one, and their judge."""
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -53,11 +54,9 @@ def no_idle_collection(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def one_course_index(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """Make what is made from the course's files alone once, and not in the home of each test."""
-    folder = tmp_path_factory.getbasetemp() / "course-index"
+def one_course_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make what is made from the course's files alone once in a run, not in the home of each test."""
+    folder = Path(os.environ["TUTOR_TEST_RUNTIME"]) / "course-index"
     named = overview.cache_file
 
     def cache_file(root: Path, name: str, suffix: str) -> Path:

@@ -99,8 +99,14 @@ def tutor(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_list_json_is_the_contracts(tmp_path: Path) -> None:
-    result = tutor("list", "--json", home=tmp_path)
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One home for the commands that only read: the first of them makes the overview."""
+    return tmp_path_factory.mktemp("home")
+
+
+def test_list_json_is_the_contracts(home: Path) -> None:
+    result = tutor("list", "--json", home=home)
     assert result.returncode == 0
     value = json.loads(result.stdout)
     assert set(value) == {"days", "exercises"}
@@ -110,8 +116,8 @@ def test_list_json_is_the_contracts(tmp_path: Path) -> None:
     assert all(set(e) == {"slug", "title", "day", "kind", "needs"} for e in value["exercises"])
 
 
-def test_list_says_in_words_which_days_exist(tmp_path: Path) -> None:
-    lines = tutor("list", home=tmp_path).stdout.splitlines()
+def test_list_says_in_words_which_days_exist(home: Path) -> None:
+    lines = tutor("list", home=home).stdout.splitlines()
     written = {day.day for day in open_course().overview().days if day.written}
     days = [line for line in lines if line[:5].strip().isdecimal()]
     assert len(days) == 70
@@ -119,17 +125,17 @@ def test_list_says_in_words_which_days_exist(tmp_path: Path) -> None:
         assert ("  ready  " in line) == (int(line[:5]) in written)
 
 
-def test_lesson_of_an_unknown_day_or_one_to_come(tmp_path: Path) -> None:
+def test_lesson_of_an_unknown_day_or_one_to_come(home: Path) -> None:
     for day in ("99", "70"):
-        result = tutor("lesson", day, "--plain", home=tmp_path)
+        result = tutor("lesson", day, "--plain", home=home)
         assert result.returncode == 2
         assert result.stdout == ""
         assert result.stderr.startswith("tutor: ")
         assert result.stderr.count("\n") == 1
 
 
-def test_lesson_prints_plain_text(tmp_path: Path) -> None:
-    result = tutor("lesson", "22", "--plain", home=tmp_path)
+def test_lesson_prints_plain_text(home: Path) -> None:
+    result = tutor("lesson", "22", "--plain", home=home)
     assert result.returncode == 0
     assert result.stdout.startswith("Day 22: ")
     assert "\nCompiler Infrastructure, week 4, day 22 of 70.\nAbout " in result.stdout

@@ -98,6 +98,7 @@ def test_an_address_that_is_used_again_is_not_marked() -> None:
     assert names(call) == []
 
 
+@pytest.mark.slow
 def test_watching_imports_no_compiler() -> None:
     """Each worker would pay for it, a second of processor time."""
     program = (

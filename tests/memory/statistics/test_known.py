@@ -52,6 +52,7 @@ def rows_of(at: Standing) -> list[str]:
     return phase_map(COURSE.overview(), at).plain.split("\n")
 
 
+@pytest.mark.slow
 def test_a_failed_quiz_right_after_the_lesson_is_not_called_known(record: Record) -> None:
     """The first history of the review: Day 1 read, 2 of 12 answers right."""
     read_day_1(record)

@@ -74,6 +74,7 @@ async def at_lesson(pilot: Pilot[None], app: TutorApp) -> None:
     await until(pilot, lambda: isinstance(app.screen, LessonScreen) and "section 1 of" in seen(app))
 
 
+@pytest.mark.slow
 async def test_a_lesson_is_read_and_its_cell_runs(app: TutorApp, written: Path) -> None:
     reading = open_for_reading(written, TROUBLE)
     app.record, app.notices = reading, [reading.notice]

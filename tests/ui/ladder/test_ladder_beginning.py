@@ -56,6 +56,7 @@ async def test_a_cell_that_has_not_run_leaves_the_inputs_to_be_asked_for(
         await until(pilot, lambda: ladder.line.asking == "inputs")
 
 
+@pytest.mark.slow
 async def test_a_function_in_the_place_of_the_exercises_is_lowered(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:

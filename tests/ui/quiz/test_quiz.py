@@ -447,6 +447,7 @@ def test_points_have_at_most_one_digit_after_the_point() -> None:
     assert summary(session, "", "").plain.startswith("0.9 of 13 points")
 
 
+@pytest.mark.slow
 async def test_the_end_shows_each_miss_and_the_ways_on(host: Host) -> None:
     asked = tuple(
         replace(question("number", answer=4), id=f"test-{n}", prompt=f"How many in {n}?\n" * 2)
