@@ -30,7 +30,11 @@ def scale(weight, bias, norm_weight, norm_bias):
     positive = (
         None if each is None else each.abs() for each in (weight, bias, norm_weight, norm_bias)
     )
-    return folding(*positive)
+    magnitudes = folding(*positive)
+    scaled, constant = magnitudes[: -len(weight)], magnitudes[-len(weight) :]
+    # The columns may also be read off the layer's outputs, which contain the constant.
+    scaled = scaled.reshape(len(weight), -1) + constant[:, None]
+    return torch.cat((scaled.flatten(), constant))
 
 
 def work(weight, bias, norm_weight, norm_bias):
