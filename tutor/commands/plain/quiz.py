@@ -31,7 +31,7 @@ def ask_quiz(
     next thing is shown. Returns the exit status: 0, or 130 after ctrl+c."""
     be_lenient()
     count = len(quiz.questions)
-    click.echo(f"Day {quiz.day}: {quiz.title}. {count} questions.")
+    click.echo(f"Day {quiz.day}: {quiz.title}. {count} question{'s' * (count != 1)}.")
     click.echo(f"Type {UNKNOWN} where you do not know, ctrl+d to stop.")
     earned: list[float] = []  # the credit of each answer that is in the record
     missed: list[Question] = []
