@@ -92,6 +92,7 @@ class Judge:
         self._calls = threading.Lock()  # one call at a time
         self._starting = threading.Lock()
         self._running = False
+        self._handing = threading.local()  # `on` in a thread that hands on a verdict
         self._cells = 0
 
     def __enter__(self) -> "Judge":
@@ -166,7 +167,11 @@ class Judge:
         if verdict and verdict.latency_ms:
             verdict = replace(verdict, latency_ms=replace(verdict.latency_ms, start=waited))
         if verdict:
-            yield verdict
+            self._handing.on = True
+            try:
+                yield verdict
+            finally:
+                self._handing.on = False
 
     def prepare(self, exercise: str) -> None:
         """Compile torch.compile's version of an exercise, the baseline of its time, in the
@@ -268,7 +273,12 @@ class Judge:
                 pass
 
     def cancel(self) -> None:
-        """Stop the current call: its iterator ends with a verdict or `CellDone` that says so."""
+        """Stop the current call: its iterator ends with a verdict or `CellDone` that says so.
+
+        A thread that holds the verdict of a call stops nothing: the current call is another's.
+        """
+        if getattr(self._handing, "on", False):
+            return
         link = self._link
         if self._running and link is not None:
             with contextlib.suppress(Closed):
