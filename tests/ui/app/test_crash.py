@@ -22,23 +22,6 @@ def fail(self):
 tutor.ui.app.TutorApp.action_settings = fail
 """
 
-
-def test_a_crash_is_one_sentence_and_a_status(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with closing(open_record(home / "record.sqlite3")) as record:
-        record.settings.set("focus", None)
-    (tmp_path / "sitecustomize.py").write_text(FAULT)
-    with closing(Session(home, PYTHONPATH=str(tmp_path))) as session:
-        session.until("statistics")
-        session.press(b",", "crash.log")
-        session.read(1)
-        assert session.process.wait(30) == ProgramFault.exit_status == 70
-        shown = session.said[session.said.rindex("tutor: ") :]
-    assert "What you wrote is saved" in shown
-    assert "Traceback" not in session.said
-    assert "a fault that the test put here" in (home / "cache" / "crash.log").read_text()
-
-
 # Fails in Textual's thread that reads keys, on the first key.
 DEAF = """
 import textual.drivers.linux_driver as driver
@@ -51,16 +34,19 @@ driver.XTermParser.feed = fail
 """
 
 
-def test_a_fault_of_the_thread_that_reads_keys_is_one_sentence_and_a_status(tmp_path: Path) -> None:
+@pytest.mark.parametrize("fault", [FAULT, DEAF], ids=["an action", "the thread that reads keys"])
+def test_a_crash_is_one_sentence_and_a_status(tmp_path: Path, fault: str) -> None:
     home = tmp_path / "home"
     with closing(open_record(home / "record.sqlite3")) as record:
         record.settings.set("focus", None)
-    (tmp_path / "sitecustomize.py").write_text(DEAF)
+    (tmp_path / "sitecustomize.py").write_text(fault)
     with closing(Session(home, PYTHONPATH=str(tmp_path))) as session:
         session.until("statistics")
         session.press(b",", "crash.log")
         session.read(1)
-        assert session.process.wait(30) == ProgramFault.exit_status
+        assert session.process.wait(30) == ProgramFault.exit_status == 70
+        shown = session.said[session.said.rindex("tutor: ") :]
+    assert "What you wrote is saved" in shown
     assert "Traceback" not in session.said
     assert "a fault that the test put here" in (home / "cache" / "crash.log").read_text()
 
