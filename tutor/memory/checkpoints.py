@@ -20,8 +20,8 @@ class Checkpoints:
         """Oldest first."""
         rows = self._log.select(
             "SELECT id, at, day, score, out_of, band FROM checkpoints "
-            "WHERE ?1 IS NULL OR day = ?1 ORDER BY at, id",
-            day,
+            "WHERE ? IS NULL OR day = ? ORDER BY at, id",
+            *(day, day),
         )
         return tuple(CheckpointRow(id_, local_time(at), *rest) for id_, at, *rest in rows)
 
@@ -72,9 +72,9 @@ class Checkpoints:
         """
         rows = self._log.select(
             "SELECT id, at, day, prompt, text, seconds FROM reflections "
-            "WHERE (?1 IS NULL OR day = ?1) AND prompt NOT GLOB 'section:*' "
+            "WHERE (? IS NULL OR day = ?) AND prompt NOT GLOB 'section:*' "
             "ORDER BY at DESC, id DESC",
-            day,
+            *(day, day),
         )
         words = search.casefold().split()
         return tuple(

@@ -34,8 +34,8 @@ class Notes:
         """(day, slug) of every bookmark that is set, by day, then in the order they were set."""
         rows = self._log.select(
             "SELECT day, substr(item, 9), ticked FROM ticks "
-            "WHERE item GLOB 'section:*' AND (?1 IS NULL OR day = ?1) ORDER BY at, id",
-            day,
+            "WHERE item GLOB 'section:*' AND (? IS NULL OR day = ?) ORDER BY at, id",
+            *(day, day),
         )
         newest: dict[tuple[int, str], bool] = {}
         for of_day, slug, ticked in rows:
@@ -54,8 +54,8 @@ class Notes:
         """The newest note of each section that has one, by day, then oldest first."""
         rows = self._log.select(
             "SELECT day, substr(prompt, 9), text, at FROM reflections "
-            "WHERE prompt GLOB 'section:*' AND (?1 IS NULL OR day = ?1) ORDER BY at, id",
-            day,
+            "WHERE prompt GLOB 'section:*' AND (? IS NULL OR day = ?) ORDER BY at, id",
+            *(day, day),
         )
         newest = {
             (of_day, slug): SectionNote(of_day, slug, text, local_time(at))

@@ -94,7 +94,7 @@ def _row(item: int, kind: str, key: str, card: Card, rules: Rules) -> dict[str, 
     last = card.last_review.isoformat() if card.last_review else None
     dates = {"due": card.due.isoformat(), "last_review": last}
     return {
-        "id": item, "kind": kind, "key": key, **vars(card), **dates, "algorithm": rules.algorithm,
+        "id": item, "kind": kind, "key": key, **card._asdict(), **dates, "algorithm": rules.algorithm,
     }  # fmt: skip
 
 
@@ -196,8 +196,8 @@ def _share_of_time(
 def last_pass_before(db: sqlite3.Connection, exercise: str, attempt: int | None) -> int | None:
     """The newest passing attempt older than `attempt` (None: of all)."""
     row = db.execute(
-        "SELECT max(id) FROM attempts WHERE exercise = ?1 AND passed AND (?2 IS NULL OR id < ?2)",
-        (exercise, attempt),
+        "SELECT max(id) FROM attempts WHERE exercise = ? AND passed AND (? IS NULL OR id < ?)",
+        (exercise, attempt, attempt),
     ).fetchone()
     return None if row[0] is None else int(row[0])
 

@@ -1,7 +1,6 @@
 """A card is the fold of its events: each rating changes its memory and the day it is due."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -22,8 +21,7 @@ class Event(NamedTuple):
     value: str | None = None
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(NamedTuple):
     """The schedule of a question, term or exercise. Dates are study days; stability is in days and,
     like difficulty and last_review, None while the card is new."""
 

@@ -3,9 +3,8 @@
 import sqlite3
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from tutor.memory.schedule.cards import is_leech
 from tutor.memory.schedule.due import ASKABLE
@@ -20,16 +19,14 @@ _COLUMNS = (
 _FROM = f"SELECT {_COLUMNS} FROM cards JOIN items ON items.id = cards.id"
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """Cards a study day: how many new ones, how many known ones."""
 
     new: int = 20
     reviews: int = 200
 
 
-@dataclass(frozen=True)
-class Only:
+class Only(NamedTuple):
     """The restriction of a session to a phase, topic or day; None means no restriction."""
 
     phase: int | None = None
@@ -52,16 +49,16 @@ class Only:
 def limits_left(db: sqlite3.Connection, today: date, limits: Limits) -> Limits:
     """Return what the day's limits still allow after today's reviews."""
     new, known = db.execute(
-        "SELECT total(reviews = 1), total(reviews > 1) FROM cards WHERE last_review = ?1 AND id IN "
-        "(SELECT card FROM card_events WHERE study_day = ?1 AND action = 'review' "
+        "SELECT total(reviews = 1), total(reviews > 1) FROM cards WHERE last_review = ? AND id IN "
+        "(SELECT card FROM card_events WHERE study_day = ? AND action = 'review' "
         "AND origin = 'review')",
-        (today.isoformat(),),
+        (today.isoformat(),) * 2,
     ).fetchone()
     return Limits(max(limits.new - int(new), 0), max(limits.reviews - int(known), 0))
 
 
 def queue(
-    db: sqlite3.Connection, today: date, limits: Limits, only: Only = Only()
+    db: sqlite3.Connection, today: date, limits: Limits, only: Only
 ) -> tuple[QueuedCard, ...]:
     """Due cards: confident mistakes first, then the rest with topics mixed, the focus topic taking
     every second place while it lasts, new cards spread among known ones."""

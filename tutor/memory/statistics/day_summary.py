@@ -115,11 +115,11 @@ def _kernel(db: sqlite3.Connection, slug: str) -> KernelResult:
 
 def _minutes(db: sqlite3.Connection, day: int, exercises: Sequence[str]) -> float:
     rows = db.execute(
-        "SELECT at, seconds FROM answers WHERE day = ?1 AND origin IN ('quiz', 'predict', 'retry') "
-        "UNION ALL SELECT at, 0 FROM sections WHERE day = ?1 "
-        "UNION ALL SELECT at, 0 FROM positions WHERE day = ?1 "
-        "UNION ALL SELECT at, 0 FROM cells WHERE day = ?1",
-        (day,),
+        "SELECT at, seconds FROM answers WHERE day = ? AND origin IN ('quiz', 'predict', 'retry') "
+        "UNION ALL SELECT at, 0 FROM sections WHERE day = ? "
+        "UNION ALL SELECT at, 0 FROM positions WHERE day = ? "
+        "UNION ALL SELECT at, 0 FROM cells WHERE day = ?",
+        (day,) * 4,
     ).fetchall()
     for table in ("attempts", "edits", "hints"):
         for slug in exercises:
