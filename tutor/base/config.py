@@ -11,7 +11,7 @@ setting keeps its default.
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tutor.base import paths
 from tutor.base.runner_table import LOCAL, Runner, runner_of
@@ -21,8 +21,7 @@ _LONGEST = 200  # characters of one value
 _GROUP = "judge"  # a table of settings; their names begin with it
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """`kind` is bool, int or str. `choices` are offered; with `only`, there are no others.
     An int goes from `low` to `high` and is changed by `step`."""
 

@@ -1,8 +1,7 @@
 """The table `[runners.NAME]` of config.toml: machines on which the judge can run (docs/runners.md)."""
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tutor.base import paths
 
@@ -11,8 +10,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LONGEST = 2000  # characters of a launch command
 
 
-@dataclass(frozen=True)
-class Runner:
+class Runner(NamedTuple):
     """`launch` are the words before the program's own name; they are never given to a shell here."""
 
     name: str

@@ -120,6 +120,10 @@ class Activity:
         )
         return int(count)
 
+    def newest_attempts(self) -> dict[str, int]:
+        """Exercise -> id of its newest attempt."""
+        return dict(self._log.select("SELECT exercise, max(id) FROM attempts GROUP BY exercise"))
+
     def attempts(self, exercise: str) -> tuple[Attempt, ...]:
         """Newest first."""
         rows = self._log.select(

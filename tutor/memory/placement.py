@@ -1,8 +1,8 @@
 """The learner's progress by day of the course: for home and the map."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tutor.memory.statistics.progress import DayProgress
 
@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     from tutor.memory.record import Record
 
 
-@dataclass(frozen=True)
-class Standing:
+_NONE: Mapping[int, Any] = MappingProxyType({})
+
+
+class Standing(NamedTuple):
     """Progress by day of the course. `known`: the share of its cards, 0 to 1, that is known
     now. `placed`: the days that were skipped after a placement and not opened since."""
 
-    progress: dict[int, DayProgress] = field(default_factory=dict)
-    known: dict[int, float] = field(default_factory=dict)
+    progress: Mapping[int, DayProgress] = _NONE
+    known: Mapping[int, float] = _NONE
     placed: frozenset[int] = frozenset()
 
 

@@ -52,13 +52,6 @@ def palette() -> "type[Provider]":
     return Commands
 
 
-def _import_screens() -> None:
-    """Import the screens that home leads to, so that they open at once."""
-    from tutor.ui.routes import screen_class
-
-    list(map(screen_class, ("lesson", "questions", "exercise", "review")))
-
-
 class TutorApp(TypeAhead):
     """The application. Every screen uses its `course`, `record` and `judge`; home shows `notices`."""
 
@@ -76,6 +69,9 @@ class TutorApp(TypeAhead):
         self.course, self.record = course, record
         if judge is not None:
             self.judge = judge
+        # Textual's `reparse` forgets what it has parsed, so that the next widget's styles make it parse
+        # all again. It would keep the old rules if new ones had faults, and ours have none.
+        self.stylesheet.reparse = self.stylesheet.parse  # type: ignore[method-assign]
         self.notices = [record.notice] if record.notice else []
         self.failure: UsageError | CannotHere | ProgramFault | None = None
         self._idle: Timer | None = None
@@ -177,11 +173,12 @@ class TutorApp(TypeAhead):
 
     def _warm_judge(self) -> None:
         from tutor.ui.kit.core.thread_pool import Threads
+        from tutor.ui.routes import prepare_screens
 
         get_running_loop().set_default_executor(Threads())
         # The judge's processes take a second to load; the learner reads home meanwhile.
         self.run_worker(self.judge.warm, thread=True, group="judge", exit_on_error=False)
-        self.run_worker(_import_screens, thread=True, group="ahead", exit_on_error=False)
+        self.run_worker(prepare_screens, thread=True, group="ahead", exit_on_error=False)
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent | Resize):

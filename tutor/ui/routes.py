@@ -52,6 +52,15 @@ def screen_class(kind: str) -> "type[Screen[Any]]":
     return found
 
 
+def prepare_screens() -> None:
+    """Import the screens that home leads to and prepare the editor, so that they open at once."""
+    from tutor.ui.editor import highlights
+
+    for kind in ("lesson", "questions", "exercise", "review"):
+        screen_class(kind)
+    highlights.compile_query()
+
+
 def _make(kind: str, *arguments: Any) -> Screen[Any]:
     made: Callable[..., Screen[Any]] = screen_class(kind)
     return made(*arguments)

@@ -3,7 +3,6 @@
 Of the days that are not written yet the outline's titles are taken, and that all is known.
 """
 
-from dataclasses import replace
 from datetime import timedelta
 from itertools import product
 from pathlib import Path
@@ -65,7 +64,7 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("TUTOR_NOW", clock.now.isoformat())
     known = dict.fromkeys((day.day for day in days), 1.0)
     monkeypatch.setattr(course, "overview", lambda: overview._replace(days=tuple(days)))
-    monkeypatch.setattr(home, "standing", lambda record: replace(standing(record), known=known))
+    monkeypatch.setattr(home, "standing", lambda record: standing(record)._replace(known=known))
     facts = [f"Day {left.day}", "~ 8 min", SLUG, "h 20 on 7 days", "today 200 of 240 min"]
     facts += ["Focus: arithmetic intensity"]
     wide = ["70 days in all", " ".join(LEGEND.plain.split())]

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from doing import WIDE, Host, seen, show, until
 from textual.geometry import Size
-from textual.widgets import Footer
-from textual.widgets._footer import FooterKey
 
 from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT
 from tutor.ui.kit.core import pane_sizes
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.keys.key_labels import key_name
+from tutor.ui.kit.widgets.footer import Footer, FooterKey
 from tutor.ui.kit.widgets.splitter import Splitter
 from tutor.ui.lab.edit_menu import EditMenu
 from tutor.ui.lab.pages.roofline import RooflineView
@@ -60,7 +59,7 @@ def _is_whole(lab: LabScreen, size: tuple[int, int]) -> None:
     assert sum(region.width for region in sides) == size[0]
     assert all(a.right <= b.x for a, b in pairwise(sides))
     keys = lab.query_one(Footer).query(FooterKey)
-    assert all(key.region.right <= size[0] for key in keys), [str(k.description) for k in keys]
+    assert all(key.region.right <= size[0] for key in keys), [k.shown.label for k in keys]
 
 
 @pytest.mark.slow

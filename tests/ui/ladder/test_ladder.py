@@ -8,9 +8,9 @@ import pytest
 from doing import SMALL, WIDE, Host, seen, show, until
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
-from textual.widgets._footer import FooterKey
 
 from tutor.course.catalog.glossary import explain
+from tutor.ui.kit.widgets.footer import FooterKey
 from tutor.ui.kit.widgets.text_view import TextView
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.ladder.model.stages import Ladder
@@ -50,7 +50,8 @@ def foot(host: Host) -> str:
 
 def typed_keys(host: Host) -> list[str]:
     """The keys at the foot that a text would take for its own."""
-    return [each.key_display for each in host.screen.query(FooterKey) if len(each.key_display) == 1]
+    keys = [each.shown.key_display for each in host.screen.query(FooterKey)]
+    return [key for key in keys if len(key) == 1]
 
 
 @pytest.mark.slow

@@ -87,8 +87,9 @@ class CodeEditor(CursorInText, TextArea):
         cursor, scroll = self.cursor_location, self.scroll_offset
         wanted = "python" if text.count("\n") < MOST_LINES_HIGHLIGHTED else None
         with self.prevent(TextArea.Changed):
-            if self.language != wanted:
-                self.language = wanted
+            self.set_reactive(
+                TextArea.language, wanted
+            )  # its watcher would show the old text again
             self.load_text(text)
         self.mark(frozenset())
         self.move_cursor(self.clamp_visitable(cursor))

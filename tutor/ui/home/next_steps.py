@@ -107,9 +107,10 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
 def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:
     """The exercise that failed last, else the first open one, preferably of a day already opened."""
     still_open = [e for e in overview.exercises if e.slug not in passed]
-    tried = [(a[0], e) for e in still_open if (a := record.activity.attempts(e.slug))]
-    if tried:
-        last, exercise = max(tried, key=lambda pair: pair[0].id)
+    newest = record.activity.newest_attempts()
+    if tried := [e for e in still_open if e.slug in newest]:
+        exercise = max(tried, key=lambda e: newest[e.slug])
+        last = record.activity.attempts(exercise.slug)[0]
         return Kernel(exercise.slug, exercise.day, last.verdict, last.at)
     met = [e for e in still_open if e.day in at.progress or e.day in at.placed]
     first = next(iter(met or still_open), None)

@@ -1,10 +1,11 @@
-"""An action of the interface and its keys, as data."""
+"""An action of the interface and its keys, as data.
 
-from dataclasses import dataclass
+A tuple: its class is made sooner than a frozen dataclass, and the first paint waits for it."""
+
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(NamedTuple):
     """An action. `id` is its name in a keymap ("lesson.next"); `keys` are Textual's names, by commas.
 
     `label` is the word in the footer; `show` puts it there. `help` is the help page's sentence.

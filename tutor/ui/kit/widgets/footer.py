@@ -1,22 +1,20 @@
 """The footer of a screen: as many of the active keys as fit, always with the key that leaves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.app import ComposeResult
-from textual.events import Resize
+from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer as TextualFooter
-from textual.widgets._footer import FooterKey
+from textual.widget import Widget
+from textual.widgets import Static
 
 from tutor.ui.kit.core.textual_fixes import character_of
 
 _ALWAYS = 2  # the last ones: the key that leaves this screen, and the application's help
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(NamedTuple):
     """An action in the footer. Those that are not `wanted` are shown only if there is room."""
 
     key: str
@@ -29,36 +27,80 @@ class Shown:
 
     @property
     def width(self) -> int:
-        """Columns, with Textual's padding: one on either side of the key, one after the label."""
+        """Columns: there is a space on either side of the key, and one after the label."""
         return len(self.key_display) + len(self.label) + 3
 
 
-class Footer(TextualFooter):
-    """Textual's footer, composed again only if it would show something else. A page turn moves the
-    focus, which usually leaves the keys the same."""
+class FooterKey(Static):
+    """A key and what it does. A click presses the key.
+
+    Textual's own has two component classes: each footer key is styled three times, which takes 4 ms of
+    a screen's first frame.
+    """
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    FooterKey {
+        width: auto;
+        color: $footer-description-foreground;
+        background: $footer-item-background;
+        pointer: pointer;
+    }
+    FooterKey:hover { color: $footer-key-foreground; background: $block-hover-background; }
+    FooterKey.-disabled { text-style: dim; }
+    """
+
+    def __init__(self, shown: Shown) -> None:
+        words = Content.assemble(
+            (f" {shown.key_display} ", "bold $footer-key-foreground"), f"{shown.label} "
+        )
+        super().__init__(words, classes="" if shown.enabled else "-disabled", markup=False)
+        self.set_reactive(FooterKey.shrink, False)
+        self.shown = shown
+        if shown.tooltip:
+            self.tooltip = shown.tooltip
+
+    def on_mouse_down(self) -> None:
+        if self.shown.enabled:
+            self.app.simulate_key(self.shown.key)
+        else:
+            self.app.bell()
+
+
+class Footer(Widget):
+    """The keys of the screen, composed again only if there are others. A page turn moves the focus,
+    which usually leaves the keys the same."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Footer { layout: horizontal; dock: bottom; height: 1; background: $footer-background; }
+    """
 
     def __init__(self) -> None:
-        super().__init__(show_command_palette=False)
+        super().__init__()
         self._shown: tuple[Shown, ...] = ()
 
     def compose(self) -> ComposeResult:
         if not self._shown:  # otherwise a new screen would be laid out and drawn twice
             self._shown = fitting(self._actions(self.screen), self.app.size.width)
-        for each in self._shown:
-            key = FooterKey(
-                each.key, each.key_display, each.label, each.action, not each.enabled, each.tooltip
-            )
-            key.set_reactive(FooterKey.compact, self.compact)  # otherwise it is styled twice
-            yield key
+        yield from map(FooterKey, self._shown)
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self.bindings_changed)
+
+    def on_unmount(self) -> None:
+        self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def on_resize(self) -> None:
+        self.bindings_changed(self.screen)
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
+        if not (self.app.app_focus and self.is_attached and screen is self.screen):
+            return
         shown = fitting(self._actions(screen), self.app.size.width)
-        if shown != self._shown and self.app.app_focus:
+        if shown != self._shown:
             self._shown = shown
-            super().bindings_changed(screen)
-
-    def on_resize(self, event: Resize) -> None:
-        self.bindings_changed(self.screen)
+            self.call_after_refresh(self.recompose)
 
     def _actions(self, screen: Screen[Any]) -> list[Shown]:
         """Each action once, with the first of its keys that works now. An action without help, such as
