@@ -66,7 +66,7 @@ def test_it_can_be_stopped(judge: Judge) -> None:
 
 
 def test_a_warm_process_serves_functions_and_kernels(judge: Judge) -> None:
-    judge.warm_xray()
+    judge.wait_warm(mode="lower")
     started = time.perf_counter()
     events = list(judge.xray(request("five", FUNCTION, "f32[1024]")))
     assert (type(events[-1]), events[-1].status) == (XrayDone, 0), events[-3:]

@@ -43,7 +43,7 @@ def day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[CoursePro
         lesson = course.lesson(day)
         if lesson:
             if any(cell.xray for cell in lesson.cells):
-                judge.warm_xray()  # the first ones need not each import what they lower with
+                judge.wait_warm(mode="lower")  # the first cells need not each import it
             yield from cells(judge, lesson, gpu)
             yield from programs(judge, course, lesson.questions, lesson.path)
     with contextlib.suppress(CourseFault):
@@ -140,7 +140,7 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
         return
     yield from programs(judge, course, quiz.questions, Path(f"day-{day:02d}.toml"))
     if any(question.xray for question in quiz.questions):
-        judge.warm_xray()  # as for the cells
+        judge.wait_warm(mode="lower")  # as for the cells
     for question in quiz.questions:
         if question.kind != "predict":
             continue

@@ -102,7 +102,7 @@ def measure(course_root: Path, folder: Path, warm_runs: int, cold_runs: int) -> 
             debug.append(took)
     kernel, function, first = [], [], []
     with Judge(course_root) as judge:
-        judge.warm_xray()
+        judge.wait_warm(mode="lower")
         for number in range(100, 100 + warm_runs):
             _, took = _warm(judge, "add", _KERNEL.format(number=number), _KERNEL_INPUTS)
             kernel.append(took)

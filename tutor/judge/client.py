@@ -137,9 +137,10 @@ class Judge:
         """The id of the server's process; 0 before the first call."""
         return self._link.server if self._link else 0
 
-    def wait_warm(self, device: str = "auto") -> None:
-        """Wait until a submission would be judged without delay. Raises `CannotHere`."""
-        for _ in self._call(WarmRequest(device=device)):
+    def wait_warm(self, device: str = "auto", mode: str = "") -> None:
+        """Wait until a submission would be judged without delay; an X-ray with the mode "lower". Raises
+        `CannotHere`."""
+        for _ in self._call(WarmRequest(mode=mode, device=device)):
             pass
 
     def warm_ahead(self, mode: str) -> None:
@@ -251,11 +252,6 @@ class Judge:
         if not found:
             raise CannotHere("the judge was closed before it had an access map")
         return found[0]
-
-    def warm_xray(self) -> None:
-        """Wait until an X-ray would begin without delay. Raises `CannotHere`."""
-        for _ in self._call(WarmRequest(mode="lower")):
-            pass
 
     def xray(self, request: Request) -> Iterator[XrayEvent]:
         """Look at every stage of a function or kernel on its way to the device.

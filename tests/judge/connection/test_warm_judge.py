@@ -97,7 +97,7 @@ def f():
 @pytest.mark.skipif(presence.nvidia(), reason="no function is rehearsed where a GPU is")
 def test_an_xray_of_a_new_caller_finds_the_compilers_loaded(runtime: Path, course: Path) -> None:
     with Judge(course) as one:
-        one.warm_xray()
+        one.wait_warm(mode="lower")
     with Judge(course) as other:  # as the next command of a shell
         events = list(other.xray(Request("/f.py", "f", (), "sm_90", "source", False, WARM_ONLY)))
     assert [each for each in events if isinstance(each, Failure)] == []
