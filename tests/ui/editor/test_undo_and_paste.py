@@ -46,6 +46,23 @@ async def test_undo_and_redo_across_the_scroll_bar(kind: type[TextArea], lines: 
         assert area.cursor_location == (0, 0)
 
 
+@pytest.mark.parametrize("kind", [CodeEditor, TextBox])
+async def test_what_is_typed_after_an_undo_is_undone_alone(kind: type[TextArea]) -> None:
+    """Textual would put it into the batch of the new line, undo both, and draw one row too many: of the
+    last line of the text, which is gone."""
+    app = Editors()
+    async with app.run_test(size=(60, 20)) as pilot:
+        area = app.query_one(kind)
+        area.focus()
+        await pilot.press("a", "enter", "b", "ctrl+z", "c")
+        assert area.text == "a\nc"
+        await pilot.press("ctrl+z")
+        assert area.text == "a\n"
+        await pilot.press("ctrl+z")
+        assert area.text == "a"
+        assert area.wrapped_document.height == area.document.line_count
+
+
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"], ids=["LF", "CR", "CRLF"])
 async def test_a_long_paste_is_lines_whatever_ends_them(end: str) -> None:
     app = Editors()

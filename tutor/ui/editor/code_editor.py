@@ -15,7 +15,7 @@ from textual.widgets.text_area import Edit, EditResult, Selection, TextAreaTheme
 
 from tutor.ui.editor import python_lines, syntax_colours
 from tutor.ui.editor.highlights import Highlights
-from tutor.ui.kit.core.textual_fixes import CursorInText
+from tutor.ui.kit.core.textual_fixes import TextAreaFixes
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.safe_text import visible
 
@@ -28,7 +28,7 @@ _COLOURS = "course"
 _MOST_DRAWN = 500  # drawn lines that are kept: a few screens
 
 
-class CodeEditor(CursorInText, TextArea):
+class CodeEditor(TextAreaFixes, TextArea):
     """Python, spaces, no wrapping. `mark` puts a sign next to lines; Escape leaves the editor."""
 
     BINDINGS = bindings("editor")

@@ -90,16 +90,27 @@ class ScreenFixes(_Screen):
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
-class CursorInText:
-    """A text area whose cursor may stand past the end of the text while an edit is undone.
+class TextAreaFixes:
+    """Two corrections for a text area; it comes before Textual's class in the list of bases."""
 
-    `TextArea._undo_batch` removes lines, lays the text out, and moves the cursor last. A layout that
-    adds or removes a scroll bar asks where the cursor stands, and `WrappedDocument.location_to_offset`
-    raises `ValueError` for a row that is gone: it clamps a row to one more than the last. It can go
-    when it clamps to the last row.
-    """
+    def undo(self) -> None:
+        """Undo, and let the next key begin a batch of its own.
+
+        `EditHistory` adds it to the batch that is now the last one, which may hold a line break. When
+        both are undone, `TextArea._undo_batch` lays out one row more than the text has lines, and draws
+        it: `IndexError`. It can go when `_pop_undo` makes a checkpoint, as `_pop_redo` does.
+        """
+        super().undo()  # type: ignore[misc]
+        cast("TextArea", self).history.checkpoint()
 
     def _recompute_cursor_offset(self) -> None:
+        """Let the cursor stand past the end of the text while an edit is undone.
+
+        `TextArea._undo_batch` removes lines, lays the text out, and moves the cursor last. A layout that
+        adds or removes a scroll bar asks where the cursor stands, and
+        `WrappedDocument.location_to_offset` raises `ValueError` for a row that is gone: it clamps a row
+        to one more than the last. It can go when it clamps to the last row.
+        """
         area = cast("TextArea", self)
         if area.cursor_location[0] < area.document.line_count:
             super()._recompute_cursor_offset()  # type: ignore[misc]

@@ -2,10 +2,10 @@
 
 from textual.widgets import TextArea
 
-from tutor.ui.kit.core.textual_fixes import CursorInText
+from tutor.ui.kit.core.textual_fixes import TextAreaFixes
 
 
-class TextBox(CursorInText, TextArea):
+class TextBox(TextAreaFixes, TextArea):
     """A text area that wraps its lines; Tab moves on to the next widget."""
 
     def __init__(self, text: str = "") -> None:
