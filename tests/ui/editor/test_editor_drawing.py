@@ -51,8 +51,9 @@ def anew(editor: CodeEditor) -> list[Strip]:
 
 
 @pytest.mark.slow
-async def test_what_is_kept_is_what_would_be_drawn() -> None:
-    choose = random.Random(7)
+@pytest.mark.parametrize("seed", [2, 7])
+async def test_what_is_kept_is_what_would_be_drawn(seed: int) -> None:
+    choose = random.Random(seed)
     app = Alone()
     async with app.run_test(size=(60, 14)) as pilot:
         editor = app.query_one(CodeEditor)
@@ -124,8 +125,9 @@ async def test_a_key_draws_few_lines_anew() -> None:
         editor.focus()
         editor.move_cursor((10, 20))  # in the comment: no other line changes its colours
         await pilot.press("a")
-        before = dict(editor._drawn)
+        before, far = dict(editor._drawn), editor._highlights[20]
         await pilot.press("b")
         after = dict(editor._drawn)
+        assert editor._highlights[20] is far  # not asked of the syntax tree again
         assert len(before) > 30
         assert len(after.keys() - before.keys()) <= 1

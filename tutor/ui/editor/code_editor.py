@@ -65,6 +65,7 @@ class CodeEditor(TextAreaFixes, TextArea):
         self._drawn: dict[tuple[object, ...], Strip] = {}  # lines away from the cursor
         self._marked: frozenset[int] = frozenset()
         self._found: re.Pattern[str] | None = None
+        self._editing = False  # one edit, which is neither undone nor redone
 
     def on_mount(self) -> None:
         self.cursor_blink = False  # an idle screen is not drawn again
@@ -106,7 +107,11 @@ class CodeEditor(TextAreaFixes, TextArea):
         """Replace every line break by the document's own. With others, the bytes of the syntax tree no
         longer match those of the text, and tree-sitter's native code fails."""
         edit.text = _BREAK.sub(self.document.newline, edit.text)
-        return super().edit(edit)
+        self._editing = True
+        try:
+            return super().edit(edit)
+        finally:
+            self._editing = False
 
     def on_text_area_changed(self) -> None:
         if self.language and self.document.line_count > MOST_LINES_HIGHLIGHTED:
@@ -243,9 +248,10 @@ class CodeEditor(TextAreaFixes, TextArea):
     # ---- drawing
 
     def _build_highlight_map(self) -> None:
-        """Drop the highlights. Textual's method computes those of the whole text at every key."""
+        """Drop old highlights. Textual's method computes those of the whole text at every key."""
         self._line_cache.clear()
-        self._highlights.clear()
+        if isinstance(self._highlights, Highlights):  # not yet while `TextArea.__init__` runs
+            self._highlights.text_changed(once=self._editing)
 
     def notify_style_update(self) -> None:
         self._drawn.clear()

@@ -8,7 +8,7 @@ from textual._tree_sitter import get_language
 from textual.document._document import DocumentBase
 from textual.document._syntax_aware_document import SyntaxAwareDocument
 from textual.widgets import TextArea
-from tree_sitter import Node, Query
+from tree_sitter import Node, Query, Tree
 
 Highlight = tuple[int, int | None, str]  # first byte, last byte (None: the end of the line), name
 
@@ -38,12 +38,31 @@ def compile_query() -> None:
 
 
 class Highlights(dict[int, list[Highlight]]):
-    """Highlights by row, computed when a row is looked up. `clear` it when the text has changed.
+    """Highlights by row, computed when a row is looked up. Call `text_changed` after each change.
 
     It replaces the dictionary that `TextArea` fills for the whole text at every key."""
 
     def __init__(self, source: Callable[[], tuple[DocumentBase, Query | None]]) -> None:
         self._source = source
+        self._lines: list[str] = []
+        self._tree: Tree | None = None
+
+    def text_changed(self, *, once: bool) -> None:
+        """Drop the highlights that the change may have touched. `once`: there was one edit, after which
+        the tree before it and the tree after it can be compared."""
+        document, _ = self._source()
+        lines, tree = list(document.lines), getattr(document, "_syntax_tree", None)
+        before, old = self._lines, self._tree
+        self._lines, self._tree = lines, tree
+        if not once or old is None or tree is None or len(before) != len(lines):
+            self.clear()
+            return
+        touched = {row for row, line in enumerate(lines) if line != before[row]}
+        for changed in old.changed_ranges(tree):
+            touched.update(range(changed.start_point.row, changed.end_point.row + 1))
+        for block in {row - row % _ROWS for row in touched}:
+            for row in range(block, block + _ROWS):
+                self.pop(row, None)
 
     def __bool__(self) -> bool:
         return self._source()[1] is not None
