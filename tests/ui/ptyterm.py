@@ -82,10 +82,10 @@ class Terminal:
         """The exit status, once the program has ended by itself."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if select.select([self._fd], [], [], 0.05)[0]:
-                with contextlib.suppress(OSError):
-                    self._stream.feed(os.read(self._fd, 65536))
             pid, status = os.waitpid(self.pid, os.WNOHANG)
+            with contextlib.suppress(OSError):  # its end of the terminal is closed
+                while self._read(0.0 if pid else 0.05):
+                    pass
             if pid:
                 self.pid = 0
                 return os.waitstatus_to_exitcode(status)

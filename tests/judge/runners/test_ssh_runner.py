@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,7 +63,7 @@ def test_a_lost_connection_is_made_again_once_and_cells_say_what_is_gone(lab: Ru
 
 def test_what_a_login_shell_prints_does_no_harm(lab: Runner) -> None:
     greeting = "echo Welcome; printf 'a\\0b'; exec \"$@\""
-    chatty = replace(lab, launch=("sh", "-c", greeting, "sh", *lab.launch))
+    chatty = lab._replace(launch=("sh", "-c", greeting, "sh", *lab.launch))
     link = RemoteLink(chatty)
     assert list(link.waiting()) is not None
     assert link.greeted is not None
@@ -79,7 +78,7 @@ def _refusal(runner: Runner) -> str:
 
 def test_a_connection_that_fails_says_why(lab: Runner, ssh_server: SshServer) -> None:
     assert "nosuch does not start here" in _refusal(Runner("lab", ("nosuch",)))
-    assert "No such file" in _refusal(replace(lab, tutor=("no-tutor-here",)))
+    assert "No such file" in _refusal(lab._replace(tutor=("no-tutor-here",)))
     words = [
         word.replace("/user", "/host") for word in ssh_server.words
     ]  # a key that is not let in
