@@ -1,16 +1,7 @@
 """AMD's GCN and CDNA assembly, as LLVM prints it."""
 
 from pygments.lexer import RegexLexer, bygroups
-from pygments.token import (
-    Comment,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-    Whitespace,
-)
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
 # The families of instructions, by their first letters.
 FAMILY = r"(?:s|v|ds|buffer|global|flat|scratch|tbuffer|image|exp)_"

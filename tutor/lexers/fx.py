@@ -1,16 +1,7 @@
 """FX graphs, in both forms that torch prints: `print_readable()` and `str(graph)`."""
 
 from pygments.lexer import RegexLexer, bygroups
-from pygments.token import (
-    Comment,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-    Whitespace,
-)
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
 NAME = r"[A-Za-z_]\w*"
 TYPE = r"(?:b8|bool|[biuf]\d+|bf16|f8e\w+|Sym)"

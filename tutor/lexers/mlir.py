@@ -1,16 +1,7 @@
 """Triton's two MLIR stages, TTIR and TTGIR: ops of any dialect, values, types and layouts."""
 
 from pygments.lexer import RegexLexer, bygroups
-from pygments.token import (
-    Comment,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-    Whitespace,
-)
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
 SCALAR = r"(?:[su]?i\d+|f\d+\w*|bf16|tf32|index|none)"
 

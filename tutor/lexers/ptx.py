@@ -1,16 +1,7 @@
 """PTX, the assembly of NVIDIA's virtual machine, as `triton.compile` and nvcc print it."""
 
 from pygments.lexer import RegexLexer, bygroups
-from pygments.token import (
-    Comment,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-    Whitespace,
-)
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
 TYPE = r"(?:[subf](?:8|16|32|64|128)(?:x\d+)?|bf16(?:x2)?|tf32|f16x2|e[45]m[23]\w*|pred)"
 SPECIAL = (

@@ -1,16 +1,7 @@
 """SASS, what an NVIDIA GPU executes, as nvdisasm and cuobjdump print it."""
 
 from pygments.lexer import RegexLexer, bygroups
-from pygments.token import (
-    Comment,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-    Whitespace,
-)
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
 
 class SassLexer(RegexLexer):

@@ -125,7 +125,7 @@ def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
     if request.repro:
         emit(reproduction.of_kernel(request, _text_of(request), kernel, chip))
     missing = lowering.lower(
-        kernel, chip, emit, last=request.stage, passes=request.passes, explain=explain
+        [kernel], chip, emit, last=request.stage, passes=request.passes, explain=explain
     )
     return XrayDone("real" if _is_here(chip) else "pretend", missing)
 
@@ -182,7 +182,7 @@ def _launcher(subject: Any, kernels: list[KernelSource], arguments: Arguments, r
             "torch.compile, which would say something"
         )
         emit(Failure("log", sentence))
-    missing = lowering.lower_all(
+    missing = lowering.lower(
         kernels, chip, emit, last=request.stage, passes=request.passes, explain=explain
     )
     return XrayDone("pretend", status or missing)
@@ -222,11 +222,11 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
     # Code written in C has no source and no bytecode; every other failure is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
     if request.stage not in FUNCTION_STAGES:
-        missing = lowering.lower_all(
+        missing = lowering.lower(
             captured.kernels, chip, emit, last=request.stage, with_text=False,
             passes=request.passes, explain=explain,
         )  # fmt: skip
-        missing = lowering.lower_all(
+        missing = lowering.lower(
             own, chip, emit, last=request.stage, passes=request.passes, explain=explain
         ) or missing  # fmt: skip
         status = status or missing

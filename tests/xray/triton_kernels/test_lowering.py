@@ -16,7 +16,7 @@ from tutor.xray.model import counts
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Stage
 from tutor.xray.triton_kernels import specialization
-from tutor.xray.triton_kernels.lowering import lower, lower_all, stages_of
+from tutor.xray.triton_kernels.lowering import lower, stages_of
 
 KERNELS = Path(__file__).parents[1] / "xray_kernels.py"
 INPUTS = {
@@ -34,7 +34,7 @@ class Seen:
                  last: str | None = None) -> None:  # fmt: skip
         self.events: list[Event] = []
         self.kernel = specialization.source_of(getattr(kernels, name), parse_inputs(inputs))
-        self.status = lower(self.kernel, gpus.target(target), self.events.append, last=last)
+        self.status = lower([self.kernel], gpus.target(target), self.events.append, last=last)
         self.stages = {e.name: e for e in self.events if isinstance(e, Stage)}
         self.links = [e for e in self.events if isinstance(e, Link)]
         self.failures = [e for e in self.events if isinstance(e, Failure)]
@@ -208,7 +208,7 @@ def test_several_kernels_are_all_there(kernels: ModuleType) -> None:
     sources = [specialization.source_of(getattr(kernels, n), parse_inputs(INPUTS[n]))
                for n in ("add", "softmax")]  # fmt: skip
     events: list[Event] = []
-    assert lower_all(sources, gpus.target("sm_80"), events.append) == 0
+    assert lower(sources, gpus.target("sm_80"), events.append) == 0
     stages = [event for event in events if isinstance(event, Stage)]
     assert {(s.kernel, s.name) for s in stages} == {
         (kernel, name) for kernel in ("add", "softmax") for name in stages_of(gpus.target("A100"))

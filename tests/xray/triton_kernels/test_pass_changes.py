@@ -20,7 +20,7 @@ def stages(
 ) -> dict[str, Stage]:
     kernel = specialization.source_of(getattr(kernels, name), parse_inputs(inputs))
     events: list[Event] = []
-    assert lower(kernel, gpus.target(target), events.append, last="passes") == 0
+    assert lower([kernel], gpus.target(target), events.append, last="passes") == 0
     return {event.name: event for event in events if isinstance(event, Stage)}
 
 

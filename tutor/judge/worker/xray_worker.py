@@ -82,7 +82,7 @@ def rehearse_function() -> None:
 
 def rehearse_kernel() -> None:
     """Lower a small kernel through all stages."""
-    lowering.lower(rehearsal(), target("H100"), lambda _: None)
+    lowering.lower([rehearsal()], target("H100"), lambda _: None)
 
 
 def rehearsal() -> KernelSource:

@@ -58,27 +58,6 @@ def plain_reason(error: BaseException) -> str:
 
 
 def lower(
-    kernel: KernelSource,
-    target: Target,
-    emit: Emit,
-    *,
-    last: str | None = None,
-    with_text: bool = True,
-    passes: bool = False,
-    explain: Explain = plain_reason,
-) -> int:
-    """Emit the kernel's stages down to `last` (None: all), their links, and failures.
-
-    With `with_text` the stage `triton` is emitted too, with `passes` the stage `passes`. `explain`
-    turns an error that Triton raised into a sentence. Returns 0 if every wanted stage is there, 1 if
-    the kernel does not compile, 3 if this machine lacks a tool (the exit status of docs/contract.md).
-    """
-    return lower_all(
-        [kernel], target, emit, last=last, with_text=with_text, passes=passes, explain=explain
-    )
-
-
-def lower_all(
     kernels: Sequence[KernelSource],
     target: Target,
     emit: Emit,
@@ -88,9 +67,15 @@ def lower_all(
     passes: bool = False,
     explain: Explain = plain_reason,
 ) -> int:
-    """`lower` for each kernel. The disassembler works on one while the next is compiled, so a
-    kernel's `sass` comes after the first stages of its successor. Returns the first status that
-    is not 0."""
+    """Emit the stages of the kernels down to `last` (None: all), their links, and failures.
+
+    With `with_text` the stage `triton` is emitted too, with `passes` the stage `passes`. `explain`
+    turns an error that Triton raised into a sentence. The disassembler works on one kernel while the
+    next is compiled, so a kernel's `sass` comes after the first stages of its successor.
+
+    Returns 0 if every wanted stage is there, 1 if a kernel does not compile, 3 if this machine lacks a
+    tool (the exit status of docs/contract.md); of several kernels, the last that is not 0.
+    """
     status = 0
     waiting: deque[_Way] = deque()
     for kernel in kernels:
