@@ -369,7 +369,7 @@ MEASURES = (
     Measure("modules in import circles", circles, total, 0, 0),
     Measure("classes of ours above LabScreen", above_the_lab, len, 2, 2),
     Measure("methods of these and LabScreen", methods_of_the_lab, total, 40, 40),
-    Measure("public methods of Record", record_methods, total, 10, 25),
+    Measure("public methods of Record", record_methods, total, 25, 25),
     Measure("class names defined twice", repeated_classes, len, 0, 0),
     Measure("files not named by a noun", odd_file_names, total, 3, 3),
     Measure("docstrings that open with What, One, Whether", odd_docstrings, total, 3, 3),

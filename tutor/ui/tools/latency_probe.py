@@ -148,6 +148,7 @@ async def keys(app: Measured, count: int) -> tuple[list[float], list[float]]:
         row, column = divmod(written, len(_LETTERS))
         if column == 0:
             editor.move_cursor((row, len(lines[row])))
+            await asyncio.sleep(_KEY_PAUSE_SECONDS)  # the move is drawn; the letter comes after it
         lines[row] += _LETTERS[(row + column + 1) % 26]
         written += 1
         took = await _one_key(app, lines[row])
