@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -86,7 +87,8 @@ def test_a_kernel_as_json_is_one_value_that_reads_back() -> None:
     value = json.loads(done.stdout)
     found = Xray.from_json(value)
     assert found.to_json() == value
-    assert (found.target, found.device, found.failures) == ("sm_90", "pretend", ())
+    assert (found.target, found.failures) == ("sm_90", ())
+    assert found.device in ("pretend", "real")
     assert [s.name for s in found.stages] == ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
     assert {link.source for link in found.links} == {
         f"{name}:add" for name in ("triton", "ttir", "ttgir", "llir", "ptx")
@@ -279,7 +281,7 @@ def seen(source: str, name: str = "f", specs: tuple[str, ...] = ()) -> tuple[int
         ("raise SystemExit\n", "ended the program"),
         ("import os\nos._exit(3)\n", "left with exit status 3"),
         ("while True:\n    print('x' * 10_000)\n", "more than 1024 KiB printed"),
-        ("x = bytearray(64 << 30)\n", "More memory was asked for than the limit allows"),
+        ("x = bytearray(64 << 30)\n", "More memory was asked for|more than 6 GiB in use"),
         ("a\0b\n", "NUL bytes"),
     ],
 )
@@ -288,7 +290,7 @@ def test_a_file_that_misbehaves_is_one_failure(source: str, says: str) -> None:
     assert status == 1
     (failure,) = events
     assert isinstance(failure, Failure)
-    assert says in failure.sentence
+    assert re.search(says, failure.sentence)  # a GPU's driver allows no limit of addresses
     assert "\n" not in failure.sentence
 
 
