@@ -374,7 +374,7 @@ MEASURES = (
     Measure("files not named by a noun", odd_file_names, total, 3, 3),
     Measure("docstrings that open with What, One, Whether", odd_docstrings, total, 3, 3),
     Measure("dict subscripts on messages", message_subscripts, total, 14, 14),
-    Measure("lines of code", code_lines, total, 48_721, 33_500),
+    Measure("lines of code", code_lines, total, 48_722, 33_500),
     Measure("functions over 60 lines", long_functions, len, 0, 0),
     Measure("functions over 20 branches", branching_functions, len, 0, 0),
 )

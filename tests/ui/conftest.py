@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from doing import Host
 from reading_course import write_course
+from textual import _wait
 
 from tutor.base import paths
 from tutor.course.catalog import overview
@@ -21,6 +22,10 @@ from tutor.search import index
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.core import gc_tuning
 from tutor.ui.kit.core.thread_pool import Threads
+
+# After each key Textual's pilot waits until this process is idle: until it has used less than 1 ms of
+# 20 ms, for a second at most. Half the tests' time was spent there, while a thread read the judge.
+_wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = 0.01, 0.002
 
 
 @pytest.fixture(autouse=True)
