@@ -114,10 +114,13 @@ def verdict(slug: str, ms: float | None = None, *, believed: bool = True) -> dic
             cases=(CaseResult("all", "f32[1]", passed=True),),
             timing=timing,
             resources={
-                "target": "sm_90", "registers": 64, "spills": 0, "shared_bytes": 16384,
+                "target": "sm_90",
+                "registers": 64,
+                "spills": 0,
+                "shared_bytes": 16384,
                 "matrix": ["wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16"],
             },
             traffic=KernelTraffic("all", 1, 64, 1000, 500, 250, 500, 750, 500, 32_000),
             versions={"torch": "2.11.0", "triton": "3.6.0"},
         )
-    )  # fmt: skip
+    )

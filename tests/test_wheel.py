@@ -51,8 +51,12 @@ def test_installed_wheel_runs_from_an_empty_folder(wheel: Path, tmp_path: Path) 
     def tutor(*args: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "tutor", *args],
-            cwd=empty, env=environment, capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
+            cwd=empty,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
 
     listed = json.loads(tutor("list", "--json").stdout)
     assert len(listed["days"]) == 70

@@ -96,9 +96,12 @@ def _pack(_: click.Context, __: click.Parameter, name: str | None) -> None:
 
 @click.group(cls=LazyGroup)
 @click.option(
-    "--pack", metavar="NAME", expose_value=False, callback=_pack,
+    "--pack",
+    metavar="NAME",
+    expose_value=False,
+    callback=_pack,
     help="Work in this course pack (docs/packs.md); its record is its own.",
-)  # fmt: skip
+)
 @click.option(
     "--version",
     is_flag=True,

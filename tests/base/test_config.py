@@ -37,9 +37,7 @@ def test_without_a_file_every_default_stands() -> None:
 def test_what_the_file_says_counts_and_is_placed(home: Path) -> None:
     loaded = written('# mine\nreduced_motion = true\n[keys]\n"lesson.next" = "l"\nmap.down = "d"\n')
     assert loaded.faults == ()
-    assert loaded.config == Config(
-        reduced_motion=True, keys={"lesson.next": "l", "map.down": "d"}
-    )  # fmt: skip
+    assert loaded.config == Config(reduced_motion=True, keys={"lesson.next": "l", "map.down": "d"})
     assert loaded.places["reduced_motion"] == f"{home}/config.toml:2"
     assert loaded.places["keys.map.down"] == f"{home}/config.toml:5"
 
@@ -59,9 +57,7 @@ def test_what_the_file_says_counts_and_is_placed(home: Path) -> None:
         ("theme = \n", 1, "not read: Invalid value"),
     ],
 )
-def test_a_fault_is_one_sentence_with_its_line(
-    home: Path, text: str, line: int, said: str
-) -> None:  # fmt: skip
+def test_a_fault_is_one_sentence_with_its_line(home: Path, text: str, line: int, said: str) -> None:
     loaded = written(text)
     assert loaded.config == Config()
     (fault,) = loaded.faults
@@ -158,9 +154,9 @@ NAMES = st.sampled_from(["a", "b", "c", "lesson.next", "x y"])
 VALUES = st.one_of(
     st.booleans(), st.integers(-9, 9), st.text(st.sampled_from('ab#"=[]\\\n'), max_size=6)
 )
-NOISE = st.lists(
-    st.sampled_from(["", "# a = 1 [x]", "  # 'b'"]), max_size=3
-).map(lambda lines: "".join(line + "\n" for line in lines))  # fmt: skip
+NOISE = st.lists(st.sampled_from(["", "# a = 1 [x]", "  # 'b'"]), max_size=3).map(
+    lambda lines: "".join(line + "\n" for line in lines)
+)
 
 
 def literal(value: Any) -> str:
@@ -168,9 +164,13 @@ def literal(value: Any) -> str:
 
 
 @given(
-    st.dictionaries(NAMES, VALUES), st.dictionaries(NAMES, VALUES), NOISE, NAMES, VALUES,
+    st.dictionaries(NAMES, VALUES),
+    st.dictionaries(NAMES, VALUES),
+    NOISE,
+    NAMES,
+    VALUES,
     st.sampled_from([(), ("t",)]),
-)  # fmt: skip
+)
 def test_a_text_changes_in_one_place_only(
     head: dict[str, Any],
     table: dict[str, Any],

@@ -134,8 +134,11 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     environment = {**os.environ, "TUTOR_HOME": str(home)}
     done = subprocess.run(
         [sys.executable, "-m", "tutor", "bench", "--quick", "--json"],
-        env=environment, capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert done.returncode == 0, done.stderr
     assert list(home.iterdir()) == []
     found: dict[str, Any] = json.loads(done.stdout)
@@ -145,30 +148,54 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.budget
 def test_the_parts_are_those_of_the_contract(bench: dict[str, Any]) -> None:
-    assert {name: set(part) if isinstance(part, dict) else part for name, part in bench.items()} == {
+    assert {
+        name: set(part) if isinstance(part, dict) else part for name, part in bench.items()
+    } == {
         "versions": {"tutor", "python", "torch", "triton", "numpy", "textual"},
         "device": bench["verdict"]["device"],
         "first_paint": {"tutor_ms", "usable_ms", "minimal_ms", "ratio"},
         "one_shot": {"due_ms", "list_ms", "python_ms"},
         "verdict": {
-            "exercise", "device", "cold_ms", "first_case_p50_ms", "warm_p50_ms", "warm_p95_ms",
-            "verdict_p50_ms", "cold_over_warm", "after_crash_over_warm", "check_p50_ms",
-            "check_cold_ms", "cold_over_check",
+            "exercise",
+            "device",
+            "cold_ms",
+            "first_case_p50_ms",
+            "warm_p50_ms",
+            "warm_p95_ms",
+            "verdict_p50_ms",
+            "cold_over_warm",
+            "after_crash_over_warm",
+            "check_p50_ms",
+            "check_cold_ms",
+            "cold_over_check",
         },
         "page_turn": {"p50_ms", "p95_ms"},
         "typing": {"p50_ms", "p95_ms"},
         "key": {"p50_ms", "p95_ms"},
         "plain": {"p50_ms", "p95_ms"},
         "due_queue": {
-            "cards", "reviews", "due", "queue_p50_ms", "queue_p95_ms", "next_p95_ms",
-            "answer_p50_ms", "answer_p95_ms", "start_extra_ms", "rebuild_s",
+            "cards",
+            "reviews",
+            "due",
+            "queue_p50_ms",
+            "queue_p95_ms",
+            "next_p95_ms",
+            "answer_p50_ms",
+            "answer_p95_ms",
+            "start_extra_ms",
+            "rebuild_s",
         },
         "search": {"passages", "build_ms", "open_ms", "p50_ms", "p95_ms"},
         "xray": {
-            "target", "kernel_warm_ms", "kernel_cold_ms", "first_stage_ms", "function_warm_ms",
-            "function_cold_ms", *(("debug_cold_ms", "debug_over_cold") if shutil.which("g++") else ()),
+            "target",
+            "kernel_warm_ms",
+            "kernel_cold_ms",
+            "first_stage_ms",
+            "function_warm_ms",
+            "function_cold_ms",
+            *(("debug_cold_ms", "debug_over_cold") if shutil.which("g++") else ()),
         },
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.slow

@@ -18,8 +18,13 @@ from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary
 SOURCE = "def model(x):\n    print(x)\n    return x\n"
 CASE = CaseResult("a vector", "f32[8]", True, 1e-7, 2e-6, 5e-8)
 SAID = Verdict(
-    "fix_graph_breaks", False, "cpu", (CASE,), graph=GraphSummary(2, (Break("a print", 2),)), seed=11
-)  # fmt: skip
+    "fix_graph_breaks",
+    False,
+    "cpu",
+    (CASE,),
+    graph=GraphSummary(2, (Break("a print", 2),)),
+    seed=11,
+)
 
 
 class StandIn:

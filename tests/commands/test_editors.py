@@ -21,10 +21,21 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("a folder")
     shutil.copy(WRONG, folder / "vector_add.py")
     done = subprocess.run(
-        [sys.executable, "-m", "tutor", "check", "vector_add", str(folder / "vector_add.py"),
-         "--format", "gcc", "--no-timing"],
-        env={**os.environ, "TUTOR_HOME": str(folder / "home")}, capture_output=True, text=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "tutor",
+            "check",
+            "vector_add",
+            str(folder / "vector_add.py"),
+            "--format",
+            "gcc",
+            "--no-timing",
+        ],
+        env={**os.environ, "TUTOR_HOME": str(folder / "home")},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 1, done.stderr
     (folder / "printed").write_text(done.stdout, "utf-8")
     return folder
@@ -69,9 +80,12 @@ def test_vims_quickfix_jumps_there(checked: Path) -> None:
     kinds = "call writefile(map(getqflist(), 'v:val.type . v:val.valid'), 'kinds')"
     script.write_text(f"{block}\ncgetfile printed\ncfirst\n{show}\n{kinds}\nqall!\n")
     subprocess.run(
-        ["vim", "-es", "-u", "NONE", "-N", "-S", str(script)], cwd=checked, timeout=30,
-        stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+        ["vim", "-es", "-u", "NONE", "-N", "-S", str(script)],
+        cwd=checked,
+        timeout=30,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
     place = f"{line_of_the_load()}:5 {checked / 'vector_add.py'}"
     assert (checked / "at").read_text("utf-8").strip() == place
     assert set((checked / "kinds").read_text("utf-8").split()) == {"e1"}

@@ -34,9 +34,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def tutor(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tutor", *words], cwd=cwd, capture_output=True, text=True,
-        stdin=subprocess.DEVNULL, timeout=300,
-    )  # fmt: skip
+        [sys.executable, "-m", "tutor", *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=300,
+    )
 
 
 @pytest.mark.slow
@@ -191,9 +195,11 @@ def test_a_packs_code_is_kept_from_network_files_secrets_and_processes(
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         given = {
-            "PORT": server.getsockname()[1], "RECORD": str(home / "record.txt"), "PID": os.getpid(),
+            "PORT": server.getsockname()[1],
+            "RECORD": str(home / "record.txt"),
+            "PID": os.getpid(),
             "OUTSIDE": str(course / "pack.toml"),
-        }  # fmt: skip
+        }
         code = "".join(f"{name} = {value!r}\n" for name, value in given.items()) + ATTEMPTS
         with Judge(course) as judge:
             events = list(judge.run_cell("s", code))

@@ -18,8 +18,10 @@ def ran(*args: str, home: Path, status: int = 0, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "tutor", *args],
         env={**os.environ, "TUTOR_HOME": str(home), **environment},
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     return done.stderr if status else done.stdout
@@ -48,9 +50,13 @@ def test_bash_completes_commands_exercises_and_days(tmp_path):
         '  _tutor_completion tutor; echo "${COMPREPLY[*]}"\ndone\n'
     )
     done = subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, timeout=120, check=True,
+        ["bash", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
         env={**os.environ, "TUTOR_HOME": str(tmp_path)},
-    )  # fmt: skip
+    )
     commands, exercises, days = done.stdout.splitlines()
     assert commands.split() == ["check"]
     assert exercises.split() == ["vector_add"]
@@ -68,8 +74,10 @@ def test_there_is_a_manual_page_for_each_command(tmp_path):
     if shutil.which("groff"):
         warned = subprocess.run(
             ["groff", "-man", "-Tutf8", "-ww", str(tmp_path / "man1" / "tutor-check.1")],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         assert "Judge FILE" in warned.stdout
 
 
@@ -125,9 +133,12 @@ def test_new_never_writes_over_a_file(pack, tmp_path):
 
 @pytest.mark.parametrize(
     ("args", "words"),
-    [(("day", "9"), "has no day 9"), (("exercise", "No-Such", "1"), "cannot name an exercise"),
-     (("day", "0"), "not in the range")],
-)  # fmt: skip
+    [
+        (("day", "9"), "has no day 9"),
+        (("exercise", "No-Such", "1"), "cannot name an exercise"),
+        (("day", "0"), "not in the range"),
+    ],
+)
 def test_new_says_what_is_wrong_with_a_call(pack, tmp_path, args, words):
     assert words in ran("new", *args, "--pack", str(pack), home=tmp_path, status=2)
 
@@ -138,10 +149,23 @@ def test_watch_checks_again_what_was_saved(pack, tmp_path):
     said = tmp_path / "said"
     with said.open("w") as out:
         watching = subprocess.Popen(
-            [sys.executable, "-u", "-m", "tutor", "content", "check", "--pack", str(pack),
-             "--only", "1", "--watch"],
-            stdout=out, stderr=subprocess.STDOUT, env={**os.environ, "TUTOR_HOME": str(tmp_path)},
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-u",
+                "-m",
+                "tutor",
+                "content",
+                "check",
+                "--pack",
+                str(pack),
+                "--only",
+                "1",
+                "--watch",
+            ],
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TUTOR_HOME": str(tmp_path)},
+        )
     try:
         _until(said, "The course holds.")
         time.sleep(0.5)  # between the first report and the first look at the folder

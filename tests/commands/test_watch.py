@@ -128,9 +128,11 @@ def test_a_terminal_without_screens_has_one_sentence_with_the_way_out(
 
 def test_an_encoding_without_the_signs_has_one_sentence(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tutor", "lesson", "1", "--plain"], capture_output=True, text=True,
+        [sys.executable, "-m", "tutor", "lesson", "1", "--plain"],
+        capture_output=True,
+        text=True,
         env={**os.environ, "TUTOR_HOME": str(tmp_path), "PYTHONIOENCODING": "latin-1"},
-    )  # fmt: skip
+    )
     assert done.returncode == 3
     assert done.stderr.startswith("tutor: the encoding latin-1 lacks ")
     assert done.stderr.endswith(": start it with LC_ALL=C.UTF-8\n")
@@ -178,9 +180,12 @@ def test_output_wraps_at_words(
     for each in words:
         assert each in seen
     piped = subprocess.run(
-        [sys.executable, "-m", "tutor", *command], capture_output=True, text=True, check=True,
+        [sys.executable, "-m", "tutor", *command],
+        capture_output=True,
+        text=True,
+        check=True,
         env={**os.environ, "TUTOR_HOME": str(tmp_path)},
-    )  # fmt: skip
+    )
     drawn = set("LSBlsb·░!0123456789.…")  # rows of a drawing fit the terminal
     assert not {word for word in set(seen.split()) - set(piped.stdout.split()) if set(word) - drawn}
 

@@ -66,8 +66,12 @@ class Sized(Model):
 def tutor(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tutor", "xray", *arguments],
-        capture_output=True, text=True, timeout=300, env=environment(), **more,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=environment(),
+        **more,
+    )
 
 
 def inputs(*specs: str) -> list[str]:
@@ -111,8 +115,13 @@ def test_a_functions_whole_way(file: Path) -> None:
     assert names[-12:] == 2 * ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
     for kernel in kernels:
         assert [s.name for s in found.stages if s.kernel == kernel] == [
-            "triton", "ttir", "ttgir", "llir", "ptx", "sass",
-        ]  # fmt: skip
+            "triton",
+            "ttir",
+            "ttgir",
+            "llir",
+            "ptx",
+            "sass",
+        ]
     keys = {stage.key: stage.text.count("\n") + 1 for stage in found.stages}
     for link in found.links:
         assert 1 <= link.source_line <= keys[link.source]
@@ -200,9 +209,16 @@ def test_a_function_that_raises_shows_what_came_before() -> None:
 @pytest.mark.slow
 def test_the_logs_that_were_asked_for_come_last() -> None:
     request = Request(
-        "/functions.py", "chain", ("f32[64]",), "sm_90", None, False, FUNCTIONS,
-        logs=("fusion", "graph_breaks"), again=(("f32[65]",), ("f32[66]",)),
-    )  # fmt: skip
+        "/functions.py",
+        "chain",
+        ("f32[64]",),
+        "sm_90",
+        None,
+        False,
+        FUNCTIONS,
+        logs=("fusion", "graph_breaks"),
+        again=(("f32[65]",), ("f32[66]",)),
+    )
     assert msgpack.decode(msgpack.encode(request), type=Request) == request
     events: list[Event] = []
     done = engine.run(request, events.append, load=learner_module.load, explain=str)
@@ -217,8 +233,10 @@ def test_the_logs_that_were_asked_for_come_last() -> None:
     )
     assert third == "call 3, float32[66]: used what was compiled before"
     assert dict(stages["log:recompiles"].counts) == {
-        "calls": 3, "compilations": 2, "recompilations": 1,
-    }  # fmt: skip
+        "calls": 3,
+        "compilations": 2,
+        "recompilations": 1,
+    }
     in_order = xray_relay.collected("sm_90", None, events).stages
     assert [stage.key for stage in in_order][-3:] == list(stages)[-3:]
 
@@ -327,8 +345,15 @@ def test_the_learners_own_folder_is_found_last(tmp_path: Path) -> None:
 def test_stages_come_as_they_are_found() -> None:
     """The first one is there before the last is made."""
     came: list[tuple[str, float]] = []
-    request = Request(str(KERNELS), "matmul", ("f16[64,64]",) * 3 + ("64", "64", "64"), "sm_90",
-                      None, False, KERNELS.read_text("utf-8"))  # fmt: skip
+    request = Request(
+        str(KERNELS),
+        "matmul",
+        ("f16[64,64]",) * 3 + ("64", "64", "64"),
+        "sm_90",
+        None,
+        False,
+        KERNELS.read_text("utf-8"),
+    )
     links: list[Link] = []
 
     def note(event: Event) -> None:

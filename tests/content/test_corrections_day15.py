@@ -198,8 +198,11 @@ def test_reuse_has_six_nodes_and_nothing_for_any_pass():
     net = symbolic_trace(Reuse())
     assert len(net.graph.nodes) == 6
     assert [n.target for n in net.graph.nodes][1:5] == [
-        operator.mul, operator.add, operator.mul, operator.sub,
-    ]  # fmt: skip
+        operator.mul,
+        operator.add,
+        operator.mul,
+        operator.sub,
+    ]
     assert net.graph.eliminate_dead_code() is False
     assert CSEPass()(net).modified is False
     assert max(len(n.users) for n in net.graph.nodes) == 2

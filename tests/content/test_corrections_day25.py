@@ -288,9 +288,14 @@ def test_f10_f11_f15_what_explain_says():
     report = torch._dynamo.explain(broken)(torch.rand(8))
     assert (report.graph_count, report.graph_break_count, report.op_count) == (4, 3, 2)
     assert set(vars(report)) >= {
-        "graph_count", "graph_break_count", "op_count", "break_reasons", "ops_per_graph",
-        "out_guards", "compile_times",
-    }  # fmt: skip
+        "graph_count",
+        "graph_break_count",
+        "op_count",
+        "break_reasons",
+        "ops_per_graph",
+        "out_guards",
+        "compile_times",
+    }
     assert "guard count" not in str(report).lower()
     first = [each.reason.splitlines()[0] for each in report.break_reasons]
     assert first == [
@@ -320,9 +325,12 @@ def test_which_later_calls_miss_as_the_quiz_says():
     g(x, 2, False)
     missed = []
     for args, grad in [
-        ((x, 3, False), True), ((x, 2, True), True), ((x.double(), 2, False), True),
-        ((torch.randn(4, 3), 2, False), True), ((x, 2, False), False),
-    ]:  # fmt: skip
+        ((x, 3, False), True),
+        ((x, 2, True), True),
+        ((x.double(), 2, False), True),
+        ((torch.randn(4, 3), 2, False), True),
+        ((x, 2, False), False),
+    ]:
         before = len(graphs)
         with torch.set_grad_enabled(grad):
             g(*args)

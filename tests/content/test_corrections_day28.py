@@ -67,8 +67,12 @@ def test_f01_dynamo_speaks_torch_and_only_aot_speaks_aten() -> None:
     assert aot == ["mm.default", "add.Tensor", "gelu.default"]
     # F21, F22: the backend's table takes gelu apart, into five
     assert sorted(table[2:]) == [
-        "add.Tensor", "erf.default", "mul.Tensor", "mul.Tensor", "mul.Tensor",
-    ]  # fmt: skip
+        "add.Tensor",
+        "erf.default",
+        "mul.Tensor",
+        "mul.Tensor",
+        "mul.Tensor",
+    ]
 
 
 def test_f23_gelu_is_a_function_of_nn_functional() -> None:

@@ -207,6 +207,10 @@ def test_broken_is_cut_as_it_is_drawn() -> None:
         "4",
     ]
     assert [(words, who) for words, who in parts if who in lesson_diagrams.GRAPHS] == [
-        ("x.sin()", "1"), ("x.norm()", "1"), ("x.sum() > 0", "2"), ("y * 2", "3"), ("y.cos()", "3"),
+        ("x.sin()", "1"),
+        ("x.norm()", "1"),
+        ("x.sum() > 0", "2"),
+        ("y * 2", "3"),
+        ("y.cos()", "3"),
         ("each.sum()", "4"),
-    ]  # fmt: skip
+    ]

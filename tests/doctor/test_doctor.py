@@ -36,8 +36,11 @@ def doctor(home: Path, *ahead: Path) -> tuple[int, dict[str, Any], str]:
     environment = {**os.environ, "TUTOR_HOME": str(home), "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-m", "tutor", "doctor", "--json"],
-        env=environment, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     return done.returncode, json.loads(done.stdout), done.stderr
 
 
@@ -115,9 +118,14 @@ def test_what_a_package_prints_does_not_spoil_its_probe(
 
 @pytest.mark.parametrize(
     ("torch", "triton", "status"),
-    [("2.13.0+cpu", "3.7.1", OK), ("2.11.0+cu130", "3.6.0", OK), ("2.13.0", "3.6.0", WARN),
-     ("2.15.1", "3.9.0", OK), ("2.14.0", "3.9.0", WARN)],
-)  # fmt: skip
+    [
+        ("2.13.0+cpu", "3.7.1", OK),
+        ("2.11.0+cu130", "3.6.0", OK),
+        ("2.13.0", "3.6.0", WARN),
+        ("2.15.1", "3.9.0", OK),
+        ("2.14.0", "3.9.0", WARN),
+    ],
+)
 def test_torch_and_triton_have_to_fit(torch: str, triton: str, status: str) -> None:
     row = packages.triton({"version": triton}, {"version": torch, "cuda": None})
     assert row.status == status

@@ -15,12 +15,18 @@ pytestmark = pytest.mark.slow
 
 
 def measure(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "TUTOR_HOME": str(home),
-                   "PYTHONPATH": str(Path(paths.__file__).parents[2])}  # fmt: skip
+    environment = {
+        **os.environ,
+        "TUTOR_HOME": str(home),
+        "PYTHONPATH": str(Path(paths.__file__).parents[2]),
+    }
     return subprocess.run(
         [sys.executable, "-m", "tutor", "doctor", "--measure", *options],
-        env=environment, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 def test_what_is_measured_is_printed_kept_and_read_back(

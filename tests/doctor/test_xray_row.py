@@ -5,9 +5,13 @@ from tutor.doctor.probe_process import probe
 from tutor.doctor.xray import tools, xray
 
 FOUND = {
-    "torch": "2.13.0+cpu", "names": 36, "present": 36, "missing": [],
-    "kernels": {"sm_90": 2, "gfx942": 2}, "ms": 900.0,
-}  # fmt: skip
+    "torch": "2.13.0+cpu",
+    "names": 36,
+    "present": 36,
+    "missing": [],
+    "kernels": {"sm_90": 2, "gfx942": 2},
+    "ms": 900.0,
+}
 
 
 def test_all_is_there() -> None:

@@ -51,8 +51,10 @@ def test_blocks_agree_with_nvidias_header(tmp_path):
     (tmp_path / "calculator.cpp").write_text(PROGRAM)
     subprocess.run(
         ["g++", f"-I{HEADER.parent}", "calculator.cpp", "-o", "calculator"],
-        cwd=tmp_path, check=True, capture_output=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
     draw = random.Random(7)
     kernels = [
         (
@@ -63,7 +65,7 @@ def test_blocks_agree_with_nvidias_header(tmp_path):
         )
         for arch in occupancy.LIMITS
         for _ in range(500)
-    ]  # fmt: skip
+    ]
     asked = "".join(_line(*kernel) for kernel in kernels)
     said = subprocess.run(
         [tmp_path / "calculator"], input=asked, capture_output=True, text=True, check=True

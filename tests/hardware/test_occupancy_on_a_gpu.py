@@ -31,8 +31,10 @@ def arch() -> str:
 
 
 @pytest.mark.parametrize("warps", [1, 2, 4, 8, 16])
-@pytest.mark.parametrize(("kernel", "block"), [(squared, 16), (squared, 32), (squared, 64),
-                                               (doubled, 1024), (doubled, 8192)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kernel", "block"),
+    [(squared, 16), (squared, 32), (squared, 64), (doubled, 1024), (doubled, 8192)],
+)
 def test_the_driver_says_the_same(kernel, block, warps):
     if arch() not in occupancy.LIMITS:
         pytest.skip(f"no limits of {arch()} are kept")
@@ -50,9 +52,11 @@ def test_the_driver_says_the_same(kernel, block, warps):
             # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             assert driver.cuFuncSetAttribute(ctypes.c_void_p(built.function), 8, shared) == 0
         status = driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-            ctypes.byref(blocks), ctypes.c_void_p(built.function), 32 * warps,
+            ctypes.byref(blocks),
+            ctypes.c_void_p(built.function),
+            32 * warps,
             ctypes.c_size_t(shared),
-        )  # fmt: skip
+        )
         assert status == 0
         found = occupancy.of(arch(), built.n_regs, shared, warps)
         assert found is not None

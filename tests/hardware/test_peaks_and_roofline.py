@@ -16,10 +16,14 @@ H200 = gpus.find("NVIDIA H200")
 assert H200 is not None
 SEEN = MeasuredPeaks(
     "NVIDIA H200",
-    {"bandwidth": Figure(4.3e12, 4.2e12, 4.4e12), "fp32": Figure(5e13, 4.9e13, 5.1e13),
-     "tf32": Figure(3.6e14, 3.5e14, 3.7e14)},
-    "2026-11-22", "2.11.0",
-)  # fmt: skip
+    {
+        "bandwidth": Figure(4.3e12, 4.2e12, 4.4e12),
+        "fp32": Figure(5e13, 4.9e13, 5.1e13),
+        "tf32": Figure(3.6e14, 3.5e14, 3.7e14),
+    },
+    "2026-11-22",
+    "2.11.0",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -44,11 +48,18 @@ def test_what_was_measured_is_kept_beside_other_devices():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", '{"devices": 3}', '{"devices": {"a": {}}}', '{"devices": {"a": 1}}',
-     '{"devices": {"a": {"day": 1, "torch": 2, "figures": {"fp32": {"median": "x"}}}}}',
-     '{"devices": {"a": {"day": 1, "torch": 2, "figures": {"fp32": {"median": NaN, "low": 1,'
-     ' "high": 2}}}}}'],
-)  # fmt: skip
+    [
+        "",
+        "{",
+        "[]",
+        '{"devices": 3}',
+        '{"devices": {"a": {}}}',
+        '{"devices": {"a": 1}}',
+        '{"devices": {"a": {"day": 1, "torch": 2, "figures": {"fp32": {"median": "x"}}}}}',
+        '{"devices": {"a": {"day": 1, "torch": 2, "figures": {"fp32": {"median": NaN, "low": 1,'
+        ' "high": 2}}}}}',
+    ],
+)
 def test_a_damaged_file_counts_as_none_and_is_written_anew(text):
     measured_peaks.file().write_text(text)
     assert measured_peaks.read() == {}

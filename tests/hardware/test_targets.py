@@ -10,9 +10,17 @@ from tutor.hardware.gpus import TARGETS, find, target
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("sm_80", "A100"), ("sm_89", "RTX 4090"), ("sm_90", "H100"), ("H200", "H200"),
-     ("sm_100", "B200"), ("gfx942", "MI300X"), ("rtx 4090", "RTX 4090"), ("RTX4090", "RTX 4090")],
-)  # fmt: skip
+    [
+        ("sm_80", "A100"),
+        ("sm_89", "RTX 4090"),
+        ("sm_90", "H100"),
+        ("H200", "H200"),
+        ("sm_100", "B200"),
+        ("gfx942", "MI300X"),
+        ("rtx 4090", "RTX 4090"),
+        ("RTX4090", "RTX 4090"),
+    ],
+)
 def test_names(name: str, expected: str) -> None:
     assert target(name).name == expected
 
@@ -31,12 +39,21 @@ def test_any_other_name_is_one_sentence(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("reported", "expected"),
-    [("NVIDIA H200", "H200"), ("NVIDIA H100 80GB HBM3", "H100"), ("NVIDIA H100 NVL", "H100 NVL"),
-     ("NVIDIA H100 PCIe", "H100 PCIe"), ("NVIDIA A100-SXM4-80GB", "A100"),
-     ("NVIDIA A100-SXM4-40GB", "A100 40GB"), ("NVIDIA A100-PCIE-40GB", "A100 40GB"),
-     ("NVIDIA A100 80GB PCIe", "A100 80GB PCIe"), ("Tesla V100-SXM2-16GB", "V100"),
-     ("Tesla T4", "T4"), ("NVIDIA L4", "L4"), ("NVIDIA GeForce RTX 4090", "RTX 4090")],
-)  # fmt: skip
+    [
+        ("NVIDIA H200", "H200"),
+        ("NVIDIA H100 80GB HBM3", "H100"),
+        ("NVIDIA H100 NVL", "H100 NVL"),
+        ("NVIDIA H100 PCIe", "H100 PCIe"),
+        ("NVIDIA A100-SXM4-80GB", "A100"),
+        ("NVIDIA A100-SXM4-40GB", "A100 40GB"),
+        ("NVIDIA A100-PCIE-40GB", "A100 40GB"),
+        ("NVIDIA A100 80GB PCIe", "A100 80GB PCIe"),
+        ("Tesla V100-SXM2-16GB", "V100"),
+        ("Tesla T4", "T4"),
+        ("NVIDIA L4", "L4"),
+        ("NVIDIA GeForce RTX 4090", "RTX 4090"),
+    ],
+)
 def test_names_of_drivers(reported: str, expected: str) -> None:
     found = find(reported)
     assert found is not None

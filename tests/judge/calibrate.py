@@ -41,8 +41,12 @@ from tutor.judge.processes import learner_module  # noqa: E402
 
 KS = (0.0, 1.0, 2.0, 4.0)
 DEVICE = "cuda" if ON_GPU else "cpu"
-DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16,
-          "tf32": torch.float32}  # fmt: skip
+DTYPES = {
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "tf32": torch.float32,
+}
 _COARSER = {"float32": "float16", "float16": "bfloat16", "bfloat16": "float8_e4m3fn"}
 _RIGHT_FILES = Path(__file__).parent / "right"
 
@@ -235,9 +239,10 @@ def main() -> int:
     until = time.monotonic() + chosen.seconds
     course = open_course(paths.course_root())
     exercises = [
-        each for each in map(course.exercise, sorted(p.name for p in _RIGHT_FILES.iterdir()))
+        each
+        for each in map(course.exercise, sorted(p.name for p in _RIGHT_FILES.iterdir()))
         if chosen.only in ("", each.slug)
-    ]  # fmt: skip
+    ]
     for arithmetic in [chosen.arithmetic] if chosen.arithmetic else list(DTYPES):
         needs = {
             each.slug: list(measured(each, arithmetic, chosen.seeds, until)) for each in exercises

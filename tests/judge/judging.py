@@ -159,8 +159,10 @@ def zygote_of(mode: str, ahead: int) -> Iterator[Zygote]:
     os.set_inheritable(theirs.fileno(), True)
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(theirs.fileno()), mode],
-        pass_fds=(theirs.fileno(),), env=environment(), cwd="/",
-    )  # fmt: skip
+        pass_fds=(theirs.fileno(),),
+        env=environment(),
+        cwd="/",
+    )
     theirs.close()
     given = {os.fsencode(name): os.fsencode(value) for name, value in environment().items()}
     start = StartZygote(Surroundings(given, os.nice(0), sorted(os.sched_getaffinity(0))))

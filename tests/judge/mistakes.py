@@ -51,28 +51,62 @@ SLIPS = (
     Slip("grid rounded down", r"triton\.cdiv\(([^,()]+), ([^()]+?)\)", r"(\1 // \2)", LEFT_OUT),
     Slip("first program only", r"tl\.program_id\((?:axis=)?0\)(?!\.)", "0", ONE_PROGRAM),
     Slip("axis 1 for 0", r"tl\.program_id\((?:axis=)?0\)", "tl.program_id(1)", ONE_PROGRAM),
-    Slip("minus for plus", NUMBER + r" \+ (?=[a-z(])", " - ",
-         ("wrong-values", "output-not-written", *OUT)),
-    Slip("plus for times", NUMBER + r" \* (?=[a-z(])", " + ",
-         ("wrong-values", "race", "wrong-stride", *UNWRITTEN, *OUT, *RAISED)),
+    Slip(
+        "minus for plus",
+        NUMBER + r" \+ (?=[a-z(])",
+        " - ",
+        ("wrong-values", "output-not-written", *OUT),
+    ),
+    Slip(
+        "plus for times",
+        NUMBER + r" \* (?=[a-z(])",
+        " + ",
+        ("wrong-values", "race", "wrong-stride", *UNWRITTEN, *OUT, *RAISED),
+    ),
     Slip("minimum for maximum", r"tl\.max(imum)?\(", r"tl.min\1(", VALUES),
     Slip("other axis", r"axis=1", "axis=0", ("wrong-values", "wrong-stride", *RAISED)),
     Slip("zero for infinity", r"""-?float\(["']-?inf["']\)""", "0.0", ("missing-mask", *VALUES)),
-    Slip("one in masked lanes", r"other=0(?:\.0)?\b", "other=1.0", ("missing-mask", "wrong-values")),
-    Slip("store for atomic add", r"tl\.atomic_add\(", "tl.store(",
-         ("race", "wrong-values", "output-not-written", "crash")),
-    Slip("kernel not launched", r"^( +)\w+\[[^\n]*\]\([^\n]*\)$", r"\1pass",
-         ("did-not-launch", "output-not-written")),
-    Slip("result in half precision", r"(torch\.empty\w*\([^\n]*)\)(?=\n)", r"\1).half()",
-         ("wrong-dtype", "low-precision", "crash", "did-not-launch")),
-    Slip("nothing returned", r"^( +)return (\w+)$", r"\1\2", ("crash", "wrong-dtype",
-         "wrong-shape", "wrong-signature")),
-    Slip("one element further", r"tl\.arange\(0, (\w+)\)", r"(1 + tl.arange(0, \1))",
-         ("wrong-values", "output-not-written", *OUT)),
-    Slip("step of half a block", r"range\(([^,()]+), ([^,()]+), (\w+)\)", r"range(\1, \2, \3 // 2)",
-         ("wrong-values", "race", "hard-coded-size", *OUT)),  # "the step from one block to the next"
+    Slip(
+        "one in masked lanes", r"other=0(?:\.0)?\b", "other=1.0", ("missing-mask", "wrong-values")
+    ),
+    Slip(
+        "store for atomic add",
+        r"tl\.atomic_add\(",
+        "tl.store(",
+        ("race", "wrong-values", "output-not-written", "crash"),
+    ),
+    Slip(
+        "kernel not launched",
+        r"^( +)\w+\[[^\n]*\]\([^\n]*\)$",
+        r"\1pass",
+        ("did-not-launch", "output-not-written"),
+    ),
+    Slip(
+        "result in half precision",
+        r"(torch\.empty\w*\([^\n]*)\)(?=\n)",
+        r"\1).half()",
+        ("wrong-dtype", "low-precision", "crash", "did-not-launch"),
+    ),
+    Slip(
+        "nothing returned",
+        r"^( +)return (\w+)$",
+        r"\1\2",
+        ("crash", "wrong-dtype", "wrong-shape", "wrong-signature"),
+    ),
+    Slip(
+        "one element further",
+        r"tl\.arange\(0, (\w+)\)",
+        r"(1 + tl.arange(0, \1))",
+        ("wrong-values", "output-not-written", *OUT),
+    ),
+    Slip(
+        "step of half a block",
+        r"range\(([^,()]+), ([^,()]+), (\w+)\)",
+        r"range(\1, \2, \3 // 2)",
+        ("wrong-values", "race", "hard-coded-size", *OUT),
+    ),  # "the step from one block to the next"
     Slip("function left out", r"tl\.(?:sqrt|rsqrt|exp|log)\(", "(", VALUES),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -143,8 +177,10 @@ def main() -> None:
         )
     total = sum(counts.values(), Counter())
     rejected = total["named"] + total["other"]
-    print(f"{rejected} rejected, {total['named']} named first: {total['named'] / rejected:.1%}; "
-          f"{total['passed']} pass")  # fmt: skip
+    print(
+        f"{rejected} rejected, {total['named']} named first: {total['named'] / rejected:.1%}; "
+        f"{total['passed']} pass"
+    )
 
 
 if __name__ == "__main__":

@@ -75,12 +75,22 @@ SORTS = (
     Sort("syntax error", RIGHT + "def (:\n", ("compile-error",), 4),
     Sort("hangs", entry("while True:\n    pass"), ("timeout",), 3, stopped=True),
     Sort("crashes", entry("import ctypes\nctypes.string_at(0)"), ("crash",), 4, stopped=True),
-    Sort("prints without end", entry("while True:\n    print('x' * 1000)"), ("too-much-output",), 3,
-         stopped=True),
-    Sort("takes memory", entry("kept = []\nwhile True:\n    kept.append(b'x' * (32 << 20))"),
-         ("out-of-memory",), 3, stopped=True),
+    Sort(
+        "prints without end",
+        entry("while True:\n    print('x' * 1000)"),
+        ("too-much-output",),
+        3,
+        stopped=True,
+    ),
+    Sort(
+        "takes memory",
+        entry("kept = []\nwhile True:\n    kept.append(b'x' * (32 << 20))"),
+        ("out-of-memory",),
+        3,
+        stopped=True,
+    ),
     Sort("forks", entry(BOUNDED_BOMB), ("too-many-processes",), 3, stopped=True),
-)  # fmt: skip
+)
 
 FOREVER = KERNEL.replace(
     "    mask = offsets < n\n",
@@ -90,10 +100,14 @@ FAR_AWAY = RIGHT.replace("tl.store(out_ptr + offsets,", "tl.store(out_ptr + offs
 GPU_SORTS = (
     Sort("hangs on the GPU", FOREVER + RIGHT[len(KERNEL) :], ("timeout",), 2, stopped=True),
     Sort("illegal access", FAR_AWAY, ("crash", "out-of-bounds-store"), 2, stopped=True),
-    Sort("fills the GPU", entry("kept = []\nwhile True:\n"
-         "    kept.append(torch.empty(1 << 28, device=x.device))"), ("out-of-memory",), 2,
-         stopped=True),
-)  # fmt: skip
+    Sort(
+        "fills the GPU",
+        entry("kept = []\nwhile True:\n    kept.append(torch.empty(1 << 28, device=x.device))"),
+        ("out-of-memory",),
+        2,
+        stopped=True,
+    ),
+)
 
 
 def sequence(sorts: tuple[Sort, ...], count: int, seed: int) -> list[Sort]:
@@ -125,8 +139,11 @@ def run(
         code = "" if verdict.passed else first_code(verdict)
         judged.append(Judged(sort, before, seconds, code))
         if code not in sort.codes:
-            print(f"submission {number}, {sort.name}: {code or 'passed'}, not {sort.codes}",
-                  *verdict.diagnosis[:1], flush=True)  # fmt: skip
+            print(
+                f"submission {number}, {sort.name}: {code or 'passed'}, not {sort.codes}",
+                *verdict.diagnosis[:1],
+                flush=True,
+            )
         before = sort
         if number % every == 0:
             memory.append(held(judge))
@@ -188,15 +205,18 @@ def memory(samples: list[dict[str, int]]) -> bool:
     for name in settled[0]:
         values = [each[name] for each in settled]
         unit, by = ("MiB", 1 << 20) if name in BYTES else ("", 1)
-        print(f"{name:12}{values[0] / by:8.1f} to {values[-1] / by:8.1f} {unit}"
-              f" ({min(values) / by:.1f}, {max(values) / by:.1f})")  # fmt: skip
+        print(
+            f"{name:12}{values[0] / by:8.1f} to {values[-1] / by:8.1f} {unit}"
+            f" ({min(values) / by:.1f}, {max(values) / by:.1f})"
+        )
     # Medians of the first and the last fifth: one sample may fall into a collection of garbage.
     fifth = max(1, len(settled) // 5)
     grown = {
         name: statistics.median(each[name] for each in settled[-fifth:])
-        / statistics.median(each[name] for each in settled[:fifth]) - 1
+        / statistics.median(each[name] for each in settled[:fifth])
+        - 1
         for name in BYTES
-    }  # fmt: skip
+    }
     print(", ".join(f"{name} {part:+.1%}" for name, part in grown.items()))
     return max(abs(grown["server"]), abs(grown["keeper"])) <= GROWTH
 

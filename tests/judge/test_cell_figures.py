@@ -209,13 +209,26 @@ def test_a_figure_of_what_is_not_there_fails_the_check(judge, tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        "plot=sizes x=n y=ms", "plot=sizes,1 x=n y=ms", "plot=a,b,c,d,e x=n y=ms", "plot=a,b x=n",
-        "plot=a,b x=n y=ms log=z", "plot=a,b x=n y=", "plot=a,b x=n x=m y=ms", "x=n y=ms",
-        "access=", "access=tail x=n", "access=tail plot=a,b x=n y=ms", "case=one_element",
-        "access=here case=one_element", "gpu access=tail", "compile access=tail", "access=../tail",
-        "xray=ptx access=tail", "plot=a,b x=n y=ms case=odd",
+        "plot=sizes x=n y=ms",
+        "plot=sizes,1 x=n y=ms",
+        "plot=a,b,c,d,e x=n y=ms",
+        "plot=a,b x=n",
+        "plot=a,b x=n y=ms log=z",
+        "plot=a,b x=n y=",
+        "plot=a,b x=n x=m y=ms",
+        "x=n y=ms",
+        "access=",
+        "access=tail x=n",
+        "access=tail plot=a,b x=n y=ms",
+        "case=one_element",
+        "access=here case=one_element",
+        "gpu access=tail",
+        "compile access=tail",
+        "access=../tail",
+        "xray=ptx access=tail",
+        "plot=a,b x=n y=ms case=odd",
     ],
-)  # fmt: skip
+)
 def test_mistyped_words_of_a_figure_are_named(tmp_path, words):
     with pytest.raises(CourseFault) as caught:
         read(tmp_path, f"```python run {words}\ndef here(a):\n    pass\n```\n")
@@ -281,5 +294,6 @@ def test_a_cell_that_prints_something_else_is_not_recorded(judge, tmp_path, reco
 def test_events_of_a_cell_without_a_figure_stay_as_they_are(judge):
     events = list(live_cells.run(judge, "no-figure", Cell("print(1)", 1, 1)))
     assert [type(e) for e in events if not hasattr(e, "text") or isinstance(e, CellOutput)] == [
-        CellOutput, CellDone,
-    ]  # fmt: skip
+        CellOutput,
+        CellDone,
+    ]

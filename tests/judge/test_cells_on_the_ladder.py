@@ -97,9 +97,16 @@ def test_a_question_may_ask_for_a_count(judge):
     code = LESSON.split("```python run\n")[1].split("\nout = ")[0]
     look = Look(("f32[8]", "f32[8]", "8", "BLOCK=8"), stage="ttir")
     question = Question(
-        "d01-loads", "predict", "How many?", "One.", 1, code=code, answer_from="loads",
-        as_kind="number", xray=look,
-    )  # fmt: skip
+        "d01-loads",
+        "predict",
+        "How many?",
+        "One.",
+        1,
+        code=code,
+        answer_from="loads",
+        as_kind="number",
+        xray=look,
+    )
     assert compute(judge, question) == 1
 
 
@@ -120,8 +127,17 @@ def test_only_what_a_cell_defines_is_lowered():
         "import a, tl\nx = f()\ny: int = 3\nz = tl.constexpr(2)\n@g\ndef h(): pass\nh()\nk[1](2)\n"
     )
     kept = live_cells.definitions(source).split("\n")
-    assert kept == ["import a, tl", "", "y: int = 3", "z = tl.constexpr(2)", "@g", "def h(): pass", "",
-                    "", ""]  # fmt: skip
+    assert kept == [
+        "import a, tl",
+        "",
+        "y: int = 3",
+        "z = tl.constexpr(2)",
+        "@g",
+        "def h(): pass",
+        "",
+        "",
+        "",
+    ]
 
 
 def test_an_assignment_that_needs_what_is_not_kept_is_left_out():

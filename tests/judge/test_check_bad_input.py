@@ -103,9 +103,11 @@ def test_a_right_and_a_wrong_file_with_one_json_value_each(right, tmp_path):
     bom.write_bytes(b"\xef\xbb\xbf" + RIGHT.replace("\n", "\r\n").encode())
     results: dict[str, subprocess.CompletedProcess[bytes]] = {}
     threads = [
-        threading.Thread(target=lambda p=p: results.update({p.stem: check("vector_add", p, "--json")}))
+        threading.Thread(
+            target=lambda p=p: results.update({p.stem: check("vector_add", p, "--json")})
+        )
         for p in (wrong, bom)
-    ]  # fmt: skip
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -135,9 +137,10 @@ def test_lines_for_people_and_stdin_closed(tmp_path):
 def test_a_reader_that_leaves_ends_the_program_quietly(right, mark):
     process = subprocess.Popen(
         [sys.executable, "-m", "tutor", "check", "vector_add", right, "--no-timing", "--cold"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": python_path(os.environ)},
-    )  # fmt: skip
+    )
     assert process.stdout is not None
     process.stdout.close()
     _, errors = process.communicate(timeout=120)

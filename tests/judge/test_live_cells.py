@@ -150,13 +150,30 @@ def test_a_session_whose_judge_never_began_runs_its_first_cell(judge, monkeypatc
 
 
 def test_values_are_evaluated_after_the_cell(judge, session):
-    asked = ("a", "a * 2.5", "[a, 'x', None]", "torch.ones(2)", "torch.tensor(3)", "{'k': (1, 2)}",
-             "type(a)", "a > 2", "torch.zeros(1000).shape[0]")  # fmt: skip
+    asked = (
+        "a",
+        "a * 2.5",
+        "[a, 'x', None]",
+        "torch.ones(2)",
+        "torch.tensor(3)",
+        "{'k': (1, 2)}",
+        "type(a)",
+        "a > 2",
+        "torch.zeros(1000).shape[0]",
+    )
     _, done = cell(judge, session, "import torch\na = 3", evaluate=asked)
     assert done.ok, done.error
     assert list(done.values.values()) == [
-        3, 7.5, [3, "x", None], [1.0, 1.0], 3, {"k": [1, 2]}, "<class 'int'>", True, 1000,
-    ]  # fmt: skip
+        3,
+        7.5,
+        [3, "x", None],
+        [1.0, 1.0],
+        3,
+        {"k": [1, 2]},
+        "<class 'int'>",
+        True,
+        1000,
+    ]
 
 
 @pytest.mark.parametrize("expression", ["10 ** 5000", "float('nan')", "'x' * (50 << 20)", "loop"])

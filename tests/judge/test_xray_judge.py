@@ -71,8 +71,10 @@ def test_a_warm_process_serves_functions_and_kernels(judge: Judge) -> None:
     events = list(judge.xray(request("five", FUNCTION, "f32[1024]")))
     assert (type(events[-1]), events[-1].status) == (XrayDone, 0), events[-3:]
     assert [name for name in names(events) if name in ("source", "wrapper", "sass")] == [
-        "source", "wrapper", "sass",
-    ]  # fmt: skip
+        "source",
+        "wrapper",
+        "sass",
+    ]
     kernels = {e.kernel for e in events if isinstance(e, Stage) and e.name == "ptx"}
     assert len(kernels) == 1  # the whole chain is one kernel
     assert time.perf_counter() - started < 60

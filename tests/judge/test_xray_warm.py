@@ -61,8 +61,11 @@ with os.fdopen(read) as answer:
 def warmed(target: str) -> dict[str, Any]:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT.replace("TARGET", target)],
-        capture_output=True, text=True, timeout=300, env=environment(),
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=environment(),
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found

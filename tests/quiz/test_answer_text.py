@@ -13,8 +13,14 @@ def test_a_short_program_stays_whole() -> None:
 def test_a_long_program_is_shown_where_it_changes() -> None:
     answer = BEGUN.replace("= 9\n", "= 90\n").replace("line_9 ", "# because\nline_9 ")
     assert changed_part(BEGUN, answer).split("\n") == [
-        LEFT_OUT, "line_7 = 7", "line_8 = 8", "line_9 = 90", "line_10 = 10", "line_11 = 11", LEFT_OUT,
-    ]  # fmt: skip
+        LEFT_OUT,
+        "line_7 = 7",
+        "line_8 = 8",
+        "line_9 = 90",
+        "line_10 = 10",
+        "line_11 = 11",
+        LEFT_OUT,
+    ]
 
 
 def test_each_change_stands_by_itself() -> None:

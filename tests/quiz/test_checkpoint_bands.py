@@ -82,8 +82,10 @@ def test_a_share_of_right_answers_lands_in_its_band(
     assert (result["score"], result["out_of"]) == (len(given), len(QUESTIONS))
     meant = next(one for one in QUIZ.bands if one.name == band)
     assert result["band"] == {
-        "name": band, "advice": meant.advice, "revisit": list(meant.revisit),
-    }  # fmt: skip
+        "name": band,
+        "advice": meant.advice,
+        "revisit": list(meant.revisit),
+    }
 
 
 def test_the_bands_are_the_checkpoint_s_rules() -> None:

@@ -80,12 +80,30 @@ def test_answers_land_in_their_band(
 
 def test_the_whole_checkpoint_in_plain_lines(tmp_path: Path) -> None:
     typed = [
-        "156", "5", "arithmetic intensty", "3",
-        labels("d14-fused", "b"), "4", labels("d14-both", "a b"), "",  # questions
-        "y", "n",                                                      # I can
-        "x", "p", "", "registers", "t", "it takes time",               # true or not
-        "That it", "works.", "", "Roofs.", "", "9", "1",               # writing, the shaky topic
-    ]  # fmt: skip
+        "156",
+        "5",
+        "arithmetic intensty",
+        "3",
+        labels("d14-fused", "b"),
+        "4",
+        labels("d14-both", "a b"),
+        "",  # questions
+        "y",
+        "n",  # I can
+        "x",
+        "p",
+        "",
+        "registers",
+        "t",
+        "it takes time",  # true or not
+        "That it",
+        "works.",
+        "",
+        "Roofs.",
+        "",
+        "9",
+        "1",  # writing, the shaky topic
+    ]
     status, out = run(tmp_path, "quiz", "14", "--plain", typing="\n".join(typed) + "\n")
     assert status == 0
     assert "Taken for arithmetic intensity." in out

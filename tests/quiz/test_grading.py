@@ -168,9 +168,11 @@ def test_slips_of_the_other_kinds() -> None:
     text = q.question("text", answer="addmm", slips={"mm": "That is the product alone."})
     assert grade(text, " MM ").feedback == "That is the product alone."
     order = q.question(
-        "order", items={"a": "A", "b": "B", "c": "C"}, answer=("c", "a", "b"),
+        "order",
+        items={"a": "A", "b": "B", "c": "C"},
+        answer=("c", "a", "b"),
         slips={"a c b": "The mask comes first."},
-    )  # fmt: skip
+    )
     assert grade(order, ["a", "c", "b"]).feedback == "The mask comes first."
     assert grade(order, ["b", "a", "c"]).feedback == ""
     for number in range(6):

@@ -88,9 +88,13 @@ def test_keys_that_are_words_stay_with_their_texts() -> None:
 
 def test_a_computed_key_is_found_under_its_label() -> None:
     asked = q.question(
-        "predict", code="n = 1", answer_from="'a' if n else 'b'", as_kind="choice",
-        options={"a": "one", "b": "none", "c": "two"}, feedback={"b": "No."},
-    )  # fmt: skip
+        "predict",
+        code="n = 1",
+        answer_from="'a' if n else 'b'",
+        as_kind="choice",
+        options={"a": "one", "b": "none", "c": "two"},
+        feedback={"b": "No."},
+    )
     for number in range(10):
         shown = shuffled(asked, number)
         one = next(label for label, text in shown.options.items() if text == "one")
@@ -107,9 +111,11 @@ def test_computed_keys_of_several_are_found_under_their_labels(number: int) -> N
     picked = [label for label, text in shown.options.items() if text in ("one", "two")]
     assert grade(shown, picked, computed=["a", "c"]).right
     pairs = q.question(
-        "match", answer_from="forms", left={"a": "short", "b": "long"},
+        "match",
+        answer_from="forms",
+        left={"a": "short", "b": "long"},
         right={"x": "loop", "y": "no loop", "z": "split"},
-    )  # fmt: skip
+    )
     shown = shuffled(pairs, number)
     label = {text: key for side in (shown.left, shown.right) for key, text in side.items()}
     mine = {label["short"]: label["no loop"], label["long"]: label["split"]}

@@ -48,9 +48,18 @@ def test_a_match_is_marked_in_its_excerpt(course: Path) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "every"),
-    [("kernels", True), ("kern", True), ("KERNEL", True), ("tl.load kernel", True),
-     ("kernel zebra", False), ("load.tl", None), ("k", None), ("", None), ("—", None)],
-)  # fmt: skip
+    [
+        ("kernels", True),
+        ("kern", True),
+        ("KERNEL", True),
+        ("tl.load kernel", True),
+        ("kernel zebra", False),
+        ("load.tl", None),
+        ("k", None),
+        ("", None),
+        ("—", None),
+    ],
+)
 def test_words_begin_plurals_fall_back_and_dots_join(typed: str, every: bool | None) -> None:
     db = memory(Passage("term", "a", 1, "tl.load", "A kernel reads with tl.load and a mask."))
     found = find(db, typed, 5)

@@ -72,23 +72,61 @@ _ENOUGH = 10_000
 
 SIZES = [(80, 24), (120, 40), (8, 3), (40, 10), (39, 9), (200, 60), (60, 8), (20, 50), (100, 20)]
 PASTES = [
-    "[/bold] [red]x[/] [@click=app.quit]no[/]", "a\x00b\x01\x1b[31mred\x1b[0m", "x" * 100_000,
-    "\n".join(f"line {i}" for i in range(2_000)), "🙂👩‍👩‍👧‍👦e\u0301\u200b\ufeff", "שלום עולם\u202eabc",
-    "tabs\tand\r\nwindows\rlines\n", "\u2028\u2029\x0b\x0c\x85", "def f(x):\n    return x + 1\n", "",
-    "\\[a] $x^2$ `code` **bold**", "1e999", "-0x7f_ff", "0.1 0.2", "((((" * 200, "\ud7ff\uffff",
-]  # fmt: skip
+    "[/bold] [red]x[/] [@click=app.quit]no[/]",
+    "a\x00b\x01\x1b[31mred\x1b[0m",
+    "x" * 100_000,
+    "\n".join(f"line {i}" for i in range(2_000)),
+    "🙂👩‍👩‍👧‍👦e\u0301\u200b\ufeff",
+    "שלום עולם\u202eabc",
+    "tabs\tand\r\nwindows\rlines\n",
+    "\u2028\u2029\x0b\x0c\x85",
+    "def f(x):\n    return x + 1\n",
+    "",
+    "\\[a] $x^2$ `code` **bold**",
+    "1e999",
+    "-0x7f_ff",
+    "0.1 0.2",
+    "((((" * 200,
+    "\ud7ff\uffff",
+]
 BREAKS = ["\n", "\r", "\r\n"]  # as terminals send them in a paste
 LONGEST_PASTE = 20_000  # characters of a paste of lines
 EDITS = ["ctrl+z", "ctrl+y", "ctrl+z", "ctrl+shift+z", "ctrl+x", "ctrl+v"]
 TURNS = ["pageup", "pagedown", "b", "space", "p", "n", "ctrl+home", "ctrl+end"]
 LETTERS = "abcxyzABZ0189 ()[]{}:;,./\\'\"`~!@#$%^&*-_=+<>?|éß漢字🙂ש"
 NAMED = [
-    "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "enter", "escape", "tab",
-    "shift+tab", "space", "backspace", "delete", "insert", *(f"f{i}" for i in range(1, 13)),
-    *(f"shift+f{i}" for i in range(1, 11)), *(f"ctrl+{c}" for c in "abcdefghijklmnoprstuvwxyz"),
-    "ctrl+left", "ctrl+right", "ctrl+up", "ctrl+down", "ctrl+home", "ctrl+end", "shift+up",
-    "shift+down", "shift+left", "shift+right", "alt+a", "ctrl+q",
-]  # fmt: skip
+    "up",
+    "down",
+    "left",
+    "right",
+    "home",
+    "end",
+    "pageup",
+    "pagedown",
+    "enter",
+    "escape",
+    "tab",
+    "shift+tab",
+    "space",
+    "backspace",
+    "delete",
+    "insert",
+    *(f"f{i}" for i in range(1, 13)),
+    *(f"shift+f{i}" for i in range(1, 11)),
+    *(f"ctrl+{c}" for c in "abcdefghijklmnoprstuvwxyz"),
+    "ctrl+left",
+    "ctrl+right",
+    "ctrl+up",
+    "ctrl+down",
+    "ctrl+home",
+    "ctrl+end",
+    "shift+up",
+    "shift+down",
+    "shift+left",
+    "shift+right",
+    "alt+a",
+    "ctrl+q",
+]
 BOUND = sorted({key for place in ACTIONS.values() for a in place for key in a.keys.split(",")})
 
 
@@ -482,16 +520,26 @@ def _key(key: str) -> events.Key:
 
 
 _NAMES = {
-    "?": "question_mark", "/": "slash", ":": "colon", ";": "semicolon", ",": "comma", " ": "space",
-    "[": "left_square_bracket", "]": "right_square_bracket", "<": "less_than_sign",
+    "?": "question_mark",
+    "/": "slash",
+    ":": "colon",
+    ";": "semicolon",
+    ",": "comma",
+    " ": "space",
+    "[": "left_square_bracket",
+    "]": "right_square_bracket",
+    "<": "less_than_sign",
     ">": "greater_than_sign",
-}  # fmt: skip
+}
 _CHARACTERS = {name: character for character, name in _NAMES.items()}
 
 
 ENVIRONMENT = {  # other programs are not started, and nothing moves by itself
-    "EDITOR": "true", "VISUAL": "true", "BROWSER": "true", "TEXTUAL_ANIMATIONS": "none",
-}  # fmt: skip
+    "EDITOR": "true",
+    "VISUAL": "true",
+    "BROWSER": "true",
+    "TEXTUAL_ANIMATIONS": "none",
+}
 
 
 def _dump_all() -> None:

@@ -242,11 +242,14 @@ def _handed_in(app: TutorApp, draw: random.Random, exercise: Exercise) -> None:
         roofline = Roofline(33554432, 12582912, 0.01, 0.01 / ms, "memory", "4.8 TB/s")
         timing = Timing(*[Sample(ms, (ms * 0.9, ms * 1.1), 100)] * 3, roofline)
     verdict = Verdict(
-        exercise.slug, passed, "cuda: NVIDIA H200",
+        exercise.slug,
+        passed,
+        "cuda: NVIDIA H200",
         (CaseResult("ragged [/b]", "f32[1025]", passed, 3.5, 1e-6),),
         () if passed else (Diagnosis("out-of-bounds-load", "Line 4 loads past [it].", 4),),
-        timing, latency_ms=Latency(40.0, None, 90.0),
-    )  # fmt: skip
+        timing,
+        latency_ms=Latency(40.0, None, 90.0),
+    )
     source = _text(exercise, draw)
     app.record.activity.attempt(exercise.slug, source, to_json(verdict), passed, verdict.device)
 

@@ -24,9 +24,12 @@ class Session:
         told |= {"TUTOR_HOME": str(home), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tutor", *arguments],
-            stdin=self.slave, stdout=self.slave, stderr=self.slave, start_new_session=True,
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            start_new_session=True,
             env=told | environment,
-        )  # fmt: skip
+        )
         self.sent = b""
 
     @property

@@ -29,9 +29,13 @@ class Terminal:
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             told = {
-                "TERM": "xterm-256color", "TUTOR_HOME": str(home), "NO_COLOR": "1",
-                "COLUMNS": str(columns), "LINES": str(rows), "TEXTUAL_ANIMATIONS": "none",
-            }  # fmt: skip
+                "TERM": "xterm-256color",
+                "TUTOR_HOME": str(home),
+                "NO_COLOR": "1",
+                "COLUMNS": str(columns),
+                "LINES": str(rows),
+                "TEXTUAL_ANIMATIONS": "none",
+            }
             environment = {**os.environ, **told, **environment}
             command = [sys.executable, "-m", "tutor", *arguments]
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # as a shell leaves it to what it starts

@@ -24,8 +24,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("serve")
     server = subprocess.Popen(
         [sys.executable, "-u", "-m", "tutor", "serve"],
-        stdout=subprocess.PIPE, text=True, env={**os.environ, "TUTOR_HOME": str(home)},
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TUTOR_HOME": str(home)},
+    )
     assert server.stdout is not None
     yield server.stdout.readline().removeprefix("Serving on ").strip()
     server.terminate()
@@ -123,8 +125,10 @@ def test_a_port_in_use_is_said_in_one_line(address):
     port = str(urlsplit(address).port)
     done = subprocess.run(
         [sys.executable, "-m", "tutor", "serve", "--port", port],
-        capture_output=True, text=True, timeout=30,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
     assert done.returncode == 3
     assert done.stderr == f"tutor: port {port} cannot be used: Address already in use\n"
 
@@ -157,11 +161,20 @@ async def photographed(address: str, profile: Path, file: Path) -> tuple[list[st
     Chromium is driven
     through its DevTools protocol."""
     browser = await asyncio.create_subprocess_exec(
-        str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        f"--user-data-dir={profile}", "--window-size=1200,800", "--remote-debugging-port=0",
-        "about:blank", stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        str(CHROMIUM),
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        f"--user-data-dir={profile}",
+        "--window-size=1200,800",
+        "--remote-debugging-port=0",
+        "about:blank",
+        stderr=asyncio.subprocess.PIPE,
+    )
     assert browser.stderr is not None
     try:
         while b"DevTools listening on" not in (line := await browser.stderr.readline()):

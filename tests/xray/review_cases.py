@@ -166,8 +166,11 @@ def main(names: list[str]) -> None:
         machine_code = sum(key.startswith("sass:") for key in keys)
         whole += name not in ENDED and kernels == machine_code == CASES[name][1]
         took = time.perf_counter() - started
-        print(f"{name:20} {machine_code} of {kernels} kernels to SASS, {took:.1f} s "
-              f"{failures_of(events)[:100]}", flush=True)  # fmt: skip
+        print(
+            f"{name:20} {machine_code} of {kernels} kernels to SASS, {took:.1f} s "
+            f"{failures_of(events)[:100]}",
+            flush=True,
+        )
     print(f"{whole} of {len(names or CASES)} end with all stages")
 
 

@@ -91,8 +91,13 @@ CASES = {
 def kernels_of(seen: Seen) -> list[str]:
     """Kernel names less the number at the end, and calls of libraries, in order."""
     names = [re.sub(r"_\d+(@\w+)?$", "", name) for name in seen.names()]
-    calls = [n for key in seen.order if key.startswith("wrapper")
-             for n in seen.stages[key].notes if n.startswith("Calls")]  # fmt: skip
+    calls = [
+        n
+        for key in seen.order
+        if key.startswith("wrapper")
+        for n in seen.stages[key].notes
+        if n.startswith("Calls")
+    ]
     return names + calls
 
 
@@ -126,9 +131,10 @@ def compiled_by_torch(subject, inputs, backward: bool) -> list[str]:
     subject = subject.cuda() if isinstance(subject, nn.Module) else subject
 
     def run():
-        with torch.set_grad_enabled(backward), torch._inductor.config.patch(
-            force_disable_caches=True
-        ):  # fmt: skip
+        with (
+            torch.set_grad_enabled(backward),
+            torch._inductor.config.patch(force_disable_caches=True),
+        ):
             out = torch.compile(subject)(*args)
             if backward:
                 (out if out.dim() == 0 else out.sum()).backward()

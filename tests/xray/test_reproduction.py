@@ -29,8 +29,9 @@ if __name__ == "__main__":
 '''
 
 
-def reproduction(path: Path, name: str, inputs: tuple[str, ...], stage: str,
-                 backward: bool = False) -> Path:  # fmt: skip
+def reproduction(
+    path: Path, name: str, inputs: tuple[str, ...], stage: str, backward: bool = False
+) -> Path:
     events: list[Event] = []
     request = Request(str(path), name, inputs, "sm_90", stage, backward, repro=True)
     engine.run(request, events.append, load=learner_module.load, explain=str)

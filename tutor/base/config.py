@@ -85,14 +85,19 @@ class Config:
     )
     minutes_a_day: int = field(
         default=0,
-        metadata=_about("How long you mean to learn each day; home shows it. 0: no aim",
-                        low=0, high=600, step=5),
-    )  # fmt: skip
+        metadata=_about(
+            "How long you mean to learn each day; home shows it. 0: no aim", low=0, high=600, step=5
+        ),
+    )
     judge_keep_minutes: int = field(
         default=10,
-        metadata=_about("How long the warm judge waits for the next command. 0: none is kept",
-                        low=0, high=600, step=5),
-    )  # fmt: skip
+        metadata=_about(
+            "How long the warm judge waits for the next command. 0: none is kept",
+            low=0,
+            high=600,
+            step=5,
+        ),
+    )
     judge_runner: str = field(
         default=LOCAL,
         metadata=_about("Where kernels are judged: local, this machine, or the name of a runner"),
@@ -165,15 +170,19 @@ def _read(file: Path) -> Loaded:
                 f"{place}: no setting {_short(name)}{meant(name, SETTINGS)}; it is left out"
             )
         elif wanted := setting.fault(value):
-            faults.append(f"{place}: {name} must be {wanted}, not {_short(value)}; "
-                          f"{_short(setting.default)} stands")  # fmt: skip
+            faults.append(
+                f"{place}: {name} must be {wanted}, not {_short(value)}; "
+                f"{_short(setting.default)} stands"
+            )
         else:
             values[name], places[name] = value, place
     bound = _keys(keys, file, lines, faults, places)
     runners = _runners(given, file, lines, faults)
     if (name := values.get("judge_runner", LOCAL)) not in (LOCAL, *runners):
-        faults.append(f"{places['judge_runner']}: there is no runner {_short(name)}"
-                      f"{meant(name, runners)}; this machine judges")  # fmt: skip
+        faults.append(
+            f"{places['judge_runner']}: there is no runner {_short(name)}"
+            f"{meant(name, runners)}; this machine judges"
+        )
         del values["judge_runner"]
     return Loaded(Config(**values, keys=bound, runners=runners), tuple(faults), places)
 
@@ -198,8 +207,10 @@ def _keys(
         ):
             bound[name], places[f"keys.{name}"] = value, f"{file}:{line}"
         else:
-            faults.append(f'{file}:{line}: {_short(name)} must be a key such as "l" or "f5,l", '
-                          f"not {_short(value)}; its own keys stand")  # fmt: skip
+            faults.append(
+                f'{file}:{line}: {_short(name)} must be a key such as "l" or "f5,l", '
+                f"not {_short(value)}; its own keys stand"
+            )
     return bound
 
 

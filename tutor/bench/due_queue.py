@@ -78,10 +78,16 @@ def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
         _time(max(runs // 4, 3), partial(_connect, each)) for each in (path, empty)
     )
     return DueQueue(
-        cards=cards, reviews=reviews, due=due.questions + due.terms + due.kernels, queue=queue,
-        next_card=next_card, answer=answer, start=start, start_empty=start_empty,
+        cards=cards,
+        reviews=reviews,
+        due=due.questions + due.terms + due.kernels,
+        queue=queue,
+        next_card=next_card,
+        answer=answer,
+        start=start,
+        start_empty=start_empty,
         rebuild_s=round(rebuild, 2),
-    )  # fmt: skip
+    )
 
 
 def _after(record: Record, today: date, asked: CardId) -> CardId:

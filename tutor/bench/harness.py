@@ -60,9 +60,14 @@ def timed(
     """Run a whole process; return its seconds. Raises `CannotHere` if it fails."""
     started = time.perf_counter()
     done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, errors="replace",
-        timeout=seconds, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        command,
+        env=environment,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=seconds,
+        stdin=subprocess.DEVNULL,
+    )
     took = time.perf_counter() - started
     if done.returncode:
         raise CannotHere(f"{' '.join(command[1:5])} failed: {done.stderr.strip()[-300:]}")

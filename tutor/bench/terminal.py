@@ -46,8 +46,12 @@ class Terminal:
         self.started = time.perf_counter()
         self._process = subprocess.Popen(
             ["/bin/sh", "-c", _ON_TERMINAL, os.ttyname(slave), *command],
-            stdin=slave, stdout=slave, stderr=slave, env=told, start_new_session=True,
-        )  # fmt: skip
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=told,
+            start_new_session=True,
+        )
         os.close(slave)
 
     def __enter__(self) -> "Terminal":

@@ -12,9 +12,17 @@ from tutor.judge.model.verdict import Timing, Verdict
 from tutor.judge.sampling import median as stats
 
 EXERCISES = (
-    "vector_add", "transpose", "row_sum", "row_softmax", "layer_norm", "bias_gelu", "fma",
-    "tiled_matmul", "flash_attention", "fused_chain",
-)  # fmt: skip
+    "vector_add",
+    "transpose",
+    "row_sum",
+    "row_softmax",
+    "layer_norm",
+    "bias_gelu",
+    "fma",
+    "tiled_matmul",
+    "flash_attention",
+    "fused_chain",
+)
 REPEATED, CUPTI = 0.01, 0.03  # largest differences between repeats, and between the two clocks
 LONG_US = 50.0  # shorter kernels are as long as what surrounds them
 

@@ -138,13 +138,18 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
             time.sleep(_PAUSE_SECONDS)
     first_times = [each.first_time for each in warm if each.first_time is not None]
     return VerdictTimes(
-        exercise=EXERCISE, device=warm[0].device, cases=warm[0].cases,
-        cold=Times.of(cold), check=Times.of(check), check_cold=Times.of(check_cold),
+        exercise=EXERCISE,
+        device=warm[0].device,
+        cases=warm[0].cases,
+        cold=Times.of(cold),
+        check=Times.of(check),
+        check_cold=Times.of(check_cold),
         first_case=Times.of([each.first_case for each in warm]),
-        warm=Times.of([each.correct for each in warm]), after_crash=Times.of(after),
+        warm=Times.of([each.correct for each in warm]),
+        after_crash=Times.of(after),
         first_time=Times.of(first_times) if first_times else None,
         verdict=Times.of([each.verdict for each in warm]),
-    )  # fmt: skip
+    )
 
 
 def changed(source: str, number: int) -> str:

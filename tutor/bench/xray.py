@@ -110,10 +110,13 @@ def measure(course_root: Path, folder: Path, warm_runs: int, cold_runs: int) -> 
             first.append(begun)
             function.append(took)
     return XrayTimes(
-        kernel=Times.of(kernel), kernel_cold=Times.of(kernel_cold), first_stage=Times.of(first),
-        function=Times.of(function), function_cold=Times.of(function_cold),
+        kernel=Times.of(kernel),
+        kernel_cold=Times.of(kernel_cold),
+        first_stage=Times.of(first),
+        function=Times.of(function),
+        function_cold=Times.of(function_cold),
         debug=Times.of(debug) if debug else None,
-    )  # fmt: skip
+    )
 
 
 def _warm(judge: Judge, name: str, source: str, inputs: tuple[str, ...]) -> tuple[float, float]:

@@ -29,9 +29,14 @@ from tutor.judge.reports.access_map_text import lines
 @runner_option
 @cold_option
 def access_command(
-    slug: str, file: Path | None, case: str, program: str, as_json: bool,
-    runner: Runner | None, cold: bool,
-) -> None:  # fmt: skip
+    slug: str,
+    file: Path | None,
+    case: str,
+    program: str,
+    as_json: bool,
+    runner: Runner | None,
+    cold: bool,
+) -> None:
     """Which elements each program of FILE (default: your own file) loads and stores."""
     which = _program(program)
     exercise = open_course().exercise(slug)

@@ -89,9 +89,12 @@ def _share(context: click.Context, option: click.Parameter, value: str) -> Share
 )
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
 @click.option(
-    "--share", callback=_share, default="1/1", metavar="K/N",
+    "--share",
+    callback=_share,
+    default="1/1",
+    metavar="K/N",
     help="Judge every N-th file, from the K-th on: a task of a job array.",
-)  # fmt: skip
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @runner_option
 def grade_all_command(

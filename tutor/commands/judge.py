@@ -60,9 +60,12 @@ def start_command(slug: str, folder: Path | None) -> None:
     "-v", "--verbose", is_flag=True, help="Every case, and the original text of an error."
 )
 @click.option(
-    "--format", "form", type=click.Choice(["text", "gcc"]), default="text",
+    "--format",
+    "form",
+    type=click.Choice(["text", "gcc"]),
+    default="text",
     help="gcc: lines as file:line:column: error: …, for an editor.",
-)  # fmt: skip
+)
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
 @click.option("--no-timing", is_flag=True, help="Judge only whether it is right.")
 @click.option("--profile", is_flag=True, help="The times of single kernels too, by CUPTI.")

@@ -41,8 +41,11 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
                 with progress.paused():
                     say(*words(checks[-1]))
     if as_json:
-        found = {"exercise": exercise.slug, "sanitizer": str(where),
-                 "checks": [asdict(each) for each in checks]}  # fmt: skip
+        found = {
+            "exercise": exercise.slug,
+            "sanitizer": str(where),
+            "checks": [asdict(each) for each in checks],
+        }
         click.echo(json.dumps(found, ensure_ascii=False))
     return 1 if any(each.errors or each.trouble for each in checks) else 0
 

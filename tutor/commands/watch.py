@@ -66,9 +66,15 @@ _KEY_NAMES = re.compile(r" \(\{.*?\)")  # keys of the lab in a piece of advice
 @runner_option
 @cold_option
 def watch_command(
-    slug: str, file: Path | None, plain: bool, device: str, no_timing: bool, target: str,
-    runner: Runner | None, cold: bool,
-) -> None:  # fmt: skip
+    slug: str,
+    file: Path | None,
+    plain: bool,
+    device: str,
+    no_timing: bool,
+    target: str,
+    runner: Runner | None,
+    cold: bool,
+) -> None:
     """Judge FILE (default: your own file) now and at each save.
 
     On a terminal, h shows a hint, l the exercises, s the solution after a right answer, n goes to the
@@ -139,9 +145,12 @@ def _looks(path: Path, exercise: Exercise, tick: int = 0) -> Iterator[str]:
     yield last
     # The folder is watched, not the file: many editors save by replacing it.
     for _ in watch(
-        path.parent, recursive=False, raise_interrupt=True,
-        rust_timeout=tick or 5000, yield_on_timeout=bool(tick),
-    ):  # fmt: skip
+        path.parent,
+        recursive=False,
+        raise_interrupt=True,
+        rust_timeout=tick or 5000,
+        yield_on_timeout=bool(tick),
+    ):
         try:
             text = read_source(path, exercise)
         except UsageError as error:  # an editor is in the middle of saving

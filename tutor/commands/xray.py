@@ -22,34 +22,64 @@ _LINE = "─" * 78
 
 @click.command("xray")
 @click.argument("what", metavar="FILE::NAME")
-@click.option("--input", "inputs", multiple=True, metavar="SPEC",
-              help="One argument: f32[1024,1024], f32[s0,32] (a symbol), f32[8,4][1,8] (strides), or a "
-              "Python literal; once for each. A name may "
-              "stand before it: BLOCK=1024, and for a kernel num_warps=8.")  # fmt: skip
-@click.option("--target", help="sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, gfx942, or a "
-              "product: H200; without it the "
-              "one in the settings.")  # fmt: skip
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="SPEC",
+    help="One argument: f32[1024,1024], f32[s0,32] (a symbol), f32[8,4][1,8] (strides), or a "
+    "Python literal; once for each. A name may "
+    "stand before it: BLOCK=1024, and for a kernel num_warps=8.",
+)
+@click.option(
+    "--target",
+    help="sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, gfx942, or a "
+    "product: H200; without it the "
+    "one in the settings.",
+)
 @click.option("--stage", help="Stop after this stage; in plain output, print only it.")
 @click.option("--backward", is_flag=True, help="A training step: the backward pass as well.")
-@click.option("--log", "names", multiple=True, metavar="NAME",
-              help="What torch says of it, as with TORCH_LOGS=NAME: graph_breaks, guards, recompiles, "
-              "graph_code, aot_graphs, fusion, schedule, output_code, or all.")  # fmt: skip
-@click.option("--again", multiple=True, metavar="SPEC,SPEC",
-              help="The inputs of one more call, with commas between; once for each call. What each "
-              "call had compiled, and why, is the stage log:recompiles.")  # fmt: skip
+@click.option(
+    "--log",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="What torch says of it, as with TORCH_LOGS=NAME: graph_breaks, guards, recompiles, "
+    "graph_code, aot_graphs, fusion, schedule, output_code, or all.",
+)
+@click.option(
+    "--again",
+    multiple=True,
+    metavar="SPEC,SPEC",
+    help="The inputs of one more call, with commas between; once for each call. What each "
+    "call had compiled, and why, is the stage log:recompiles.",
+)
 @click.option(
     "--passes", is_flag=True, help="Of each kernel, TTGIR pass by pass, as the stage passes."
 )
-@click.option("--repro", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT",
-              help="Write a Python file that repeats the compilation without tutor.")  # fmt: skip
+@click.option(
+    "--repro",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT",
+    help="Write a Python file that repeats the compilation without tutor.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @runner_option
 @cold_option
 def xray_command(
-    what: str, inputs: tuple[str, ...], target: str | None, stage: str | None, backward: bool,
-    names: tuple[str, ...], again: tuple[str, ...], passes: bool, repro: Path | None, as_json: bool,
-    runner: Runner | None, cold: bool,
-) -> int:  # fmt: skip
+    what: str,
+    inputs: tuple[str, ...],
+    target: str | None,
+    stage: str | None,
+    backward: bool,
+    names: tuple[str, ...],
+    again: tuple[str, ...],
+    passes: bool,
+    repro: Path | None,
+    as_json: bool,
+    runner: Runner | None,
+    cold: bool,
+) -> int:
     """Show every stage of NAME in FILE on its way to the GPU, which need not be there.
 
     NAME is a function, a torch.nn.Module or a @triton.jit kernel. Status 0: every stage is there;
@@ -112,9 +142,14 @@ def _config() -> Config:
 
 
 def _request(
-    what: str, inputs: tuple[str, ...], target: str, stage: str | None, backward: bool,
-    names: tuple[str, ...], again: tuple[str, ...],
-) -> Request:  # fmt: skip
+    what: str,
+    inputs: tuple[str, ...],
+    target: str,
+    stage: str | None,
+    backward: bool,
+    names: tuple[str, ...],
+    again: tuple[str, ...],
+) -> Request:
     """Return the call as a request. Raises `UsageError` for faults that show without running it."""
     from tutor.hardware.gpus import target as target_named
     from tutor.xray.model.input_specs import parse_inputs, split_inputs
@@ -130,9 +165,16 @@ def _request(
     for call in calls:
         parse_inputs(call)
     return Request(
-        os.path.abspath(path), name, inputs, target, stage, backward, read_text(path),
-        logs=chosen(names), again=calls,
-    )  # fmt: skip
+        os.path.abspath(path),
+        name,
+        inputs,
+        target,
+        stage,
+        backward,
+        read_text(path),
+        logs=chosen(names),
+        again=calls,
+    )
 
 
 def _print(stage: Stage, only: str | None) -> None:

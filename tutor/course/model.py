@@ -8,9 +8,18 @@ from pathlib import Path
 from typing import Any
 
 QUESTION_KINDS = (
-    "choice", "multi", "number", "text", "order", "match", "fill", "line", "predict", "open",
+    "choice",
+    "multi",
+    "number",
+    "text",
+    "order",
+    "match",
+    "fill",
+    "line",
+    "predict",
+    "open",
     "code",
-)  # fmt: skip
+)
 DAY_KINDS = ("lesson", "project", "checkpoint")
 EXERCISE_KINDS = ("kernel", "compiled", "function")
 NEEDS = ("triton", "g++", "cuda")

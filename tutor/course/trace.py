@@ -26,9 +26,11 @@ MAX_EVENTS = 4_000
 
 # Calls in which the CPU waits for the GPU, and the operator that fetches one number.
 WAITS = (
-    "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize",
+    "cudaStreamSynchronize",
+    "cudaDeviceSynchronize",
+    "cudaEventSynchronize",
     "aten::_local_scalar_dense",
-)  # fmt: skip
+)
 _SHADES = " ░▒▓█"
 _LABEL = 10  # columns for a row's name
 
@@ -91,13 +93,18 @@ class RecordedTrace:
         return {
             "traceEvents": [
                 {
-                    "ph": "X", "cat": span.category, "name": span.name, "ts": span.start, "dur": span.us,
-                    "pid": int(span.category in GPU), "tid": span.thread,
+                    "ph": "X",
+                    "cat": span.category,
+                    "name": span.name,
+                    "ts": span.start,
+                    "dur": span.us,
+                    "pid": int(span.category in GPU),
+                    "tid": span.thread,
                     "args": {"correlation": span.correlation},
                 }
                 for span in self.spans
             ]
-        }  # fmt: skip
+        }
 
 
 def recorded_trace_file(root: Path) -> Path:

@@ -17,5 +17,8 @@ class CheckRow:
 
     def to_json(self) -> dict[str, str]:
         return {
-            "name": self.name, "status": self.status, "found": self.found, "remedy": self.remedy,
-        }  # fmt: skip
+            "name": self.name,
+            "status": self.status,
+            "found": self.found,
+            "remedy": self.remedy,
+        }

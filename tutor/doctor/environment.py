@@ -18,9 +18,23 @@ _LITTLE_SPACE, _NO_SPACE = 200 << 20, 10 << 20  # bytes
 # SQLite's write-ahead log needs memory shared between processes, which these do not promise
 # (sqlite.org/wal.html, "All processes using a database must be on the same host computer").
 _REMOTE = (
-    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "beegfs", "glusterfs",
-    "fuse.sshfs", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse",
-)  # fmt: skip
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "9p",
+    "afs",
+    "ceph",
+    "lustre",
+    "beegfs",
+    "glusterfs",
+    "fuse.sshfs",
+    "fuse.glusterfs",
+    "fuse.rclone",
+    "fuse.s3fs",
+    "fuse.gcsfuse",
+)
 _SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "nextcloud", "owncloud")
 
 

@@ -19,8 +19,11 @@ _ROUND = 8
 _MOST_ROUNDS = 12
 _SIZE = {"cuda": 8192, "cpu": 1024}  # of the square matrices
 _TYPES = {
-    "fp32": torch.float32, "tf32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16,
-}  # fmt: skip
+    "fp32": torch.float32,
+    "tf32": torch.float32,
+    "fp16": torch.float16,
+    "bf16": torch.bfloat16,
+}
 
 
 def ceilings() -> dict[str, Any]:

@@ -164,9 +164,16 @@ def ceilings() -> dict[str, Any]:
 
 
 PROBES = {
-    "numpy": numpy, "torch": torch, "triton": triton, "interpreter": interpreter,
-    "offline": offline, "xray": xray, "tools": tools, "gpu": gpu, "ceilings": ceilings,
-}  # fmt: skip
+    "numpy": numpy,
+    "torch": torch,
+    "triton": triton,
+    "interpreter": interpreter,
+    "offline": offline,
+    "xray": xray,
+    "tools": tools,
+    "gpu": gpu,
+    "ceilings": ceilings,
+}
 
 
 def main() -> None:

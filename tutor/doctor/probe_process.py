@@ -103,9 +103,16 @@ def _started(names: tuple[str, ...], cache: str, errors: int) -> subprocess.Pope
     environment.pop("TRITON_INTERPRET", None)
     return subprocess.Popen(
         [sys.executable, "-m", "tutor.doctor.probe_main", *names],
-        env=environment, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=errors, text=True, errors="replace", bufsize=1, start_new_session=True,
-    )  # fmt: skip
+        env=environment,
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        text=True,
+        errors="replace",
+        bufsize=1,
+        start_new_session=True,
+    )
 
 
 def finding(lines: list[str], status: int, said: str) -> Found:

@@ -30,9 +30,11 @@ def examine(runner: Runner, course: Course) -> Iterator[CheckRow]:
         assert greeted is not None
         took = (time.perf_counter() - begun) * 1e3
         yield CheckRow(
-            "connection", OK, f"{greeted.host} answered after {took:.0f} ms: tutor {greeted.version}, "
+            "connection",
+            OK,
+            f"{greeted.host} answered after {took:.0f} ms: tutor {greeted.version}, "
             f"protocol {greeted.protocol}",
-        )  # fmt: skip
+        )
         yield _packages(runner, greeted)
         try:
             round_trip(link)  # the first one waits until torch is imported
@@ -76,6 +78,8 @@ def _gpu(greeted: Greeted) -> CheckRow:
     if greeted.nvidia:
         return CheckRow("GPU", OK, "NVIDIA's driver is there; the judge's row names the device")
     return CheckRow(
-        "GPU", WARN, "none there: kernels run in Triton's interpreter and are not timed",
+        "GPU",
+        WARN,
+        "none there: kernels run in Triton's interpreter and are not timed",
         "if the machine has one, ask for it: --gres=gpu:1 with srun, --gpus all with docker",
-    )  # fmt: skip
+    )

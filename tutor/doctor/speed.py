@@ -10,8 +10,13 @@ from tutor.hardware import gpus
 from tutor.hardware.measured_peaks import BANDWIDTH, KINDS, Figure, MeasuredPeaks
 from tutor.hardware.roofline import quantity
 
-_NAMES = {BANDWIDTH: "memory, copying", "fp32": "fp32", "tf32": "tf32", "fp16": "fp16",
-          "bf16": "bf16"}  # fmt: skip
+_NAMES = {
+    BANDWIDTH: "memory, copying",
+    "fp32": "fp32",
+    "tf32": "tf32",
+    "fp16": "fp16",
+    "bf16": "bf16",
+}
 
 
 def taken(found: Found) -> MeasuredPeaks:

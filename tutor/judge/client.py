@@ -59,10 +59,18 @@ from tutor.judge.spec import Work
 from tutor.xray.model.stages import Link, Request
 
 __all__ = [
-    "CellDone", "CellEvent", "CellFigure", "CellOutput", "Event", "Judge", "Progress",
-    "Provisional", "Started",
-    "Submission", "environment",
-]  # fmt: skip
+    "CellDone",
+    "CellEvent",
+    "CellFigure",
+    "CellOutput",
+    "Event",
+    "Judge",
+    "Progress",
+    "Provisional",
+    "Started",
+    "Submission",
+    "environment",
+]
 
 
 Event = CaseResult | Diagnosis | Timing | Started | Progress | Provisional | Verdict
@@ -79,9 +87,14 @@ class Judge:
     """
 
     def __init__(
-        self, course_root: Path, niceness: int = 0, *, cold: bool = False, preload: bool = True,
+        self,
+        course_root: Path,
+        niceness: int = 0,
+        *,
+        cold: bool = False,
+        preload: bool = True,
         runner: Runner | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.course_root = course_root
         self.niceness = niceness
         self.cold, self.preload = cold, preload

@@ -81,9 +81,13 @@ def _run_with_figure(
     trace = cell.access is not None and not cell.access.of_exercise
     done = CellDone(ok=False, error="no answer")
     for event in judge.run_cell(
-        session, cell.code, mode=cell.mode, evaluate=(*evaluate, *plotted), seconds=seconds,
+        session,
+        cell.code,
+        mode=cell.mode,
+        evaluate=(*evaluate, *plotted),
+        seconds=seconds,
         trace=trace,
-    ):  # fmt: skip
+    ):
         if isinstance(event, CellDone):
             done = event
         else:
@@ -207,9 +211,18 @@ def _names(node: ast.stmt) -> set[str]:
 
 
 _CONSTANT = (
-    ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.BinOp,
-    ast.expr_context, ast.operator, ast.unaryop,
-)  # fmt: skip
+    ast.Constant,
+    ast.Name,
+    ast.Attribute,
+    ast.Tuple,
+    ast.List,
+    ast.Dict,
+    ast.UnaryOp,
+    ast.BinOp,
+    ast.expr_context,
+    ast.operator,
+    ast.unaryop,
+)
 
 
 def _is_constexpr(node: ast.AST) -> bool:

@@ -33,8 +33,9 @@ MEMORY_BYTES = 6 << 30
 _MOST_BYTES = 256 << 20  # of all texts and links of one request
 
 
-def ask(worker: WorkerHandle, request: Request, caller: Channel,
-        on_part: Callable[[XrayPart], None]) -> XrayDone:  # fmt: skip
+def ask(
+    worker: WorkerHandle, request: Request, caller: Channel, on_part: Callable[[XrayPart], None]
+) -> XrayDone:
     """Have `worker` answer the request, and end it. Raises `UsageError` or `CannotHere` for a
     request that cannot start or whose inputs do not fit."""
     limits = WorkerLimits(SECONDS, MEMORY_BYTES)

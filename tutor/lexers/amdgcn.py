@@ -24,15 +24,20 @@ class AmdgcnLexer(RegexLexer):
             (r"\.[A-Za-z_]\w*", Keyword),
             (rf"{FAMILY}[a-z0-9_]+", Name.Function),
             (r"[sva](?:\d+|\[\d+(?::\d+)?\])(?!\w)", Name.Variable),
-            (r"(?:vcc|exec|m0|scc|flat_scratch|xnack_mask|ttmp)(?:_lo|_hi)?(?:\d+)?\b|off\b",
-             Name.Builtin),
+            (
+                r"(?:vcc|exec|m0|scc|flat_scratch|xnack_mask|ttmp)(?:_lo|_hi)?(?:\d+)?\b|off\b",
+                Name.Builtin,
+            ),
             (r"(?:vmcnt|lgkmcnt|expcnt|vscnt|hwreg|sendmsg)(?=\()", Name.Builtin),
-            (r"(offset\d?|op_sel\w*|neg_\w+|row_\w+|quad_perm|bank_mask|bound_ctrl|row_mask|cbsz|"
-             r"abid|blgp)(:)", bygroups(Name.Attribute, Punctuation)),
+            (
+                r"(offset\d?|op_sel\w*|neg_\w+|row_\w+|quad_perm|bank_mask|bound_ctrl|row_mask|cbsz|"
+                r"abid|blgp)(:)",
+                bygroups(Name.Attribute, Punctuation),
+            ),
             (r"-?0x[0-9A-Fa-f]+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", Number),
             (r"[A-Za-z_$@][\w.$@]*", Name),
             (r"[-+&|]", Operator),
             (r"[()\[\]{},;]+|[^\w\s]", Punctuation),
             (r"\w+", Name),
         ]
-    }  # fmt: skip
+    }

@@ -29,8 +29,10 @@ class FxLexer(RegexLexer):
             (r"(?:class|def|return|with|import|from|as)\b", Keyword),
             (r"(?:None|True|False|inf|nan)\b", Keyword.Constant),
             (rf"torch\.ops\.{NAME}(?:\.{NAME})*", Name.Function),
-            (rf"torch\.(?:float|bfloat|int|uint|bool|complex|strided|per_)\w*(?:\.{NAME})*",
-             Keyword.Type),
+            (
+                rf"torch\.(?:float|bfloat|int|uint|bool|complex|strided|per_)\w*(?:\.{NAME})*",
+                Keyword.Type,
+            ),
             (rf"(?:torch|operator|math|builtins)(?:\.{NAME})+", Name.Function),
             (rf"(\.)({NAME})(?=\()", bygroups(Punctuation, Name.Function)),
             (r"(?:num_users|target|args|kwargs|dtype|device|layout)(?==|[ ]=)", Name.Attribute),
@@ -41,4 +43,4 @@ class FxLexer(RegexLexer):
             (r"[()\[\]{},;:]+|[^\w\s]", Punctuation),
             (r"\w+", Name),
         ]
-    }  # fmt: skip
+    }

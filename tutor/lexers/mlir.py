@@ -26,8 +26,11 @@ class TritonIRLexer(RegexLexer):
             (r"\^[\w$.-]+", Name.Label),
             (r"(?:!tt\w*\.[a-z_.]+|tensor|vector|memref)(?=<)", Keyword.Type),
             (r"![A-Za-z_][\w.$]*", Keyword.Type),
-            (r"(?:module|attributes|to|step|iter_args|mask|other|tokens|token|cacheModifier|"
-             r"evictionPolicy|else|do|public|private|noinline)\b(?![ ]*=)", Keyword),
+            (
+                r"(?:module|attributes|to|step|iter_args|mask|other|tokens|token|cacheModifier|"
+                r"evictionPolicy|else|do|public|private|noinline)\b(?![ ]*=)",
+                Keyword,
+            ),
             (r"(?:true|false|unit|dense)\b", Keyword.Constant),
             (r"[a-z][a-z_0-9]*(?:\.[a-z_][a-z_0-9]*)+(?=[ ]*=)", Name.Attribute),
             (r"[a-z][a-z_0-9]*(?:\.[a-z_][a-z_0-9]*)+", Name.Function),  # ops: tt.load
@@ -41,4 +44,4 @@ class TritonIRLexer(RegexLexer):
             (r"[<>()\[\]{},;]+|[^\w\s]", Punctuation),
             (r"\w+", Name),
         ]
-    }  # fmt: skip
+    }

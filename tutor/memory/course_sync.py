@@ -34,9 +34,22 @@ if TYPE_CHECKING:
 
 # Fields of the place, and fields that do not change what a learner is asked
 _NOT_CONTENT = {
-    "line", "day", "days", "rev", "tags", "folder", "source", "sources", "match", "languages",
-    "labels", "reveal", "slips", "aside", "context",
-}  # fmt: skip
+    "line",
+    "day",
+    "days",
+    "rev",
+    "tags",
+    "folder",
+    "source",
+    "sources",
+    "match",
+    "languages",
+    "labels",
+    "reveal",
+    "slips",
+    "aside",
+    "context",
+}
 _WORD = re.compile(r"[a-z_][a-z0-9_.]{3,}")
 
 

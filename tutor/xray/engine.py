@@ -23,7 +23,7 @@ from tutor.xray import reproduction
 from tutor.xray.model import log_channels
 from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.kernel_source import KernelSource
-from tutor.xray.model.stages import (  # fmt: skip
+from tutor.xray.model.stages import (
     FUNCTION_STAGES,
     KERNEL_STAGES,
     STAGES,
@@ -34,7 +34,7 @@ from tutor.xray.model.stages import (  # fmt: skip
     Stage,
     XrayDone,
 )
-from tutor.xray.triton_kernels import (  # fmt: skip
+from tutor.xray.triton_kernels import (
     compiler,
     file_loader,
     lowering,
@@ -77,8 +77,9 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayDo
     return _function(module, subject, calls, channels, request, chip, emit, explain)
 
 
-def _loaded(request: Request, chip: Target, load: Load,
-            explain: Explain) -> tuple[ModuleType | None, str]:  # fmt: skip
+def _loaded(
+    request: Request, chip: Target, load: Load, explain: Explain
+) -> tuple[ModuleType | None, str]:
     """Return the file's module, or what it has up to an error that a pretended GPU may explain.
 
     The text is "", the sentence of the error, or a note on where loading ended.
@@ -111,8 +112,9 @@ def _with_note(emit: Emit, note: str) -> Emit:
     return emit_noted
 
 
-def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
-            emit: Emit, explain: Explain) -> XrayDone:  # fmt: skip
+def _kernel(
+    subject: Any, arguments: Arguments, request: Request, chip: Target, emit: Emit, explain: Explain
+) -> XrayDone:
     if request.stage in FUNCTION_STAGES:
         raise UsageError(
             f"{request.name} is a @triton.jit kernel: its first stage is triton, not {request.stage}"
@@ -143,8 +145,9 @@ def _has_kernels(module: ModuleType) -> bool:
     return any(compiler.is_kernel(value) for value in vars(module).values())
 
 
-def _launched(subject: Any, arguments: Arguments, chip: Target, emit: Emit,
-              explain: Explain) -> Launched | None:  # fmt: skip
+def _launched(
+    subject: Any, arguments: Arguments, chip: Target, emit: Emit, explain: Explain
+) -> Launched | None:
     """Return what a call of the function launches; None, and a failure, where the call raises."""
     try:
         return recorded_launches.kernels_of(subject, arguments, chip)
@@ -167,15 +170,28 @@ def _emit_launches(subject: Any, launched: Launched, emit: Emit) -> None:
                 emit(Link("source", shown, f"triton:{name}", header, name))
 
 
-def _launcher(subject: Any, kernels: list[KernelSource], arguments: Arguments, request: Request,
-              chip: Target, emit: Emit, explain: Explain, status: int = 0) -> XrayDone:  # fmt: skip
+def _launcher(
+    subject: Any,
+    kernels: list[KernelSource],
+    arguments: Arguments,
+    request: Request,
+    chip: Target,
+    emit: Emit,
+    explain: Explain,
+    status: int = 0,
+) -> XrayDone:
     """Emit the text of a function that does nothing but launch kernels, then their stages."""
     from tutor.xray.torch_compile import capture
 
     capture.capture(
-        subject, arguments.positional, chip, False, emit, named=arguments.named,
+        subject,
+        arguments.positional,
+        chip,
+        False,
+        emit,
+        named=arguments.named,
         last_stage="bytecode",
-    )  # fmt: skip
+    )
     if request.logs or request.again:
         sentence = (
             f"{request.name} launches its own kernels, so its way down does not go through "
@@ -188,8 +204,16 @@ def _launcher(subject: Any, kernels: list[KernelSource], arguments: Arguments, r
     return XrayDone("pretend", status or missing)
 
 
-def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels: tuple[str, ...],
-              request: Request, chip: Target, emit: Emit, explain: Explain) -> XrayDone:  # fmt: skip
+def _function(
+    module: ModuleType,
+    subject: Any,
+    calls: list[Arguments],
+    channels: tuple[str, ...],
+    request: Request,
+    chip: Target,
+    emit: Emit,
+    explain: Explain,
+) -> XrayDone:
     subject = _callable(subject, request)
     for arguments in calls:
         _check_call(subject, arguments, request)
@@ -203,9 +227,10 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
         own = launched.kernels
         if launched.error is not None:
             emit = _with_note(
-                emit, f"The call ended after these launches, whose results are not here: "
+                emit,
+                f"The call ended after these launches, whose results are not here: "
                 f"{explain(launched.error)}",
-            )  # fmt: skip
+            )
         _emit_launches(subject, launched, emit)
         compiled = hasattr(subject, "_torchdynamo_orig_callable")
         if own and not launched.operations and not compiled:
@@ -215,20 +240,33 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
     failed: list[Failure] = []
     said: list[Stage] = []  # the logs: they come last
     captured = capture.capture(
-        subject, calls[0].positional, chip, request.backward,
-        _until(request, emit, failed, said), named=calls[0].named, last_stage=request.stage,
+        subject,
+        calls[0].positional,
+        chip,
+        request.backward,
+        _until(request, emit, failed, said),
+        named=calls[0].named,
+        last_stage=request.stage,
         channels=channels,
-    )  # fmt: skip
+    )
     # Code written in C has no source and no bytecode; every other failure is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
     if request.stage not in FUNCTION_STAGES:
         missing = lowering.lower(
-            captured.kernels, chip, emit, last=request.stage, with_text=False,
-            passes=request.passes, explain=explain,
-        )  # fmt: skip
-        missing = lowering.lower(
-            own, chip, emit, last=request.stage, passes=request.passes, explain=explain
-        ) or missing  # fmt: skip
+            captured.kernels,
+            chip,
+            emit,
+            last=request.stage,
+            with_text=False,
+            passes=request.passes,
+            explain=explain,
+        )
+        missing = (
+            lowering.lower(
+                own, chip, emit, last=request.stage, passes=request.passes, explain=explain
+            )
+            or missing
+        )
         status = status or missing
     if request.again:
         status = _history(subject, calls, said) or status
@@ -312,10 +350,10 @@ def _found(module: ModuleType, request: Request) -> Any:
             value = getattr(value, part)
         except AttributeError:
             own = [
-                name for name, each in vars(module).items()
-                if getattr(each, "__module__", None) == module.__name__
-                or compiler.is_kernel(each)
-            ][:_MOST_NAMES]  # fmt: skip
+                name
+                for name, each in vars(module).items()
+                if getattr(each, "__module__", None) == module.__name__ or compiler.is_kernel(each)
+            ][:_MOST_NAMES]
             has = f"; it defines {', '.join(own)}" if own else ""
             file = Path(request.path).name
             raise UsageError(f"{file} defines no {request.name[:60]!r}{has}") from None

@@ -106,11 +106,15 @@ def of_kernel(request: Request, text: str, kernel: KernelSource, target: Target)
 
     Raises `CannotHere` where a constant has no literal."""
     call = _KERNEL.format(
-        name=request.name, signature=dict(kernel.signature), attributes=attributes(kernel, target),
+        name=request.name,
+        signature=dict(kernel.signature),
+        attributes=attributes(kernel, target),
         constexprs={name: _literal(name, value) for name, value in kernel.constexprs},
         options={name: _literal(name, value) for name, value in kernel.options},
-        backend=target.backend, arch=target.triton_arch, warp_size=target.warp_size,
-    )  # fmt: skip
+        backend=target.backend,
+        arch=target.triton_arch,
+        warp_size=target.warp_size,
+    )
     return _stage(
         request,
         text,
@@ -123,10 +127,11 @@ def of_function(request: Request, text: str, arguments: Arguments) -> Stage:
     """Return the stage `repro` of a function or module. Its file runs on the GPU of its machine, else
     on the CPU."""
     call = _FUNCTION.format(
-        name=request.name, backward=request.backward,
+        name=request.name,
+        backward=request.backward,
         positional=f"[{', '.join(map(_argument, arguments.positional))}]",
         named=f"{{{', '.join(f'{k!r}: {_argument(v)}' for k, v in arguments.named.items())}}}",
-    )  # fmt: skip
+    )
     return _stage(request, text, call, _COMPARES)
 
 

@@ -38,10 +38,12 @@ def test_all_predictions_of_a_cell_are_asked_before_it_prints(tmp_path):
     with_two_predictions(tmp_path)
     out = asked(tmp_path, "\n2\n\n5\n\n\n\n")
     order = (
-        "How much?", "How much is twice the total?", "Cell 1 printed:",
+        "How much?",
+        "How much is twice the total?",
+        "Cell 1 printed:",
         "You were asked: How much?\nYou said: 2\nRight.",
         "You were asked: How much is twice the total?\nYou said: 5\nWrong.",
-    )  # fmt: skip
+    )
     places = [out.index(part) for part in order]
     assert places == sorted(places)
     assert out.count("Cell 1 printed:") == 1

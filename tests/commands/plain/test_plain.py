@@ -170,10 +170,19 @@ def test_a_prediction_in_words_is_compared_after_its_cell_and_a_riddle_at_the_en
     lesson.write_text(text[: text.index("```predict")] + RIDDLES + "\nThe end.\n")
     out = asked(tmp_path, "\nThe bytes.\nIt adds.\n1\n\n1 2\n\n")
     order = (
-        "Why?", "Noted. The answer comes in “Last”.", "How?", "Noted. Cell 1 tells.",
-        "the cell 2", "By adding.", "The cell added.", "Section 3",
-        "You were asked: Why?", "You said: The bytes.", "Because of the bytes.", "The end.",
-    )  # fmt: skip
+        "Why?",
+        "Noted. The answer comes in “Last”.",
+        "How?",
+        "Noted. Cell 1 tells.",
+        "the cell 2",
+        "By adding.",
+        "The cell added.",
+        "Section 3",
+        "You were asked: Why?",
+        "You said: The bytes.",
+        "Because of the bytes.",
+        "The end.",
+    )
     places = [out.index(part) for part in order]
     assert places == sorted(places)
     assert out.count("Because of the bytes.") == out.count("By adding.") == 1

@@ -60,9 +60,21 @@ def test_sums_below_each_other_are_no_line() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["a - b", "1e-5 and -3", "tutor lesson 3 --plain", "k = k + 1", "x += 1", " +5  +9", "v  [ 0. ]",
-     "a || b", "out |= mask", "a >= b", "m^2", "x < -1"],
-)  # fmt: skip
+    [
+        "a - b",
+        "1e-5 and -3",
+        "tutor lesson 3 --plain",
+        "k = k + 1",
+        "x += 1",
+        " +5  +9",
+        "v  [ 0. ]",
+        "a || b",
+        "out |= mask",
+        "a >= b",
+        "m^2",
+        "x < -1",
+    ],
+)
 def test_signs_of_arithmetic_and_options_stay(line: str) -> None:
     assert box_drawn(line) == line
 

@@ -12,11 +12,35 @@ from tutor.course.reading.question import STAGES
 
 # What a page cannot do without, and a beginner does not know.
 BEGINNERS = (
-    "kernel", "grid", "program", "lane", "thread", "block", "warp", "multiprocessor", "HBM",
-    "L2 cache", "stream", "stride", "view", "dispatcher", "ATen", "GEMM", "cuBLAS", "fusion",
-    "epilogue", "lowering", "decomposition", "memory-bound", "roofline", "ridge point", "bandwidth",
-    "TF32", "cubin", "recompilation",
-)  # fmt: skip
+    "kernel",
+    "grid",
+    "program",
+    "lane",
+    "thread",
+    "block",
+    "warp",
+    "multiprocessor",
+    "HBM",
+    "L2 cache",
+    "stream",
+    "stride",
+    "view",
+    "dispatcher",
+    "ATen",
+    "GEMM",
+    "cuBLAS",
+    "fusion",
+    "epilogue",
+    "lowering",
+    "decomposition",
+    "memory-bound",
+    "roofline",
+    "ridge point",
+    "bandwidth",
+    "TF32",
+    "cubin",
+    "recompilation",
+)
 GLOSSARY = """\
 [[term]]
 id = "ld"
@@ -62,8 +86,12 @@ def test_a_glossary_is_read_as_it_is_written(course: Path) -> None:
     assert not faults(course)
     load, ptx = open_course(course).glossary()
     assert (load.id, load.kind, load.languages, load.days, load.rev) == (
-        "ld", "instruction", ("ptx",), (1,), 1,
-    )  # fmt: skip
+        "ld",
+        "instruction",
+        ("ptx",),
+        (1,),
+        1,
+    )
     assert stage_term((load, ptx), "ptx") is ptx
 
 

@@ -125,7 +125,7 @@ def test_what_a_checkpoint_has_is_read(checkpoint: Path) -> None:
         (CHART, "days = [2]", "days = []", 14, "node[2].days"),
         (CHART, 'id = "two"', 'id = "one"', 11, "node[2].id"),
     ],
-)  # fmt: skip
+)
 def test_mistake(checkpoint: Path, name: str, old: str, new: str, line: int, field: str) -> None:
     path = checkpoint / name
     text = path.read_text()

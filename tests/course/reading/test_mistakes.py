@@ -16,7 +16,7 @@ EXERCISE = "kernels/add/exercise.toml"
 
 # file, what is there, what takes its place, line, field
 COURSE_MISTAKES = [
-    (OUTLINE, "number = 1\nname = \"First\"", "number = 3\nname = \"First\"", 12, "day[1].phase"),
+    (OUTLINE, 'number = 1\nname = "First"', 'number = 3\nname = "First"', 12, "day[1].phase"),
     (OUTLINE, "day = 2", "day = 1", 18, "day[2].day"),
     (OUTLINE, '"checkpoint"', '"pause"', 22, "day[2].kind"),
     (OUTLINE, 'goal = "Start."', 'gaol = "Start."', 15, "day[1].gaol"),
@@ -71,7 +71,7 @@ COURSE_MISTAKES = [
     ("kernels/add/solution.py", "return x + y", "return x +", 2, "python"),
     ("kernels/add/reference.py", "CASES", "CASE", 1, "CASES"),
     ("kernels/add/wrong/minus.py", "# expect: wrong-values", "# wrong-values", 1, "expect"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "old", "new", "line", "field"), COURSE_MISTAKES)
@@ -97,7 +97,7 @@ QUESTION_MISTAKES = [
     ("choice", 'answer = "a"', 'answer = "z"', 10, "answer"),
     ("choice", 'answer = "a"', 'answer = ["a"]', 10, "answer"),
     ("choice", 'answer = "a"\n', "", 4, "answer"),
-    ("choice", "b = \"tempting\"", "z = \"tempting\", b = \"t\"", 11, "feedback"),
+    ("choice", 'b = "tempting"', 'z = "tempting", b = "t"', 11, "feedback"),
     ("choice", 'feedback = { b = "tempting" }', "feedback = {}", 11, "feedback"),
     ("choice", '{ a = "yes", b = "no" }', '{ a = "yes" }', 9, "options"),
     ("choice", '{ a = "yes", b = "no" }', '{\n  a = "yes",\n  b = 2,\n}', 9, "options.b"),
@@ -132,7 +132,7 @@ QUESTION_MISTAKES = [
     ("predict", 'answer_from = "x + 1"', "answer = 3", 4, "answer_from"),
     ("open", 'points = ["one", "two"]', "points = []", 10, "points"),
     ("open", 'model = "Long."', "", 4, "model"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "old", "new", "line", "field"), QUESTION_MISTAKES)

@@ -57,8 +57,11 @@ def test_an_output_no_less_accurate_than_eager_is_right(seed, dtype, size, noise
     assert verdict(got, want, eager).passed
 
 
-@given(seed=seeds, dtype=st.sampled_from([torch.float64, torch.float32, torch.bfloat16]),
-       power=st.integers(-30, 30))  # fmt: skip
+@given(
+    seed=seeds,
+    dtype=st.sampled_from([torch.float64, torch.float32, torch.bfloat16]),
+    power=st.integers(-30, 30),
+)
 def test_zeros_do_not_pass_for_small_numbers(seed, dtype, power):
     want = truth(seed, (40,), 10.0**power)
     zeros = torch.zeros(40, dtype=dtype)
@@ -96,16 +99,23 @@ def test_the_bound_is_what_the_formula_says():
 SPECIAL = (math.nan, math.inf, -math.inf)
 
 
-@given(values=st.lists(st.sampled_from([*SPECIAL, 0.0, 1.0, -2.5]), min_size=1, max_size=8),
-       at=st.integers(0, 7), other=st.sampled_from([*SPECIAL, 1.0]))  # fmt: skip
+@given(
+    values=st.lists(st.sampled_from([*SPECIAL, 0.0, 1.0, -2.5]), min_size=1, max_size=8),
+    at=st.integers(0, 7),
+    other=st.sampled_from([*SPECIAL, 1.0]),
+)
 @settings(max_examples=200)
 def test_nan_and_infinities_stand_where_the_reference_has_them(values, at, other):
     want = torch.tensor(values, dtype=torch.float64)
     assert verdict(want.float(), want).passed
     got = want.clone().float()
     at %= len(values)
-    assume(not torch.equal(torch.tensor(values[at]).nan_to_num(7.0, 8.0, 9.0),
-                           torch.tensor(other).nan_to_num(7.0, 8.0, 9.0)))  # fmt: skip
+    assume(
+        not torch.equal(
+            torch.tensor(values[at]).nan_to_num(7.0, 8.0, 9.0),
+            torch.tensor(other).nan_to_num(7.0, 8.0, 9.0),
+        )
+    )
     got[at] = other
     found = verdict(got, want, want.float())
     assert not found.passed

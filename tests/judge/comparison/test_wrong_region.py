@@ -119,8 +119,15 @@ def test_a_drawing_tells_right_partly_and_wrong_apart():
 
 
 def test_it_survives_being_kept_in_the_record():
-    mismatch = Mismatch((0, 1), 1.0, 2.0, 3, 40, "all in row 0", wrong_region.picture(
-        _mask((4, 10), (0, slice(1, 4)))))  # fmt: skip
+    mismatch = Mismatch(
+        (0, 1),
+        1.0,
+        2.0,
+        3,
+        40,
+        "all in row 0",
+        wrong_region.picture(_mask((4, 10), (0, slice(1, 4)))),
+    )
     case = CaseResult("a case", "f32[4,10]", False, mismatch=mismatch)
     verdict = Verdict("vector_add", False, "cpu", (case,))
     assert verdict_from_json(json.loads(json.dumps(to_json(verdict)))) == verdict

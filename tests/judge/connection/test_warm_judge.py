@@ -172,9 +172,10 @@ def test_a_caller_that_is_killed_takes_its_own_processes_along_only(
     with Judge(course) as other:
         assert judged(other, RIGHT).passed
         killed = subprocess.Popen(
-            [sys.executable, "-c", CALLER, course], stdout=subprocess.PIPE,
+            [sys.executable, "-c", CALLER, course],
+            stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": python_path(os.environ)},
-        )  # fmt: skip
+        )
         assert killed.stdout is not None
         server = 0
         while not server:

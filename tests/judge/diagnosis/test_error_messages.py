@@ -84,98 +84,185 @@ NATIVE = {
     "NUL bytes": ("x = '\0'\n", "compile-error", "NUL"),
     "cannot read the file": ("def f(:\n    pass\n", "compile-error", "line 1"),
     "There is no module": ("import no_such_module_here\n", "import-error", "`no_such_module_here`"),
-    "has no `{0}`.": ("from math import no_such_name\n", "import-error", "`math` has no `no_such_name`"),
-    "a length that is a power of two": (kernel("tl.arange(0, 100)"), "compile-error", "next_power_of_2"),
+    "has no `{0}`.": (
+        "from math import no_such_name\n",
+        "import-error",
+        "`math` has no `no_such_name`",
+    ),
+    "a length that is a power of two": (
+        kernel("tl.arange(0, 100)"),
+        "compile-error",
+        "next_power_of_2",
+    ),
     "Both ends of": (kernel("tl.arange(0, n)", "x, n"), "compile-error", "tl.constexpr"),
     "A call leaves out": ("def g(a, b): pass\ndef f(): g(1)\n", "compile-error", "'b'"),
     "A kernel was called like a function": (
         f"{HEAD}@triton.jit\ndef k(x):\n    pass\n\ndef f():\n    k(1)\n",
-        "compile-error", "kernel[grid]"),
+        "compile-error",
+        "kernel[grid]",
+    ),
     "Triton's language has no": (
-        f"{HEAD}def f():\n    tl.no_such_function\n", "compile-error", "`tl.no_such_function`"),
+        f"{HEAD}def f():\n    tl.no_such_function\n",
+        "compile-error",
+        "`tl.no_such_function`",
+    ),
     "PyTorch has no": ("import torch\ndef f():\n    torch.no_such()\n", "crash", "`torch.no_such`"),
     "`{0}` is used but nothing": ("def f():\n    return nowhere\n", "crash", "`nowhere`"),
     "used in the kernel but": (kernel("tl.store(x, nowhere)"), "compile-error", "`nowhere`"),
     "Two blocks of different shapes": (
-        kernel("tl.arange(0, 4) + tl.arange(0, 8)"), "compile-error", "[:, None]"),
+        kernel("tl.arange(0, 4) + tl.arange(0, 8)"),
+        "compile-error",
+        "[:, None]",
+    ),
     "More memory was asked": (
-        "import torch\ndef f():\n    torch.empty(10**15)\n", "out-of-memory", "limit"),
+        "import torch\ndef f():\n    torch.empty(10**15)\n",
+        "out-of-memory",
+        "limit",
+    ),
     "is used before it has": ("def f():\n    a += 1\n", "crash", "`a`"),
     "A call gives": ("def g(a): pass\ndef f(): g(1, a=2)\n", "compile-error", "`a` twice"),
     "The tensor has no dimension": (
-        "import torch\ndef f():\n    torch.ones(2, 2).sum(5)\n", "crash", "dimension 5"),
+        "import torch\ndef f():\n    torch.ones(2, 2).sum(5)\n",
+        "crash",
+        "dimension 5",
+    ),
     "An index lies past the end": ("def f():\n    (1, 2)[5]\n", "crash", "number 0"),
     "A {0} has no `{1}`": ("def f():\n    (1).shape\n", "crash", "A int has no `shape`"),
     "divided by zero": ("def f():\n    1 / 0\n", "crash", "line 2"),
     "returned nothing that can be called": (
         "import torch\ndef b(graph, inputs): pass\n"
         "def f():\n    torch.compile(torch.sin, backend=b)(torch.ones(2))\n",
-        "crash", "runs the graph"),
+        "crash",
+        "runs the graph",
+    ),
     "The backend raised": (
         "import torch\ndef b(graph, inputs): raise ValueError('no')\n"
         "def f():\n    torch.compile(torch.sin, backend=b)(torch.ones(2))\n",
-        "crash", "ValueError: no"),
+        "crash",
+        "ValueError: no",
+    ),
     # Triton's compiler.
     "counts upwards": (kernel("tl.arange(4, 0)"), "compile-error", "greater than its start"),
     "Every dimension of a tile": (kernel("tl.zeros((100,), tl.float32)"), "compile-error", "mask"),
     "A tile's shape must be known": (
-        kernel("tl.zeros((n,), tl.float32)", "x, n"), "compile-error", "tl.constexpr"),
+        kernel("tl.zeros((n,), tl.float32)", "x, n"),
+        "compile-error",
+        "tl.constexpr",
+    ),
     "is too large": (
-        kernel("tl.zeros((2097152,), tl.float32)"), "compile-error", "2097152 elements"),
+        kernel("tl.zeros((2097152,), tl.float32)"),
+        "compile-error",
+        "2097152 elements",
+    ),
     "cannot be broadcast to {0}": (
-        kernel("tl.broadcast_to(tl.arange(0, 4), (8,))"), "compile-error", "4 elements cannot"),
+        kernel("tl.broadcast_to(tl.arange(0, 4), (8,))"),
+        "compile-error",
+        "4 elements cannot",
+    ),
     "A reshape keeps": (kernel("tl.reshape(tl.arange(0, 4), (8,))"), "compile-error", "elements"),
     "too small for the matrix": (
-        kernel("a = tl.zeros((4, 4), tl.float16)\ntl.dot(a, a)"), "compile-error", "and 16 here"),
+        kernel("a = tl.zeros((4, 4), tl.float16)\ntl.dot(a, a)"),
+        "compile-error",
+        "and 16 here",
+    ),
     "`tl.dot` do not fit": (
-        kernel("a = tl.zeros((16, 32), tl.float16)\ntl.dot(a, a)"), "compile-error", "transposed"),
+        kernel("a = tl.zeros((16, 32), tl.float16)\ntl.dot(a, a)"),
+        "compile-error",
+        "transposed",
+    ),
     "tiles of one dtype": (
         kernel("a = tl.zeros((16, 16), tl.float16)\ntl.dot(a, a.to(tl.float32))"),
-        "compile-error", "fp16 and fp32"),
+        "compile-error",
+        "fp16 and fp32",
+    ),
     "tiles of two dimensions": (
-        kernel("a = tl.zeros((16,), tl.float16)\ntl.dot(a, a)"), "compile-error", "tl.sum"),
+        kernel("a = tl.zeros((16,), tl.float16)\ntl.dot(a, a)"),
+        "compile-error",
+        "tl.sum",
+    ),
     "stored at a single address": (
-        kernel("tl.store(x, tl.arange(0, 4))"), "compile-error", "offsets"),
+        kernel("tl.store(x, tl.arange(0, 4))"),
+        "compile-error",
+        "offsets",
+    ),
     "The mask is a tile": (
-        kernel("tl.load(x, mask=tl.arange(0, 4) < 2)"), "compile-error", "single address"),
+        kernel("tl.load(x, mask=tl.arange(0, 4) < 2)"),
+        "compile-error",
+        "single address",
+    ),
     "`other=` says": (
-        kernel("tl.load(x + tl.arange(0, 4), other=0.0)"), "compile-error", "no `mask=`"),
+        kernel("tl.load(x + tl.arange(0, 4), other=0.0)"),
+        "compile-error",
+        "no `mask=`",
+    ),
     "not a pointer": (kernel("tl.load(n)", "x, n"), "compile-error", "`tl.load` was given"),
     "Two pointers are added": (kernel("tl.load(x + x)"), "compile-error", "one pointer"),
     "A pointer and a value": (kernel("tl.load(x + 1.5)"), "compile-error", "float32"),
-    "assigned one by one": (
-        kernel("a = tl.arange(0, 4)\na[0] = 1"), "compile-error", "tl.where"),
+    "assigned one by one": (kernel("a = tl.arange(0, 4)\na[0] = 1"), "compile-error", "tl.where"),
     "cannot be indexed": (
-        kernel("a = tl.arange(0, 4)\nb = a[0:2]"), "compile-error", "only add axes"),
+        kernel("a = tl.arange(0, 4)\nb = a[0:2]"),
+        "compile-error",
+        "only add axes",
+    ),
     "along an axis that the tile": (
-        kernel("a = tl.zeros((4,), tl.float32)\ntl.sum(a, axis=1)"), "compile-error", "count from 0"),
+        kernel("a = tl.zeros((4,), tl.float32)\ntl.sum(a, axis=1)"),
+        "compile-error",
+        "count from 0",
+    ),
     "A grid has the axes": (kernel("tl.program_id(3)"), "compile-error", "axis 3"),
     "floating-point tiles": (kernel("tl.exp(tl.arange(0, 4))"), "compile-error", "got int32"),
     "changes its type or shape in the loop": (
         kernel("acc = 0\nfor i in range(n):\n    acc = acc + 1.5", "x, n"),
-        "compile-error", "`acc` changes"),
+        "compile-error",
+        "`acc` changes",
+    ),
     "another after the `else`": (
-        kernel("if n > 1:\n    a = 1.0\nelse:\n    a = tl.zeros((4,), tl.float32)\n"
-               "tl.store(x, a)", "x, n"), "compile-error", "`a` has one type"),
+        kernel(
+            "if n > 1:\n    a = 1.0\nelse:\n    a = tl.zeros((4,), tl.float32)\ntl.store(x, a)",
+            "x, n",
+        ),
+        "compile-error",
+        "`a` has one type",
+    ),
     "a tile has one for each lane": (
-        kernel("a = tl.arange(0, 4)\nif a > 2:\n    pass"), "compile-error", "tl.where"),
+        kernel("a = tl.arange(0, 4)\nif a > 2:\n    pass"),
+        "compile-error",
+        "tl.where",
+    ),
     "values of different types": (
-        kernel("if n == 3:\n    return 1.0\nreturn 2", "x, n"), "compile-error", "the same"),
+        kernel("if n == 3:\n    return 1.0\nreturn 2", "x, n"),
+        "compile-error",
+        "the same",
+    ),
     "no `break` or `continue`": (
         kernel("for i in range(4):\n    if n == 3:\n        break", "x, n"),
-        "compile-error", "bound"),
+        "compile-error",
+        "bound",
+    ),
     "a part of Python": (kernel("a = {1: 2}"), "compile-error", "Dict"),
     "no chained comparison": (kernel("a = 0 < n < 4", "x, n"), "compile-error", "&"),
     "a variable of the module": (
-        kernel("tl.store(x, SIZE)", before="SIZE = 3\n"), "compile-error", "SIZE = tl.constexpr"),
+        kernel("tl.store(x, SIZE)", before="SIZE = 3\n"),
+        "compile-error",
+        "SIZE = tl.constexpr",
+    ),
     "an ordinary Python function": (
-        kernel("h(n)", "x, n", before="def h(a):\n    return a\n"), "compile-error", "calls `h`"),
+        kernel("h(n)", "x, n", before="def h(a):\n    return a\n"),
+        "compile-error",
+        "calls `h`",
+    ),
     "exists only when the kernel runs": (kernel("len(x)"), "compile-error", "before the launch"),
     "`tl.static_assert`": (
-        kernel("tl.static_assert(1 == 2, 'B must be even')"), "compile-error", "B must be even"),
+        kernel("tl.static_assert(1 == 2, 'B must be even')"),
+        "compile-error",
+        "B must be even",
+    ),
     "has no parameter": (kernel("tl.load(x, masks=None)"), "compile-error", "`masks`"),
     "found inconsistent": (
-        kernel("tl.load(x + tl.arange(0, 4), mask=tl.arange(0, 4))"), "compile-error", "truths"),
+        kernel("tl.load(x + tl.arange(0, 4), mask=tl.arange(0, 4))"),
+        "compile-error",
+        "truths",
+    ),
     "A list cannot grow": (kernel("a = []\na.append(x)"), "compile-error", "Keep a tile"),
     "takes a text first": (kernel("print(tl.load(x))"), "compile-error", "print("),
     "it has no f-strings": (kernel("print(f'{x}')"), "compile-error", "print("),
@@ -184,64 +271,102 @@ NATIVE = {
         f"{HEAD}@triton.jit\ndef k(x):\n    pass\n\ndef f():\n"
         "    source = ASTSource(k, signature={'x': '*fp32'})\n"
         "    triton.compile(source, target=GPUTarget('cuda', 90, 32), options={'num_warps': 3})\n",
-        "compile-error", "power of two"),
+        "compile-error",
+        "power of two",
+    ),
     # Dynamo.
-    "Which branch an": (traced("if x.sum() > 0:\n    return x\nreturn -x"), "graph-break", "line 4"),
+    "Which branch an": (
+        traced("if x.sum() > 0:\n    return x\nreturn -x"),
+        "graph-break",
+        "line 4",
+    ),
     "A number that comes out": (
-        traced("for i in range(int(x.sum())):\n    x = x + 1\nreturn x"), "graph-break", "_check"),
+        traced("for i in range(int(x.sum())):\n    x = x + 1\nreturn x"),
+        "graph-break",
+        "_check",
+    ),
     "keeps out of graphs": (
         "import torch\n@torch.compiler.disable\ndef h(x): return x + 1\n"
         "def g(x): return h(x)\n"
         "def f(): torch.compile(g, backend='eager', fullgraph=True)(torch.ones(4))\n",
-        "graph-break", "line 4"),
+        "graph-break",
+        "line 4",
+    ),
     "`.tolist()`": (traced("return x * sum(x.tolist())"), "graph-break", "line 4"),
     "`print` of a tensor": (traced("print(x)\nreturn x"), "graph-break", "after the call"),
     "cannot trace Python's": (traced("open('/dev/null')\nreturn x"), "graph-break", "`open`"),
     "asks for a break itself": (
-        traced("torch._dynamo.graph_break()\nreturn x"), "graph-break", "line 4"),
+        traced("torch._dynamo.graph_break()\nreturn x"),
+        "graph-break",
+        "line 4",
+    ),
     "a C extension": (traced("import time\ntime.time()\nreturn x"), "graph-break", "`time.time`"),
     "changes autograd's state": (
-        traced("x.requires_grad_()\nreturn x * 2"), "graph-break", "`.requires_grad_()`"),
+        traced("x.requires_grad_()\nreturn x * 2"),
+        "graph-break",
+        "`.requires_grad_()`",
+    ),
     "changed in place, which": (traced("x.resize_(8)\nreturn x"), "graph-break", "new tensor"),
     "uses a name that nothing": (traced("return x + nowhere"), "crash", "nothing defines"),
     "torch's limit was reached": (
         "import torch\ndef g(x, n): return x * n\ndef f():\n"
         "    h = torch.compile(g, backend='eager', fullgraph=True, dynamic=False)\n"
         "    with torch._dynamo.config.patch(recompile_limit=2):\n"
-        "        for i in range(2, 9): h(torch.ones(i), 1)\n", "recompiles", "guard"),
+        "        for i in range(2, 9): h(torch.ones(i), 1)\n",
+        "recompiles",
+        "guard",
+    ),
     "is marked as dynamic": (
         "import torch\ndef g(x):\n    return x.reshape(4) if x.shape[0] == 4 else x\n"
         "def f():\n    x = torch.ones(4)\n    torch._dynamo.mark_dynamic(x, 0)\n"
         "    torch.compile(g, backend='eager', fullgraph=True)(x)\n",
-        "recompiles", "holds for 4 only"),
+        "recompiles",
+        "holds for 4 only",
+    ),
     "calls itself without an end": (traced("return g(x)"), "crash", "an end"),
     "has no backend named": (traced("return x", options="backend='nope'"), "crash", "`nope`"),
-    "Inductor has no option": (traced("return x", options="options={'nope': 1}"), "crash", "`nope`"),
+    "Inductor has no option": (
+        traced("return x", options="options={'nope': 1}"),
+        "crash",
+        "`nope`",
+    ),
     "says nothing of its output's shape": (
         "import torch\n@torch.library.custom_op('told::no_fake', mutates_args=())\n"
         "def op(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n"
         "def g(x): return op(x) * 2\n"
         "def f(): torch.compile(g, fullgraph=True, backend='aot_eager')(torch.ones(4))\n",
-        "crash", "`told::no_fake`"),
+        "crash",
+        "`told::no_fake`",
+    ),
     "than its `register_fake`": (
         "import torch\n@torch.library.custom_op('told::wrong_fake', mutates_args=())\n"
         "def op(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n"
         "@op.register_fake\ndef _(x): return torch.empty(3)\n"
         "def g(x): return op(x) + 1\ndef f(): torch.compile(g)(torch.ones(5))\n",
-        "crash", "another shape"),
+        "crash",
+        "another shape",
+    ),
     "symbolic_trace` met": (
         "import torch.fx\ndef g(x):\n    return x if x.sum() > 0 else -x\n"
-        "def f(): torch.fx.symbolic_trace(g)\n", "graph-break", "records operations"),
+        "def f(): torch.fx.symbolic_trace(g)\n",
+        "graph-break",
+        "records operations",
+    ),
     "is erased while other nodes": (
         "import torch.fx\ndef g(x): return x.sin().cos()\ndef f():\n"
         "    gm = torch.fx.symbolic_trace(g)\n"
-        "    gm.graph.erase_node(list(gm.graph.nodes)[1])\n", "crash", "`sin`"),
+        "    gm.graph.erase_node(list(gm.graph.nodes)[1])\n",
+        "crash",
+        "`sin`",
+    ),
     # Inductor.
     "found no compiler": (
         "import torch\ndef g(x): return x.sin() + 1\ndef f():\n"
         "    with torch._inductor.config.patch({'cpp.cxx': ('no-such-g++',), "
         "'fx_graph_cache': False}):\n        torch.compile(g)(torch.ones(7))\n",
-        "crash", "`g++`"),
+        "crash",
+        "`g++`",
+    ),
     "could not lower": (
         "import torch\nfrom torch._inductor.lowering import register_lowering\n"
         "@torch.library.custom_op('told::unlowered', mutates_args=())\n"
@@ -250,67 +375,132 @@ NATIVE = {
         "@register_lowering(torch.ops.told.unlowered.default)\n"
         "def low(x): raise ValueError('nothing for this')\n"
         "def g(x): return op(x) + 1\ndef f(): torch.compile(g)(torch.ones(5))\n",
-        "crash", "ValueError: nothing for this"),
+        "crash",
+        "ValueError: nothing for this",
+    ),
     # PyTorch itself.
     "cannot be multiplied": (
-        "import torch\ndef f(): torch.ones(4, 3) @ torch.ones(4, 3)\n", "crash", "4x3 and 4x3"),
+        "import torch\ndef f(): torch.ones(4, 3) @ torch.ones(4, 3)\n",
+        "crash",
+        "4x3 and 4x3",
+    ),
     "have no product": (traced("return x @ torch.ones(5, 5)"), "crash", "[1, 4] and [5, 5]"),
     "along one dimension": (
-        "import torch\ndef f(): torch.ones(4) + torch.ones(3)\n", "crash", "4 and 3 elements"),
+        "import torch\ndef f(): torch.ones(4) + torch.ones(3)\n",
+        "crash",
+        "4 and 3 elements",
+    ),
     "to the other tensor's": (traced("return x + torch.ones(5)"), "crash", "5 elements"),
     "of different dtypes": (
         "import torch\ndef f(): torch.ones(4, 4) @ torch.ones(4, 4).double()\n",
-        "crash", "float and double"),
+        "crash",
+        "float and double",
+    ),
     "wants a gradient": (
-        "import torch\ndef f(): torch.ones(4, requires_grad=True).add_(1)\n", "crash", "no_grad"),
+        "import torch\ndef f(): torch.ones(4, requires_grad=True).add_(1)\n",
+        "crash",
+        "no_grad",
+    ),
     "cannot rearrange memory": (
-        "import torch\ndef f(): torch.ones(4, 4).t().view(16)\n", "crash", "`reshape`"),
+        "import torch\ndef f(): torch.ones(4, 4).t().view(16)\n",
+        "crash",
+        "`reshape`",
+    ),
     "this tensor has many": (
-        "import torch\ndef f():\n    if torch.ones(4) > 0: pass\n", "crash", ".any()"),
+        "import torch\ndef f():\n    if torch.ones(4) > 0: pass\n",
+        "crash",
+        ".any()",
+    ),
     "`backward` ran twice": (
         "import torch\ndef f():\n    y = (torch.ones(3, requires_grad=True) ** 2).sum()\n"
-        "    y.backward()\n    y.backward()\n", "crash", "twice"),
+        "    y.backward()\n    y.backward()\n",
+        "crash",
+        "twice",
+    ),
     "is unrolled by the compiler": (
         kernel("for i in tl.static_range(n):\n    tl.store(x + i, 1.0)", "x, n"),
-        "compile-error", "`tl.constexpr`"),
+        "compile-error",
+        "`tl.constexpr`",
+    ),
     # What only a machine without a GPU says.
     "Triton is asked for its GPU": (
         "import torch, triton\n@triton.jit\ndef k(x): pass\ndef f(): k[(1,)](torch.ones(4))\n",
-        "compile-error", "`x.device`"),
-    "built without one": ("import torch\ndef f(): torch.ones(4, device='cuda')\n", "crash", "x.device"),
+        "compile-error",
+        "`x.device`",
+    ),
+    "built without one": (
+        "import torch\ndef f(): torch.ones(4, device='cuda')\n",
+        "crash",
+        "x.device",
+    ),
     "ended the program": ("import sys\ndef f():\n    sys.exit(0)\n", "crash", "ended"),
-}  # fmt: skip
+}
 
 # Raised on a GPU only. The classes are the libraries' own; the texts are those of
 # triton/runtime/errors.py, third_party/nvidia/backend/driver.c and c10/cuda (CUDACachingAllocator.cpp,
 # CUDAException.cpp; torch 2.13); test_gpu_errors.py provokes them where there is one.
 ON_A_GPU = (
-    (triton.runtime.errors.OutOfResources(262144, 232448, "shared memory"), "too-many-resources",
-     "needs 262144 bytes of shared memory; the device has 232448"),
-    (triton.runtime.errors.OutOfResources(2048, 1024, "threads"), "too-many-resources",
-     "needs 2048 threads a block; the device has 1024"),
-    (triton.runtime.errors.PTXASError(
-        "PTXAS error: Internal Triton PTX codegen error\n`ptxas` stderr:\n"
-        "ptxas error   : Entry function 'k' uses too much shared data\n"),
-     "too-many-resources", "uses too much shared data"),
-    (torch.AcceleratorError(
-        "CUDA error: an illegal memory access was encountered\n"
-        "Search for `cudaErrorIllegalAddress' in https://docs.nvidia.com/cuda/cuda-runtime-api/"),
-     "out-of-bounds-store", "memory that is not its own"),
+    (
+        triton.runtime.errors.OutOfResources(262144, 232448, "shared memory"),
+        "too-many-resources",
+        "needs 262144 bytes of shared memory; the device has 232448",
+    ),
+    (
+        triton.runtime.errors.OutOfResources(2048, 1024, "threads"),
+        "too-many-resources",
+        "needs 2048 threads a block; the device has 1024",
+    ),
+    (
+        triton.runtime.errors.PTXASError(
+            "PTXAS error: Internal Triton PTX codegen error\n`ptxas` stderr:\n"
+            "ptxas error   : Entry function 'k' uses too much shared data\n"
+        ),
+        "too-many-resources",
+        "uses too much shared data",
+    ),
+    (
+        torch.AcceleratorError(
+            "CUDA error: an illegal memory access was encountered\n"
+            "Search for `cudaErrorIllegalAddress' in https://docs.nvidia.com/cuda/cuda-runtime-api/"
+        ),
+        "out-of-bounds-store",
+        "memory that is not its own",
+    ),
     (torch.AcceleratorError("CUDA error: misaligned address"), "out-of-bounds-load", "multiple"),
     (torch.AcceleratorError("CUDA error: device-side assert triggered"), "crash", "assertion"),
-    (torch.AcceleratorError("CUDA error: invalid configuration argument"), "compile-error", "launch"),
-    (torch.AcceleratorError(
-        "CUDA error: no kernel image is available for execution on the device"),
-     "compile-error", "another GPU"),
-    (torch.OutOfMemoryError(
-        "CUDA out of memory. Tried to allocate 93.13 GiB. GPU 0 has a total capacity of 139.80 GiB"),
-     "out-of-memory", "More memory was asked for"),
-    (ValueError("Pointer argument (at 1) cannot be accessed from Triton (cpu tensor?)"),
-     "crash", "Argument 1 of the launch"),
-    (RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
-                  "cuda:0 and cpu!"), "crash", "x.device"),
-)  # fmt: skip
+    (
+        torch.AcceleratorError("CUDA error: invalid configuration argument"),
+        "compile-error",
+        "launch",
+    ),
+    (
+        torch.AcceleratorError(
+            "CUDA error: no kernel image is available for execution on the device"
+        ),
+        "compile-error",
+        "another GPU",
+    ),
+    (
+        torch.OutOfMemoryError(
+            "CUDA out of memory. Tried to allocate 93.13 GiB. GPU 0 has a total capacity of 139.80 GiB"
+        ),
+        "out-of-memory",
+        "More memory was asked for",
+    ),
+    (
+        ValueError("Pointer argument (at 1) cannot be accessed from Triton (cpu tensor?)"),
+        "crash",
+        "Argument 1 of the launch",
+    ),
+    (
+        RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            "cuda:0 and cpu!"
+        ),
+        "crash",
+        "x.device",
+    ),
+)
 
 # Breaks of a function that need not be one graph, as `torch._dynamo.explain` tells them.
 BREAKS = {
@@ -470,9 +660,13 @@ def test_every_row_of_the_table_is_provoked():
 
 @pytest.mark.parametrize(
     ("error", "code"),
-    [(MemoryError(), "out-of-memory"), (ZeroDivisionError("division by zero"), "crash"),
-     (IndentationError("unexpected indent"), "compile-error"), (KeyboardInterrupt(), "crash")],
-)  # fmt: skip
+    [
+        (MemoryError(), "out-of-memory"),
+        (ZeroDivisionError("division by zero"), "crash"),
+        (IndentationError("unexpected indent"), "compile-error"),
+        (KeyboardInterrupt(), "crash"),
+    ],
+)
 def test_other_spellings_of_the_same_error(error, code):
     assert translate(learner_module.describe(error, FILE)).code == code
 

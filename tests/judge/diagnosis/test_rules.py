@@ -23,9 +23,19 @@ SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
 
 def pattern(**changes) -> Pattern:
     plain = Pattern(
-        total=100, wrong=50, first=3, unwritten=0, tail_from=None, overflowed=False,
-        only_special=False, near=False, half_like=False, permuted=False, affine=None, zeros=False,
-    )  # fmt: skip
+        total=100,
+        wrong=50,
+        first=3,
+        unwritten=0,
+        tail_from=None,
+        overflowed=False,
+        only_special=False,
+        near=False,
+        half_like=False,
+        permuted=False,
+        affine=None,
+        zeros=False,
+    )
     return dataclasses.replace(plain, **changes)
 
 
@@ -56,8 +66,19 @@ def report(**findings: list[dict]) -> KernelReport:
 
 
 def outside(kind: str, masked: bool, lanes: int = 3, of: int = 8, **more) -> KernelReport:
-    seen = {"kind": kind, "masked": masked, "line": 9, "program": [1, 0, 0], "lanes": lanes,
-            "of": of, "lane": [5], "tile": [8], "tensor": "x", "first": 5, "elements": 5}  # fmt: skip
+    seen = {
+        "kind": kind,
+        "masked": masked,
+        "line": 9,
+        "program": [1, 0, 0],
+        "lanes": lanes,
+        "of": of,
+        "lane": [5],
+        "tile": [8],
+        "tensor": "x",
+        "first": 5,
+        "elements": 5,
+    }
     return report(out_of_bounds=[{**seen, **more}])
 
 
@@ -66,8 +87,16 @@ def report_of(**counts: int) -> KernelReport:
 
 
 STORED = KernelTraffic("wrong", 1, 4, 400, 400, 400, 400, least=800)
-MET = {"tensor": "out", "element": 4, "line": 9, "program": [1, 0, 0], "verb": "stores",
-       "other": [0, 2, 0], "other_verb": "stores", "other_line": 7}  # fmt: skip
+MET = {
+    "tensor": "out",
+    "element": 4,
+    "line": 9,
+    "program": [1, 0, 0],
+    "verb": "stores",
+    "other": [0, 2, 0],
+    "other_verb": "stores",
+    "other_line": 7,
+}
 RACE = report(races=[MET])
 CLASH = report(clashes=[{**MET, "other_verb": "changes atomically"}])
 SAME = report(same_stores=[{"line": 9, "tensor": "out", "programs": 4, "first": 0, "last": 7}])
@@ -88,84 +117,139 @@ TABLE = {
     "a mask one too wide, loading": ([wrong(seen=outside("load", True))], "out-of-bounds-load"),
     "a mask one too wide, storing": ([wrong(seen=outside("store", True))], "out-of-bounds-store"),
     "a whole tile outside": (
-        [wrong(seen=outside("load", False, 8, first=16, elements=16))], "out-of-bounds-load"),
+        [wrong(seen=outside("load", False, 8, first=16, elements=16))],
+        "out-of-bounds-load",
+    ),
     "a whole tile outside, where tensors end within a tile": (
-        [wrong(seen=outside("load", False, 8, first=24, elements=20))], "missing-mask"),
+        [wrong(seen=outside("load", False, 8, first=24, elements=20))],
+        "missing-mask",
+    ),
     "a place before the tensor": (
-        [wrong(seen=outside("store", False, first=-4, elements=20))], "out-of-bounds-store"),
+        [wrong(seen=outside("store", False, first=-4, elements=20))],
+        "out-of-bounds-store",
+    ),
     "one lane off": ([wrong(seen=outside("load", False, 1, 1))], "out-of-bounds-load"),
     "a broken guard": ([wrong(guard_broken="x")], "out-of-bounds-store"),
     "one place": ([wrong(seen=SAME, pattern=UNWRITTEN)], "wrong-program-id"),
     "a changed input": ([wrong(changed="x", alias="x")], "input-modified"),
     "padding that enters": (
         [wrong(neutral=0.0, pattern=pattern(), seen=report(undefined=[{"line": 9, "lanes": 3}]))],
-        "missing-mask"),
+        "missing-mask",
+    ),
     "padding that a later step changes": (
-        [right(), wrong(
-            padding_counts=True, pattern=pattern(), seen=report(padded=[{"line": 9, "lanes": 1}]))],
-        "missing-mask"),
+        [
+            right(),
+            wrong(
+                padding_counts=True,
+                pattern=pattern(),
+                seen=report(padded=[{"line": 9, "lanes": 1}]),
+            ),
+        ],
+        "missing-mask",
+    ),
     "a race": ([wrong(seen=RACE, pattern=pattern())], "race"),
     "an order that counts": (
-        [wrong(seen=CLASH, pattern=pattern(zeros=True), order_counts=True)], "race"),
+        [wrong(seen=CLASH, pattern=pattern(zeros=True), order_counts=True)],
+        "race",
+    ),
     "a plain access that meets an atomic one": (
-        [right(), wrong(seen=CLASH, pattern=pattern())], "race"),
+        [right(), wrong(seen=CLASH, pattern=pattern())],
+        "race",
+    ),
     "NaN inputs only": ([right(), wrong(special=True, pattern=pattern())], "nan-handling"),
     "large inputs only": (
-        [right(), wrong(largest=1e4, pattern=pattern(overflowed=True))], "unstable-numerics"),
+        [right(), wrong(largest=1e4, pattern=pattern(overflowed=True))],
+        "unstable-numerics",
+    ),
     "large inputs only, finite": (
-        [right(), wrong(largest=1e4, pattern=pattern())], "unstable-numerics"),
+        [right(), wrong(largest=1e4, pattern=pattern())],
+        "unstable-numerics",
+    ),
     "one value of an option": (
         [right(options=("causal=False",)), wrong(options=("causal=True",), pattern=pattern())],
-        "wrong-values"),
+        "wrong-values",
+    ),
     "views only": ([right(), wrong(contiguous=False, pattern=pattern())], "wrong-stride"),
     "a store by the strides of a view": (
         [right(), wrong(contiguous=False, pattern=pattern(), seen=outside("store", True))],
-        "wrong-stride"),
+        "wrong-stride",
+    ),
     "written up to one number": (
-        [wrong("a", numel=100, pattern=UNWRITTEN),
-         wrong("b", numel=300, pattern=pattern(total=300, wrong=250, unwritten=250, first=50,
-                                               tail_from=50))], "hard-coded-size"),
+        [
+            wrong("a", numel=100, pattern=UNWRITTEN),
+            wrong(
+                "b",
+                numel=300,
+                pattern=pattern(total=300, wrong=250, unwritten=250, first=50, tail_from=50),
+            ),
+        ],
+        "hard-coded-size",
+    ),
     "an unwritten tail": ([wrong(pattern=UNWRITTEN)], "output-not-written"),
     "half precision": ([wrong(pattern=pattern(half_like=True))], "low-precision"),
     "exchanged places": ([wrong(pattern=pattern(permuted=True))], "wrong-stride"),
     "small sizes only": (
         [right(), wrong("a", numel=200, pattern=pattern()), wrong("b", pattern=pattern())],
-        "hard-coded-size"),
+        "hard-coded-size",
+    ),
     "one size only": (
-        [right(), wrong("a", pattern=pattern()), wrong("b", pattern=pattern())], "wrong-values"),
+        [right(), wrong("a", pattern=pattern()), wrong("b", pattern=pattern())],
+        "wrong-values",
+    ),
     "a small term": (
         [right(), wrong("a", pattern=pattern(near=True)), wrong("b", pattern=pattern(near=True))],
-        "wrong-values"),
+        "wrong-values",
+    ),
     "a small error from one size on": (
-        [right(sizes=size(32)), *nearly_wrong(33, 64)], "hard-coded-size"),
-    "a small error at every size": (
-        [right(sizes=size(40)), *nearly_wrong(33, 64)], "wrong-values"),
-    "a small error but for size 1": (
-        [right(sizes=size(1)), *nearly_wrong(2, 64)], "wrong-values"),
+        [right(sizes=size(32)), *nearly_wrong(33, 64)],
+        "hard-coded-size",
+    ),
+    "a small error at every size": ([right(sizes=size(40)), *nearly_wrong(33, 64)], "wrong-values"),
+    "a small error but for size 1": ([right(sizes=size(1)), *nearly_wrong(2, 64)], "wrong-values"),
     "one factor": ([wrong(pattern=pattern(affine=(2.0, 0.0), comparable=True))], "wrong-values"),
     "nothing but zeros": ([wrong(pattern=pattern(zeros=True))], "wrong-values"),
     "one number everywhere": (
-        [wrong("a", pattern=pattern(constant=1.5, comparable=True)),
-         wrong("b", pattern=pattern(constant=1.5, comparable=True))], "wrong-values"),
-    "lost signs": ([right(), wrong(pattern=pattern(zero_signs=50, half_like=True))], "wrong-values"),
+        [
+            wrong("a", pattern=pattern(constant=1.5, comparable=True)),
+            wrong("b", pattern=pattern(constant=1.5, comparable=True)),
+        ],
+        "wrong-values",
+    ),
+    "lost signs": (
+        [right(), wrong(pattern=pattern(zero_signs=50, half_like=True))],
+        "wrong-values",
+    ),
     "every second block": (
-        [right(), wrong(pattern=pattern(repeats=True, where=BLOCKS))], "wrong-values"),
+        [right(), wrong(pattern=pattern(repeats=True, where=BLOCKS))],
+        "wrong-values",
+    ),
     "one column": (
         [right(), *(wrong(str(n), pattern=pattern(total=n, where=COLUMN)) for n in (60, 70, 80))],
-        "wrong-values"),
+        "wrong-values",
+    ),
     "right only when compiled": ([right(), wrong(only_compiled=True)], "wrong-values"),
     "a view for a new tensor": ([right(), wrong(scattered=True)], "wrong-stride"),
     "a near miss": (
-        [right(), wrong(pattern=pattern(), misses=("`y` is left out",)),
-         wrong(pattern=pattern(), misses=())], "wrong-values"),
+        [
+            right(),
+            wrong(pattern=pattern(), misses=("`y` is left out",)),
+            wrong(pattern=pattern(), misses=()),
+        ],
+        "wrong-values",
+    ),
     "NaN that was computed": ([right(), wrong(pattern=pattern(nan=50))], "unstable-numerics"),
     "NaN in every case": ([wrong(pattern=pattern(nan=50))], "wrong-values"),
     "NaN with the bits of new memory": (
-        [right(),
-         wrong(pattern=pattern(nan=50, unwritten=50), seen=report_of(unstored=0), traffic=STORED)],
-        "unstable-numerics"),
+        [
+            right(),
+            wrong(
+                pattern=pattern(nan=50, unwritten=50), seen=report_of(unstored=0), traffic=STORED
+            ),
+        ],
+        "unstable-numerics",
+    ),
     "nothing special": ([wrong(pattern=pattern())], "wrong-values"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("cases", "code"), TABLE.values(), ids=TABLE.keys())
@@ -175,9 +259,11 @@ def test_facts_lead_to_a_cause(cases, code):
 
 def test_every_rule_is_used_by_the_table():
     used = {
-        rule for cases, _ in TABLE.values() for rule in (*OBSERVED, *FITTED)
+        rule
+        for cases, _ in TABLE.values()
+        for rule in (*OBSERVED, *FITTED)
         if rule(CaseEvidence("kernel", "add", SOURCE, tuple(cases)))
-    }  # fmt: skip
+    }
     used |= {precedence, reset_in_loop, dropped_keywords}  # these read a source: test_source_rules
     assert [rule.__name__ for rule in (*OBSERVED, *FITTED) if rule not in used] == []
 
@@ -257,9 +343,14 @@ def test_an_out_of_bounds_access_is_the_cause_of_the_error_that_stopped_it():
 @pytest.mark.parametrize("kind", ["function", "compiled"])
 @pytest.mark.parametrize(
     "seen",
-    [{"where": COLUMN}, {"tail_from": 90, "first": 90, "wrong": 10}, {"unwritten": 50},
-     {"repeats": True, "where": BLOCKS}, {"constant": 2.0, "comparable": True}],
-)  # fmt: skip
+    [
+        {"where": COLUMN},
+        {"tail_from": 90, "first": 90, "wrong": 10},
+        {"unwritten": 50},
+        {"repeats": True, "where": BLOCKS},
+        {"constant": 2.0, "comparable": True},
+    ],
+)
 def test_a_message_names_no_lanes_where_the_exercise_has_no_kernel(kind, seen):
     cases = (right(), wrong(pattern=pattern(**seen)))
     text = " ".join(d.message for d in diagnose(CaseEvidence(kind, "add", SOURCE, cases)))
@@ -289,22 +380,49 @@ facts = st.builds(
     raised=st.sampled_from([None, ERROR, LearnerError("")]),
     returned=st.sampled_from(["", "NoneType", "list"]),
     shape=st.sampled_from([None, ((1,), (2,))]),
-    pattern=st.none() | st.builds(
-        pattern, wrong=st.integers(1, 100), unwritten=st.integers(0, 100),
-        tail_from=st.none() | st.integers(1, 99), overflowed=st.booleans(),
-        near=st.booleans(), half_like=st.booleans(), permuted=st.booleans(),
-        affine=st.none() | st.tuples(st.floats(-5, 5), st.floats(-5, 5)), zeros=st.booleans(),
+    pattern=st.none()
+    | st.builds(
+        pattern,
+        wrong=st.integers(1, 100),
+        unwritten=st.integers(0, 100),
+        tail_from=st.none() | st.integers(1, 99),
+        overflowed=st.booleans(),
+        near=st.booleans(),
+        half_like=st.booleans(),
+        permuted=st.booleans(),
+        affine=st.none() | st.tuples(st.floats(-5, 5), st.floats(-5, 5)),
+        zeros=st.booleans(),
     ),
-    seen=st.sampled_from([report(), RACE, SAME, outside("load", True), outside("store", False),
-                          report(out_of_bounds=[{"kind": "load", "masked": False, "line": None,
-                                                 "program": [0, 0, 0], "lanes": 1, "of": 1,
-                                                 "lane": [0], "tile": []}]),
-                          CLASH, report(padded=[{"line": None, "lanes": 1}])]),
+    seen=st.sampled_from(
+        [
+            report(),
+            RACE,
+            SAME,
+            outside("load", True),
+            outside("store", False),
+            report(
+                out_of_bounds=[
+                    {
+                        "kind": "load",
+                        "masked": False,
+                        "line": None,
+                        "program": [0, 0, 0],
+                        "lanes": 1,
+                        "of": 1,
+                        "lane": [0],
+                        "tile": [],
+                    }
+                ]
+            ),
+            CLASH,
+            report(padded=[{"line": None, "lanes": 1}]),
+        ]
+    ),
     guard_broken=st.sampled_from(["", "x"]),
     changed=st.sampled_from(["", "x"]),
     neutral=st.sampled_from([None, 0.0, float("inf")]),
     order_counts=st.booleans(),
-)  # fmt: skip
+)
 
 
 @given(cases=st.lists(facts, min_size=1, max_size=4), passing=st.integers(0, 2))
@@ -326,12 +444,15 @@ PADDED = report(padded=[{"line": 9, "lanes": 3}])
     "cases",
     [
         (right(), wrong(pattern=pattern(), seen=PADDED)),  # what masked lanes hold does not show
-        (right(), wrong(pattern=pattern(), seen=PADDED, padding_counts=True), wrong(
-            "full too", pattern=pattern())),
+        (
+            right(),
+            wrong(pattern=pattern(), seen=PADDED, padding_counts=True),
+            wrong("full too", pattern=pattern()),
+        ),
         (right(seen=PADDED), wrong(pattern=pattern(), seen=PADDED, padding_counts=True)),
         (right(largest=0.0), wrong(pattern=pattern(), seen=PADDED, padding_counts=True)),
     ],
-)  # fmt: skip
+)
 def test_padding_is_not_blamed_without_a_right_full_case_or_where_a_full_case_is_wrong(cases):
     assert "missing-mask" not in found(*cases)
 
@@ -479,15 +600,18 @@ PLACE = {"index": (0, 3), "got": 4.0, "want": 2.0, "comparable": True}
 @pytest.mark.parametrize(
     ("shape", "words"),
     [
-        (pattern(**PLACE), "50 of 100 elements are wrong (case “wrong”, first at element [0, 3]: got 4, "
-         "want 2). Where they stand follows no rule"),
+        (
+            pattern(**PLACE),
+            "50 of 100 elements are wrong (case “wrong”, first at element [0, 3]: got 4, "
+            "want 2). Where they stand follows no rule",
+        ),
         (pattern(where=COLUMN, **PLACE), f"elements are wrong: {COLUMN} (case"),
         (pattern(wrong=100, where="every element", **PLACE), "All elements are wrong (case"),
         (pattern(wrong=100, **PLACE), "Work out by hand"),
         (pattern(wrong=1, **PLACE), "It is the only one"),
         (pattern(wrong=9, tail_from=91, where="elements 91 to 99", **PLACE), "the last block"),
     ],
-)  # fmt: skip
+)
 def test_where_no_rule_knows_the_cause_it_is_said_where_and_what_to_look_at(shape, words):
     tiny = wrong("tiny", pattern=pattern(total=2, wrong=1, first=0, comparable=True))
     assert words in said(tiny, wrong(pattern=shape))

@@ -15,9 +15,19 @@ from tutor.judge.processes.worker_messages.records import LearnerError
 
 ANSWERS = Path(__file__).parents[1] / "right"
 PATTERN = Pattern(
-    total=100, wrong=50, first=3, unwritten=0, tail_from=None, overflowed=False,
-    only_special=False, near=False, half_like=False, permuted=False, affine=None, zeros=False,
-)  # fmt: skip
+    total=100,
+    wrong=50,
+    first=3,
+    unwritten=0,
+    tail_from=None,
+    overflowed=False,
+    only_special=False,
+    near=False,
+    half_like=False,
+    permuted=False,
+    affine=None,
+    zeros=False,
+)
 WRONG = CaseFacts("wrong", False, numel=100, largest=1.0, launches=1, pattern=PATTERN)
 RIGHT = CaseFacts("right", True, numel=100, largest=1.0, launches=1)
 

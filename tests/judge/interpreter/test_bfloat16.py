@@ -26,13 +26,21 @@ f, g = a.float(), b.float()
 worst = (o.float() - ({torch}).bfloat16().float()).abs().max().item()
 """
 OPERATIONS = {
-    "a + b": "f + g", "a - b": "f - g", "a * b": "f * g", "a / b": "f / g", "-a": "-f",
-    "a * 2.5": "f * 2.5", "tl.abs(a)": "f.abs()", "tl.maximum(a, b)": "torch.maximum(f, g)",
-    "tl.where(a < b, a, b)": "torch.minimum(f, g)", "(a < b).to(tl.bfloat16)": "(f < g).float()",
-    "tl.exp(a.to(tl.float32)).to(tl.bfloat16)": "f.exp()", "i.to(tl.bfloat16)": "torch.arange(60)",
+    "a + b": "f + g",
+    "a - b": "f - g",
+    "a * b": "f * g",
+    "a / b": "f / g",
+    "-a": "-f",
+    "a * 2.5": "f * 2.5",
+    "tl.abs(a)": "f.abs()",
+    "tl.maximum(a, b)": "torch.maximum(f, g)",
+    "tl.where(a < b, a, b)": "torch.minimum(f, g)",
+    "(a < b).to(tl.bfloat16)": "(f < g).float()",
+    "tl.exp(a.to(tl.float32)).to(tl.bfloat16)": "f.exp()",
+    "i.to(tl.bfloat16)": "torch.arange(60)",
     "tl.max(-a, 0) + a * 0": "torch.cat([-f, -torch.ones(1)]).max() + f * 0",
     "tl.fma(a, b, a)": "f * g + f",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

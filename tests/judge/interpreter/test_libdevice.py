@@ -20,11 +20,19 @@ want = ({torch}).to({dtype})
 near = torch.allclose(o, want, rtol=4 * torch.finfo({dtype}).eps, atol=0, equal_nan=True)
 """
 FUNCTIONS = {
-    "erf(x)": "x.erf()", "tanh(x)": "x.tanh()", "exp(x)": "x.exp()", "abs(-x)": "x",
-    "rsqrt(x)": "x.rsqrt()", "pow(x, 1.5)": "x ** 1.5", "fast_expf(x)": "x.exp()",
-    "rint(x)": "x.round()", "round(x)": "(x + 0.5).floor()", "fma(x, x, x)": "x * x + x",
-    "atan2(x, 2.0 - x)": "torch.atan2(x, 2 - x)", "log(x)": "x.log()",
-}  # fmt: skip
+    "erf(x)": "x.erf()",
+    "tanh(x)": "x.tanh()",
+    "exp(x)": "x.exp()",
+    "abs(-x)": "x",
+    "rsqrt(x)": "x.rsqrt()",
+    "pow(x, 1.5)": "x ** 1.5",
+    "fast_expf(x)": "x.exp()",
+    "rint(x)": "x.round()",
+    "round(x)": "(x + 0.5).floor()",
+    "fma(x, x, x)": "x * x + x",
+    "atan2(x, 2.0 - x)": "torch.atan2(x, 2 - x)",
+    "log(x)": "x.log()",
+}
 
 
 def run(judge, call: str, torch: str, vendor: str = "", dtype: str = "torch.float32"):

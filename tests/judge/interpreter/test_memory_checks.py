@@ -143,9 +143,18 @@ def test_a_store_past_the_end_is_stopped_before_memory_is_touched(judge):
     assert report["room.tolist()"] == [1.0] * 4 + [0.0] * 12
     (seen,) = report["out_of_bounds"]
     assert seen == {
-        "kind": "store", "masked": False, "line": 8, "program": [1, 0, 0], "lanes": 3, "of": 4,
-        "tensor": "x", "first": 5, "elements": 5, "lane": [1], "tile": [4],
-    }  # fmt: skip
+        "kind": "store",
+        "masked": False,
+        "line": 8,
+        "program": [1, 0, 0],
+        "lanes": 3,
+        "of": 4,
+        "tensor": "x",
+        "first": 5,
+        "elements": 5,
+        "lane": [1],
+        "tile": [4],
+    }
     assert "OutOfBounds" in report["stopped"]
 
 
@@ -215,9 +224,11 @@ def test_a_descriptor_made_on_the_host_is_an_argument_like_any_other(judge):
 def test_truths_are_arguments_like_numbers(judge):
     lines = ("if flip:", "    tl.store(x, n)", "else:", "    tl.store(x, -n)")
     seen = watched(
-        judge, kernel(*lines, args="x, n, flip"),
-        "x = torch.zeros(2); k[(1,)](x, 3, True); k[(1,)](x[1:], 4, False)", "x.tolist()",
-    )  # fmt: skip
+        judge,
+        kernel(*lines, args="x, n, flip"),
+        "x = torch.zeros(2); k[(1,)](x, 3, True); k[(1,)](x[1:], 4, False)",
+        "x.tolist()",
+    )
     assert (seen["stopped"], seen["x.tolist()"]) == ("", [3.0, -4.0])
 
 
@@ -235,9 +246,12 @@ def test_truths_are_arguments_like_numbers(judge):
 def test_arguments_that_overlap_are_no_reason_to_stop(judge, arguments):
     """A kernel may get a tensor and a view of it; each element of either is in bounds."""
     source = kernel(
-        "for i in range(n):", "    tl.load(x + i)", "for i in range(m):", "    tl.load(y + i)",
+        "for i in range(n):",
+        "    tl.load(x + i)",
+        "for i in range(m):",
+        "    tl.load(y + i)",
         args="x, y, n, m",
-    )  # fmt: skip
+    )
     report = watched(
         judge,
         source + f"\nbase = torch.zeros(10)\nx, y = {arguments}\n"
@@ -276,9 +290,15 @@ def test_two_programs_that_store_to_one_element(judge):
     )
     seen = report["races"][0]
     assert seen == {
-        "tensor": "x", "element": 4, "program": [1, 0, 0], "verb": "stores", "line": 7,
-        "other": [0, 0, 0], "other_verb": "stores", "other_line": 7,
-    }  # fmt: skip
+        "tensor": "x",
+        "element": 4,
+        "program": [1, 0, 0],
+        "verb": "stores",
+        "line": 7,
+        "other": [0, 0, 0],
+        "other_verb": "stores",
+        "other_line": 7,
+    }
 
 
 def test_a_load_of_what_another_program_stores(judge):
@@ -308,17 +328,37 @@ def test_what_is_no_race(judge, lines):
 @pytest.mark.parametrize(
     ("lines", "verb", "line", "other_verb", "other_line"),
     [
-        (("if p == 1:", "    tl.store(x, 0.0)", "tl.atomic_add(x, 1.0)"),
-         "stores", 9, "changes atomically", 10),
-        (("if p == 0:", "    tl.store(x, 0.0)", "tl.atomic_add(x, 1.0)"),
-         "changes atomically", 10, "stores", 9),
-        (("tl.atomic_add(x, 1.0)", "tl.store(x + 1 + p, tl.load(x))"),
-         "loads", 9, "changes atomically", 8),
-        (("tl.load(x + 1)", "tl.atomic_cas(x.to(tl.pointer_type(tl.int32)) + p, 0, 1)"),
-         "changes atomically", 9, "loads", 8),
+        (
+            ("if p == 1:", "    tl.store(x, 0.0)", "tl.atomic_add(x, 1.0)"),
+            "stores",
+            9,
+            "changes atomically",
+            10,
+        ),
+        (
+            ("if p == 0:", "    tl.store(x, 0.0)", "tl.atomic_add(x, 1.0)"),
+            "changes atomically",
+            10,
+            "stores",
+            9,
+        ),
+        (
+            ("tl.atomic_add(x, 1.0)", "tl.store(x + 1 + p, tl.load(x))"),
+            "loads",
+            9,
+            "changes atomically",
+            8,
+        ),
+        (
+            ("tl.load(x + 1)", "tl.atomic_cas(x.to(tl.pointer_type(tl.int32)) + p, 0, 1)"),
+            "changes atomically",
+            9,
+            "loads",
+            8,
+        ),
     ],
     ids=["clears late", "clears early", "reads a sum", "reads before"],
-)  # fmt: skip
+)
 def test_a_plain_access_that_meets_another_programs_atomic_one(
     judge, lines, verb, line, other_verb, other_line
 ):
@@ -327,10 +367,15 @@ def test_a_plain_access_that_meets_another_programs_atomic_one(
     report = watched(judge, source, "k[(1, 2)](torch.zeros(4))")
     assert report["races"] == []
     assert report["clashes"][-1] == {
-        "tensor": "x", "element": report["clashes"][-1]["element"],
-        "program": [0, 1, 0], "verb": verb, "line": line,
-        "other": [0, 0, 0], "other_verb": other_verb, "other_line": other_line,
-    }  # fmt: skip
+        "tensor": "x",
+        "element": report["clashes"][-1]["element"],
+        "program": [0, 1, 0],
+        "verb": verb,
+        "line": line,
+        "other": [0, 0, 0],
+        "other_verb": other_verb,
+        "other_line": other_line,
+    }
 
 
 def test_a_store_into_what_a_program_before_the_last_reader_has_read(judge):
@@ -345,8 +390,9 @@ def test_a_store_into_what_a_program_before_the_last_reader_has_read(judge):
 
 TURNS = kernel(
     "p = (tl.program_id(0) * 2 + tl.program_id(1)) * 5 + tl.program_id(2)",
-    "tl.store(x + p, tl.atomic_add(turn, 1))", args="x, turn",
-)  # fmt: skip
+    "tl.store(x + p, tl.atomic_add(turn, 1))",
+    args="x, turn",
+)
 LAUNCH = "k[(3, 2, 5)](x, torch.zeros(1, dtype=torch.int32))"
 GRID = "\nx = torch.full((30,), -1, dtype=torch.int32)\n"
 
@@ -399,17 +445,20 @@ def test_the_access_map_steps_through_programs_in_their_order(judge):
 
 def test_races_do_not_reach_from_one_launch_into_the_next(judge):
     report = watched(
-        judge, kernel("tl.store(x + n, 1.0)"),
+        judge,
+        kernel("tl.store(x + n, 1.0)"),
         "x = torch.zeros(4); k[(1,)](x, 1, B=1); k[(1,)](x, 1, B=1)",
-    )  # fmt: skip
+    )
     assert report["races"] == []
     assert report["launches"] == 2
 
 
 def test_programs_that_all_store_to_the_same_place(judge):
     report = watched(
-        judge, kernel("i = tl.arange(0, B)", "tl.store(x + i, 1.0)"), "k[(5,)](torch.zeros(20), 0, B=4)"
-    )  # fmt: skip
+        judge,
+        kernel("i = tl.arange(0, B)", "tl.store(x + i, 1.0)"),
+        "k[(5,)](torch.zeros(20), 0, B=4)",
+    )
     assert report["same_stores"] == [
         {"line": 8, "tensor": "x", "programs": 5, "first": 0, "last": 3}
     ]
@@ -417,8 +466,9 @@ def test_programs_that_all_store_to_the_same_place(judge):
 
 # --- masked lanes -----------------------------------------------------------------------------------
 
-COPY = kernel(OFFSETS, "v = tl.load(x + i, mask=i < n)", "tl.store(o + i, v)",
-              args="x, o, n, B: tl.constexpr")  # fmt: skip
+COPY = kernel(
+    OFFSETS, "v = tl.load(x + i, mask=i < n)", "tl.store(o + i, v)", args="x, o, n, B: tl.constexpr"
+)
 NUMBERS = "\nout = torch.zeros(4, dtype={0})\n"
 
 
@@ -451,8 +501,12 @@ def test_lanes_without_other_hold_the_poison(judge, poison, dtype, want):
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_what_is_calculated_with_the_poisoned_nan_is_not_taken_for_untouched_memory(judge, dtype):
-    halved = kernel(OFFSETS, "v = tl.load(x + i, mask=i < n)", "tl.store(o + i, v * 0.5 + 1.0)",
-                    args="x, o, n, B: tl.constexpr")  # fmt: skip
+    halved = kernel(
+        OFFSETS,
+        "v = tl.load(x + i, mask=i < n)",
+        "tl.store(o + i, v * 0.5 + 1.0)",
+        args="x, o, n, B: tl.constexpr",
+    )
     patterns = "__import__('tutor.judge.comparison.patterns').judge.comparison.patterns"
     untouched = f"{patterns}.untouched(out).tolist()"
     report = watched(
@@ -480,9 +534,12 @@ def test_lanes_with_other_keep_it_unless_a_probe_fills_them(judge):
 
 def test_a_full_mask_leaves_nothing_to_report(judge):
     report = watched(
-        judge, COPY + NUMBERS.format("torch.float32"), "k[(1,)](torch.ones(4), out, 4, B=4)",
-        "out.tolist()", poison="huge",
-    )  # fmt: skip
+        judge,
+        COPY + NUMBERS.format("torch.float32"),
+        "k[(1,)](torch.ones(4), out, 4, B=4)",
+        "out.tolist()",
+        poison="huge",
+    )
     assert report["out.tolist()"] == [1.0] * 4
     assert report["undefined"] == report["padded"] == []
 

@@ -109,8 +109,11 @@ def test_types_of_blocks_are_the_same_made_once() -> None:
 def _printed(program: str) -> Any:
     done = subprocess.run(
         [sys.executable, "-c", program],
-        capture_output=True, text=True, env=environment(), timeout=120,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -53,8 +53,10 @@ def test_an_addition_with_a_masked_tail(judge):
         (name, [1024]) for name in ("x_ptr", "y_ptr", "out_ptr")
     ]
     assert [(s.kind, s.line, s.on, s.lanes) for s in last.steps] == [
-        ("load", 12, 1, 1024), ("load", 13, 1, 1024), ("store", 14, 1, 1024),
-    ]  # fmt: skip
+        ("load", 12, 1, 1024),
+        ("load", 13, 1, 1024),
+        ("store", 14, 1, 1024),
+    ]
     assert launch.loaded + launch.stored == found.least == 3 * 4 * 1025
     assert launch.bytes_of(last) == 12
     assert step_words(launch, last.steps[0]) == (
@@ -79,8 +81,9 @@ def test_a_view_is_numbered_by_its_own_rows_and_columns(judge):
     assert (x.name, x.shape) == ("x_ptr", (70, 45))
     load = program(launch, 2, 1, 0).steps[0]
     assert touched(launch, load) == (
-        "x_ptr", [row * 45 + column for row in range(64, 70) for column in range(32, 45)]
-    )  # fmt: skip
+        "x_ptr",
+        [row * 45 + column for row in range(64, 70) for column in range(32, 45)],
+    )
     assert load.beside == 0
 
 

@@ -18,9 +18,11 @@ from tutor.judge.model.tensor_grid import (
 )
 
 _SETS = st.sets(st.integers(0, 400), max_size=120)
-_SHAPES = st.lists(st.integers(1, 40), min_size=0, max_size=4).map(tuple).filter(
-    lambda shape: math.prod(shape) <= 20_000
-)  # fmt: skip
+_SHAPES = (
+    st.lists(st.integers(1, 40), min_size=0, max_size=4)
+    .map(tuple)
+    .filter(lambda shape: math.prod(shape) <= 20_000)
+)
 
 
 def runs_of(chosen: set[int]) -> list[tuple[int, int]]:

@@ -158,34 +158,80 @@ ABOVE = "tl.exp((x - tl.max(x, axis=0)) * tl.load(x_ptr + (row - (row > 0)) * ro
 @pytest.mark.parametrize(
     ("slug", "source", "code", "said"),
     [
-        ("tiled_matmul", wrong("tiled_matmul", "one_step_along_k"),
-         "hard-coded-size", "Other numbers in `a[:, 32]` (case “one past 32”) change nothing"),
-        ("tiled_matmul", wrong("tiled_matmul", "sum_starts_again_at_each_step"),
-         "hard-coded-size", "Other numbers in `a[:, :32]` (case “one past 32”) change nothing"),
-        ("tiled_matmul", wrong("tiled_matmul", "result_transposed"),
-         "wrong-stride", "change `output[:, 15]`; they should change `output[15]`."),
-        ("row_softmax", changed("row_softmax",
-                                ("x = tl.load(\n", "seen = mask & (column < 1000)\n    x = tl.load(\n"),
-                                ("        mask=mask,\n", "        mask=seen,\n")),
-         "hard-coded-size", "Other numbers in `x[:, 1000:]`"),
-        ("row_softmax", changed("row_softmax", ("tl.exp(x - tl.max(x, axis=0))", ABOVE)),
-         "wrong-values", ", and should not."),
-        ("layer_norm", wrong("layer_norm", "no_bias"),
-         "wrong-values", "change nothing in the output, as if `bias` were left out."),
-        ("layer_norm", wrong("layer_norm", "a_thousand_columns"),
-         "hard-coded-size", "Other numbers in `x[:, 1024]`"),
-        ("bias_gelu", wrong("bias_gelu", "bias_of_the_lane"),
-         "hard-coded-size", "they should change `output["),
-        ("flash_attention", wrong("flash_attention", "does_not_see_itself"),
-         "wrong-values", "Other numbers in `k[:, 2]` (case “three tokens, causal”) change nothing"),
-        ("flash_attention", wrong("flash_attention", "only_its_own_block_of_keys"),
-         "hard-coded-size", "Other numbers in `v[:, :32]` (case “one past 32, causal”) should change "
-         "`output[:, 32]`, and do not."),
-        ("flash_attention", wrong("flash_attention", "looks_into_the_future"),
-         "wrong-values", "Other numbers in `k[:, 2]` (case “three tokens, causal”) change "
-         "`output[:, :2]`, and should not."),
+        (
+            "tiled_matmul",
+            wrong("tiled_matmul", "one_step_along_k"),
+            "hard-coded-size",
+            "Other numbers in `a[:, 32]` (case “one past 32”) change nothing",
+        ),
+        (
+            "tiled_matmul",
+            wrong("tiled_matmul", "sum_starts_again_at_each_step"),
+            "hard-coded-size",
+            "Other numbers in `a[:, :32]` (case “one past 32”) change nothing",
+        ),
+        (
+            "tiled_matmul",
+            wrong("tiled_matmul", "result_transposed"),
+            "wrong-stride",
+            "change `output[:, 15]`; they should change `output[15]`.",
+        ),
+        (
+            "row_softmax",
+            changed(
+                "row_softmax",
+                ("x = tl.load(\n", "seen = mask & (column < 1000)\n    x = tl.load(\n"),
+                ("        mask=mask,\n", "        mask=seen,\n"),
+            ),
+            "hard-coded-size",
+            "Other numbers in `x[:, 1000:]`",
+        ),
+        (
+            "row_softmax",
+            changed("row_softmax", ("tl.exp(x - tl.max(x, axis=0))", ABOVE)),
+            "wrong-values",
+            ", and should not.",
+        ),
+        (
+            "layer_norm",
+            wrong("layer_norm", "no_bias"),
+            "wrong-values",
+            "change nothing in the output, as if `bias` were left out.",
+        ),
+        (
+            "layer_norm",
+            wrong("layer_norm", "a_thousand_columns"),
+            "hard-coded-size",
+            "Other numbers in `x[:, 1024]`",
+        ),
+        (
+            "bias_gelu",
+            wrong("bias_gelu", "bias_of_the_lane"),
+            "hard-coded-size",
+            "they should change `output[",
+        ),
+        (
+            "flash_attention",
+            wrong("flash_attention", "does_not_see_itself"),
+            "wrong-values",
+            "Other numbers in `k[:, 2]` (case “three tokens, causal”) change nothing",
+        ),
+        (
+            "flash_attention",
+            wrong("flash_attention", "only_its_own_block_of_keys"),
+            "hard-coded-size",
+            "Other numbers in `v[:, :32]` (case “one past 32, causal”) should change "
+            "`output[:, 32]`, and do not.",
+        ),
+        (
+            "flash_attention",
+            wrong("flash_attention", "looks_into_the_future"),
+            "wrong-values",
+            "Other numbers in `k[:, 2]` (case “three tokens, causal”) change "
+            "`output[:, :2]`, and should not.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_cause_names_the_part(judge, slug, source, code, said):
     verdict = judged(judge, source, slug, seed=0)
     assert first_code(verdict) == code

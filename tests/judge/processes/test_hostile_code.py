@@ -26,13 +26,18 @@ ENDS = {
     "endless loop at import": ("while True:\n    pass\n", "timeout"),
     "endless loop in the entry": (entry("while True:\n    pass"), "timeout"),
     "endless loop in the kernel": (
-        RIGHT.replace("    mask = ", "    while True:\n        pass\n    mask = "), "timeout"),
+        RIGHT.replace("    mask = ", "    while True:\n        pass\n    mask = "),
+        "timeout",
+    ),
     "sleeping": (entry("import time\ntime.sleep(1000)"), "timeout"),
     "deaf to signals": (
-        entry("import signal\nfor s in range(1, 32):\n    try:\n        signal.signal(s, "
-              "signal.SIG_IGN)\n    except OSError:\n        pass\nwhile True:\n    try:\n"
-              "        while True:\n            pass\n    except BaseException:\n        pass"),
-        "timeout"),
+        entry(
+            "import signal\nfor s in range(1, 32):\n    try:\n        signal.signal(s, "
+            "signal.SIG_IGN)\n    except OSError:\n        pass\nwhile True:\n    try:\n"
+            "        while True:\n            pass\n    except BaseException:\n        pass"
+        ),
+        "timeout",
+    ),
     "stopped": (entry("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)"), "timeout"),
     "os._exit at import": ("import os\nos._exit(0)\n", "crash"),
     "os._exit in the entry": (entry("import os\nos._exit(0)"), "crash"),
@@ -46,17 +51,23 @@ ENDS = {
     "100 GB at import": ("import torch\nX = torch.empty(25 * 10**9)\n", "out-of-memory"),
     "more and more": (
         entry("kept = []\nwhile True:\n    kept.append(bytes(32 << 20))"),
-        "out-of-memory"),
+        "out-of-memory",
+    ),
     "more and more, in children": (
-        entry("import os\nfor _ in range(4):\n    if os.fork() == 0:\n"
-              "        kept = bytearray(b'x') * (400 << 20)\n        while True:\n            pass\n"
-              "while True:\n    pass"),
-        "out-of-memory"),
+        entry(
+            "import os\nfor _ in range(4):\n    if os.fork() == 0:\n"
+            "        kept = bytearray(b'x') * (400 << 20)\n        while True:\n            pass\n"
+            "while True:\n    pass"
+        ),
+        "out-of-memory",
+    ),
     "printing for ever": (entry("while True:\n    print('x' * 1000)"), "too-much-output"),
     "printing for ever at import": ("while True:\n    print('x' * 1000)\n", "too-much-output"),
     "writing to descriptor 2 for ever": (
-        entry("import os\nwhile True:\n    os.write(2, b'x' * 1000)"), "too-much-output"),
-}  # fmt: skip
+        entry("import os\nwhile True:\n    os.write(2, b'x' * 1000)"),
+        "too-much-output",
+    ),
+}
 
 
 @pytest.mark.parametrize(("source", "code"), ENDS.values(), ids=ENDS.keys())
@@ -235,26 +246,31 @@ def test_a_daemon_does_not_outlive_its_submission(strict_course, mark):
 TAMPERING = {
     "closes descriptors": (
         "import os\nfor fd in range(3, 11):\n    try:\n        os.close(fd)\n    except OSError:\n"
-        "        pass\n"),
+        "        pass\n"
+    ),
     "closes its output": "import os\nfor fd in range(3):\n    os.close(fd)\n",
     "writes garbage everywhere": (
         "import os\nfor fd in range(3, 40):\n    try:\n        os.write(fd, b'\\xff' * 64)\n"
-        "    except OSError:\n        pass\n"),
+        "    except OSError:\n        pass\n"
+    ),
     "answers for itself": (
         "import json, os, socket\nfor fd in range(3, 40):\n    try:\n"
         "        s = socket.socket(fileno=os.dup(fd))\n"
         "        body = json.dumps({'loaded': True, 'passed': True}).encode()\n"
         "        s.sendall(len(body).to_bytes(4, 'big') + body)\n    except OSError:\n"
-        "        pass\n"),
+        "        pass\n"
+    ),
     "answers a half": (
         "import os\nfor fd in range(3, 40):\n    try:\n        os.write(fd, (99).to_bytes(4, 'big'))\n"
-        "    except OSError:\n        pass\nimport time\ntime.sleep(30)\n"),
+        "    except OSError:\n        pass\nimport time\ntime.sleep(30)\n"
+    ),
     "answers as the judge would": (
         "import msgspec, os, socket\nfor fd in range(3, 40):\n    try:\n"
         "        s = socket.socket(fileno=os.dup(fd))\n"
         "        body = msgspec.msgpack.encode({'type': 'ModuleLoaded', 'passed': True})\n"
         "        s.sendall(len(body).to_bytes(4, 'big') + body)\n    except OSError:\n"
-        "        pass\n"),
+        "        pass\n"
+    ),
     "sends a pipe for an output": (
         "import msgspec, os, socket\n"
         "def forge():\n    for fd in range(3, 40):\n        try:\n"
@@ -264,16 +280,19 @@ TAMPERING = {
         "{'type': 'CaseAnswer', 'ms': 1.0, 'launches': 1, 'output': output})\n"
         "            socket.send_fds(s, [len(body).to_bytes(4, 'big') + body], [os.pipe()[0]])\n"
         "        except OSError:\n            pass\n"
-        "launched = lambda x, y: forge() or x\n"),
+        "launched = lambda x, y: forge() or x\n"
+    ),
     "shortens what it got": (
         "import os\ndef launched(x, y):\n    for fd in range(3, 40):\n        try:\n"
         "            os.ftruncate(fd, 0)\n        except OSError:\n            pass\n"
-        "    return x + y\n"),
+        "    return x + y\n"
+    ),
     "kills its siblings": (
         "import os, signal\nparent = os.getppid()\n"
         "for pid in open(f'/proc/{parent}/task/{parent}/children').read().split():\n"
-        "    if int(pid) != os.getpid():\n        os.kill(int(pid), signal.SIGKILL)\n"),
-}  # fmt: skip
+        "    if int(pid) != os.getpid():\n        os.kill(int(pid), signal.SIGKILL)\n"
+    ),
+}
 
 
 @pytest.mark.parametrize("before", TAMPERING.values(), ids=TAMPERING.keys())

@@ -129,9 +129,13 @@ os.write(1, b"refused" if started < most else b"never refused")
 os._exit(0)
 """
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
-        env={**os.environ, "PYTHONPATH": python_path(os.environ)}, cwd="/",
-    )  # fmt: skip
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": python_path(os.environ)},
+        cwd="/",
+    )
     if "PermissionError" in done.stderr or "ModuleNotFoundError" in done.stderr:
         pytest.skip("another user cannot read the program here")
     assert done.stdout == "refused", done.stderr

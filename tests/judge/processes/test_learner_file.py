@@ -63,9 +63,13 @@ def test_nul_bytes_are_a_compile_error():
 
 @pytest.mark.parametrize(
     ("statement", "kind"),
-    [("1 / 0", "ZeroDivisionError"), ("import sys; sys.exit(0)", "SystemExit"),
-     ("raise KeyboardInterrupt", "KeyboardInterrupt"), ("import no_such", "ModuleNotFoundError")],
-)  # fmt: skip
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("import sys; sys.exit(0)", "SystemExit"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("import no_such", "ModuleNotFoundError"),
+    ],
+)
 def test_an_error_at_import_has_type_and_line(statement, kind):
     error = refused(f"x = 1\n{statement}\n")
     assert error.code == "import-error"
@@ -95,9 +99,15 @@ def test_what_can_be_called_with_the_arguments_is_an_entry(source):
 
 @pytest.mark.parametrize(
     "source",
-    ["def add(x): pass", "def add(x, y, z): pass", "def add(x, *, y): pass", "add = 5",
-     "class add: pass", "add = None"],
-)  # fmt: skip
+    [
+        "def add(x): pass",
+        "def add(x, y, z): pass",
+        "def add(x, *, y): pass",
+        "add = 5",
+        "class add: pass",
+        "add = None",
+    ],
+)
 def test_what_cannot_is_a_wrong_signature(source):
     error = refused(source)
     assert error.code == "wrong-signature"

@@ -155,8 +155,9 @@ def test_two_judges_at_once_are_both_right(judge, strict):
         for source in (RIGHT, entry("return launched(x, y) + 1"), RIGHT):
             found[name].append(judged(which, source).passed)
 
-    threads = [threading.Thread(target=go, args=pair) for pair in
-               (("judge", judge), ("strict", strict))]  # fmt: skip
+    threads = [
+        threading.Thread(target=go, args=pair) for pair in (("judge", judge), ("strict", strict))
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -205,14 +205,20 @@ KINDS = tuple(
 )
 NAMES = sorted({name for kind in KINDS for name in (kind.__name__, *kind.__struct_fields__)})
 plain = st.recursive(
-    st.none() | st.booleans() | INTEGERS | st.floats() | st.text(max_size=8).map(
-        lambda text: text.encode("utf-8", "replace").decode()
-    ) | st.binary(max_size=8) | st.sampled_from(NAMES)
+    st.none()
+    | st.booleans()
+    | INTEGERS
+    | st.floats()
+    | st.text(max_size=8).map(lambda text: text.encode("utf-8", "replace").decode())
+    | st.binary(max_size=8)
+    | st.sampled_from(NAMES)
     | st.builds(msgspec.msgpack.Ext, st.integers(-128, 127), st.binary(max_size=8)),
-    lambda each: st.lists(each, max_size=4)
-    | st.dictionaries(st.sampled_from(NAMES) | st.integers(0, 9), each, max_size=5),
+    lambda each: (
+        st.lists(each, max_size=4)
+        | st.dictionaries(st.sampled_from(NAMES) | st.integers(0, 9), each, max_size=5)
+    ),
     max_leaves=12,
-)  # fmt: skip
+)
 forged = st.builds(
     lambda tag, fields: {**fields, "type": tag},
     st.sampled_from([kind.__name__ for kind in KINDS]),
@@ -250,20 +256,28 @@ def test_any_msgpack_is_a_message_or_malformed(value):
 
 
 LAUNCH = {
-    "kernel": "k", "defined": 1, "line": None, "variant": "", "elements": 4, "key": "k",
+    "kernel": "k",
+    "defined": 1,
+    "line": None,
+    "variant": "",
+    "elements": 4,
+    "key": "k",
     "args": {"x": {"kind": "tensor", "name": "float32", "shape": [4]}},
-}  # fmt: skip
+}
 OUTPUT = {"shape": [4], "dtype": "float32", "device": "cpu", "alias": None}
 ANSWERS = {
     "Load": {"type": "ModuleLoaded", "constants": '{"B": 4}'},
     "RunCase": {
-        "type": "CaseAnswer", "ms": 1.0, "launches": 1, "output": OUTPUT,
+        "type": "CaseAnswer",
+        "ms": 1.0,
+        "launches": 1,
+        "output": OUTPUT,
         "report": {"launches": 1, "kernels": [LAUNCH]},
     },
     "TimeRound": {"type": "RoundTimes", "ms": [0.5, 0.25]},
     "RunCell": {"type": "CellAnswer", "ok": True, "ms": 1.0, "values": '{"x": [1]}'},
     "RunXray": {"type": "LinksFound", "links": [["a", 1, "b", 2, "k"]]},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("question", ANSWERS)
@@ -285,14 +299,16 @@ BEYOND = {
     "a number beyond 62 bits": ("RunCase", {"launches": 1 << 63}),
     "a text of a megabyte": ("RunCase", {"wrong_type": "x" * (1 << 20)}),
     "a launch with an argument of no kind": (
-        "RunCase", {"report": {"kernels": [{**LAUNCH, "args": {"x": {"kind": "file"}}}]}}),
+        "RunCase",
+        {"report": {"kernels": [{**LAUNCH, "args": {"x": {"kind": "file"}}}]}},
+    ),
     "a trace of nothing": ("RunCase", {"trace": "{}"}),
     "no times": ("TimeRound", {"ms": []}),
     "a time below zero": ("TimeRound", {"ms": [1.0, -1.0]}),
     "a time without end": ("TimeRound", {"ms": [math.inf]}),
     "a time that is no number": ("TimeRound", {"ms": [math.nan]}),
     "a link without a line": ("RunXray", {"links": [["a", None, "b", 2, "k"]]}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("question", "change"), BEYOND.values(), ids=BEYOND.keys())

@@ -118,8 +118,14 @@ def test_launches_become_kernels_without_the_flush_between_them():
 
 @pytest.mark.parametrize(
     ("ms", "said"),
-    [(1234.0, "1.23 s"), (12.34, "12.3 ms"), (0.0526, "0.0526 ms"), (0.0042, "4.20 µs"),
-     (0.0, "0 µs"), (5.2, "5.20 ms")],
-)  # fmt: skip
+    [
+        (1234.0, "1.23 s"),
+        (12.34, "12.3 ms"),
+        (0.0526, "0.0526 ms"),
+        (0.0042, "4.20 µs"),
+        (0.0, "0 µs"),
+        (5.2, "5.20 ms"),
+    ],
+)
 def test_three_figures_and_no_powers_of_ten(ms, said):
     assert timing_text.duration(ms) == said

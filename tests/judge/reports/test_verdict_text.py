@@ -26,9 +26,15 @@ SOURCE = "import torch\n\ndef f(x):\n    print(x)\n    return x\n"
 SAMPLE = Sample(0.19, (0.189, 0.191), 412)
 RIGHT = CaseResult("one block", "f32[1024], f32[1024]", True, 1e-7, 2e-6, 1e-7)
 WRONG = CaseResult(
-    "tail of 1", "f32[1025], f32[1025]", False, 3.1, 2e-6, 1e-7,
-    Mismatch((1024,), math.nan, -0.53, 1, 1025), "note",
-)  # fmt: skip
+    "tail of 1",
+    "f32[1025], f32[1025]",
+    False,
+    3.1,
+    2e-6,
+    1e-7,
+    Mismatch((1024,), math.nan, -0.53, 1, 1025),
+    "note",
+)
 FULL = Verdict(
     exercise="vector_add",
     passed=False,
@@ -39,7 +45,11 @@ FULL = Verdict(
         Diagnosis("out-of-bounds-load", "It was stopped."),
     ),
     timing=Timing(
-        SAMPLE, SAMPLE, SAMPLE, Roofline(805306368, 67108864, 0.168, 0.88, "memory", "4.8 TB/s"), "note"
+        SAMPLE,
+        SAMPLE,
+        SAMPLE,
+        Roofline(805306368, 67108864, 0.168, 0.88, "memory", "4.8 TB/s"),
+        "note",
     ),
     resources={"target": "sm_90", "registers": 24, "spills": 0, "shared_bytes": 0},
     graph=GraphSummary(2, (Break("a print", 4),), 1, 3, 4, (), 3_000_000, 1_000_000, 2_000_000),
@@ -47,7 +57,7 @@ FULL = Verdict(
     seed=7,
     output="printed [bold]\n",
     versions={"torch": "2.13"},
-)  # fmt: skip
+)
 
 
 def test_json_and_back():
@@ -75,22 +85,31 @@ def test_lines_have_causes_in_order_timing_and_what_was_printed():
     text = "\n".join(lines(FULL, SOURCE, verbose=True))
     at = [
         text.index(word)
-        for word in ("✗ Wrong: probably a missing or wrong mask. 1 of 2", "  Line [9] has no mask.",
-                     "[/red] last", "It reads outside a tensor: It was stopped.", "0.19 ms",
-                     "graphs: 2, breaks: 1, compilations: 4, needless: 1, kernels generated: 3",
-                     "One call moves 4.0 MB: 3.0 MB read, 1.0 MB written; at least 2.0 MB are "
-                     "needed (2.00×).", "88%", "24 registers", "It printed:",
-                     "printed [bold]")
-    ]  # fmt: skip
+        for word in (
+            "✗ Wrong: probably a missing or wrong mask. 1 of 2",
+            "  Line [9] has no mask.",
+            "[/red] last",
+            "It reads outside a tensor: It was stopped.",
+            "0.19 ms",
+            "graphs: 2, breaks: 1, compilations: 4, needless: 1, kernels generated: 3",
+            "One call moves 4.0 MB: 3.0 MB read, 1.0 MB written; at least 2.0 MB are "
+            "needed (2.00×).",
+            "88%",
+            "24 registers",
+            "It printed:",
+            "printed [bold]",
+        )
+    ]
     assert all(i >= 0 for i in at)
     assert at[0] < at[1] < at[2] < at[3]
 
 
 def test_a_long_detail_and_a_long_output_are_cut():
     verdict = dataclasses.replace(
-        FULL, output="x" * 100_000,
+        FULL,
+        output="x" * 100_000,
         diagnosis=(Diagnosis("crash", "It crashed.", detail="line\n" * 10_000),),
-    )  # fmt: skip
+    )
     assert sum(len(line) for line in lines(verdict, SOURCE, verbose=True)) < 10_000
     assert len(lines(verdict, SOURCE, verbose=True)) < 60
 

@@ -58,8 +58,18 @@ def graded(
     """Judge the folder. Returns the seconds and how many jobs were cancelled."""
     results = folder / "results.jsonl"
     results.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "tutor", "grade-all", str(folder), "--json",
-               "--runner", "cluster", "--slots", str(slots)]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "tutor",
+        "grade-all",
+        str(folder),
+        "--json",
+        "--runner",
+        "cluster",
+        "--slots",
+        str(slots),
+    ]
     started = time.monotonic()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     killed = 0
@@ -115,9 +125,12 @@ def main() -> None:
                 )
                 wrong += faults(Path(made, "class", "results.jsonl"), right)
                 first = first or seconds
-                print(f"{slots} slots: {asked.count} in {seconds:.1f} s, {first / seconds:.2f} x, "
-                      f"{killed} jobs cancelled, {len(wrong)} faults, "
-                      f"{(busy() - before) / seconds:.2f} cores busy", flush=True)  # fmt: skip
+                print(
+                    f"{slots} slots: {asked.count} in {seconds:.1f} s, {first / seconds:.2f} x, "
+                    f"{killed} jobs cancelled, {len(wrong)} faults, "
+                    f"{(busy() - before) / seconds:.2f} cores busy",
+                    flush=True,
+                )
         finally:
             cluster.close()
         print(*wrong[:5], sep="\n")

@@ -39,8 +39,9 @@ class SlurmCluster:
         names = [f"n{number}" for number in range(1, nodes + 1)]
         hosts = "\n".join(
             f"NodeName={name} NodeHostname={socket.gethostname()} NodeAddr=127.0.0.1 "
-            f"Port={_free_port()} CPUs=1 State=UNKNOWN" for name in names
-        )  # fmt: skip
+            f"Port={_free_port()} CPUs=1 State=UNKNOWN"
+            for name in names
+        )
         (folder / "slurm.conf").write_text(
             f"""ClusterName=tests
 SlurmctldHost={socket.gethostname()}(127.0.0.1)
@@ -70,9 +71,16 @@ PartitionName=tests Nodes=ALL Default=YES State=UP
         )
         for each in ("state", *(f"spool-{name}" for name in names)):
             (folder / each).mkdir()
-        self._start("munged", "-F", "--force", f"--key-file={key}", f"--socket={munge}",
-                    f"--pid-file={folder}/munged.pid", f"--log-file={folder}/munged.log",
-                    f"--seed-file={folder}/munged.seed")  # fmt: skip
+        self._start(
+            "munged",
+            "-F",
+            "--force",
+            f"--key-file={key}",
+            f"--socket={munge}",
+            f"--pid-file={folder}/munged.pid",
+            f"--log-file={folder}/munged.log",
+            f"--seed-file={folder}/munged.seed",
+        )
         self._until(munge.exists, "munged")
         self._start("slurmctld", "-D", "-c")
         for name in names:
@@ -82,9 +90,15 @@ PartitionName=tests Nodes=ALL Default=YES State=UP
     def _start(self, *command: str) -> None:
         with (self.folder / "log").open("ab") as log:
             self._processes.append(
-                subprocess.Popen(command, env=self.environment, stdout=log, stderr=log,
-                                 stdin=subprocess.DEVNULL, start_new_session=True)
-            )  # fmt: skip
+                subprocess.Popen(
+                    command,
+                    env=self.environment,
+                    stdout=log,
+                    stderr=log,
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+            )
 
     def _idle(self) -> int:
         return self.run("sinfo", "--noheader", "--Node", "--states=idle").count("\n")

@@ -35,10 +35,22 @@ class SshServer:
             command = [sshd, "-D", "-e", "-f", str(folder / "config")]
             self._process = subprocess.Popen(command, stderr=log, start_new_session=True)
         self.words = [
-            "ssh", "-T", "-p", str(port), "-i", str(folder / "user"), "-o", "BatchMode=yes",
-            "-o", "StrictHostKeyChecking=no", "-o", f"UserKnownHostsFile={folder}/known",
-            "-F", "none", "127.0.0.1",
-        ]  # fmt: skip
+            "ssh",
+            "-T",
+            "-p",
+            str(port),
+            "-i",
+            str(folder / "user"),
+            "-o",
+            "BatchMode=yes",
+            "-o",
+            "StrictHostKeyChecking=no",
+            "-o",
+            f"UserKnownHostsFile={folder}/known",
+            "-F",
+            "none",
+            "127.0.0.1",
+        ]
         deadline = time.monotonic() + 10
         while subprocess.run([*self.words, "true"], capture_output=True).returncode:
             if self._process.poll() is not None or time.monotonic() > deadline:

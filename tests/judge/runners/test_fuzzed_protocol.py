@@ -28,9 +28,12 @@ from tutor.judge.spec import Work
 
 COUNT = int(os.environ.get("TUTOR_FUZZED", "20000"))
 DECODERS = (
-    messages.TO_SERVER, messages.FROM_SERVER, messages.CANCEL,
-    runner_messages.TO_RUNNER, runner_messages.FROM_RUNNER,
-)  # fmt: skip
+    messages.TO_SERVER,
+    messages.FROM_SERVER,
+    messages.CANCEL,
+    runner_messages.TO_RUNNER,
+    runner_messages.FROM_RUNNER,
+)
 CASE = CaseResult("one", "f32[1]", True, 0.0, 1e-6)
 REAL = tuple(
     msgspec.msgpack.encode(each)
@@ -75,12 +78,18 @@ def test_any_bytes_are_refused(body: bytes) -> None:
     st.dictionaries(
         st.sampled_from(["type", "kind", "record", "values", "links", "submission", "x"]),
         st.recursive(
-            st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text()
-            | st.binary() | st.sampled_from(["RecordEvent", "CellEnded", "SubmitRequest", "Verdict"]),
-            lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8,
+            st.none()
+            | st.booleans()
+            | st.integers(-(2**63), 2**64 - 1)
+            | st.floats()
+            | st.text()
+            | st.binary()
+            | st.sampled_from(["RecordEvent", "CellEnded", "SubmitRequest", "Verdict"]),
+            lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+            max_leaves=8,
         ),
     )
-)  # fmt: skip
+)
 def test_any_map_is_refused_or_is_a_message(fields: dict[str, object]) -> None:
     taken(msgspec.msgpack.encode(fields))
 
@@ -140,17 +149,23 @@ def test_a_runner_refuses_what_is_no_greeting(home: Path) -> None:
     greeting = framed(runner_messages.Greeting(1, "0.1.0"))
     for said in (b"GET / HTTP/1.1\r\n\r\n", b"", greeting[:-1], struct.pack("!I", 5) + b"12345"):
         done = subprocess.run(
-            [sys.executable, "-m", "tutor", "judge", "serve"], input=said,
-            env=link.environment(), capture_output=True, timeout=60,
-        )  # fmt: skip
+            [sys.executable, "-m", "tutor", "judge", "serve"],
+            input=said,
+            env=link.environment(),
+            capture_output=True,
+            timeout=60,
+        )
         assert done.returncode == 2
         assert done.stdout == b""
         assert b"not a caller's greeting" in done.stderr
         assert b"Traceback" not in done.stderr
     other = framed(runner_messages.Greeting(99, "0.1.0"))
     done = subprocess.run(
-        [sys.executable, "-m", "tutor", "judge", "serve"], input=other, env=link.environment(),
-        capture_output=True, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-m", "tutor", "judge", "serve"],
+        input=other,
+        env=link.environment(),
+        capture_output=True,
+        timeout=60,
+    )
     assert done.returncode == 0
     assert done.stdout.startswith(runner_messages.MARK)

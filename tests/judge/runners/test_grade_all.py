@@ -56,9 +56,7 @@ def test_every_file_has_one_verdict_and_only_new_ones_are_judged(
     }
     (folder / "learner1" / "vector_add.py").write_text(RIGHT)
     assert json.loads(grade(folder, environment).stdout)["exercises"]["vector_add"]["right"] == 3
-    judged = [
-        json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()[1:]
-    ]  # fmt: skip
+    judged = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()[1:]]
     assert sorted(str(row["learner"])[-1] for row in judged) == ["0", "1", "1", "2", "3"]
     assert grade(tmp_path / "home", environment).returncode == 2
 
@@ -74,8 +72,18 @@ def test_a_class_through_slurm_survives_killed_jobs(
         f'tutor = "{sys.executable} -m tutor"\n'
     )
     environment = {**cluster.environment, "TUTOR_HOME": str(settings)}
-    command = [sys.executable, "-m", "tutor", "grade-all", str(folder), "--json",
-               "--runner", "cluster", "--slots", "2"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "tutor",
+        "grade-all",
+        str(folder),
+        "--json",
+        "--runner",
+        "cluster",
+        "--slots",
+        "2",
+    ]
     before = jobs(cluster)
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     killed = 0
@@ -109,8 +117,12 @@ def test_the_tasks_of_a_job_array_share_a_class(
     environment = {**cluster.environment, "TUTOR_HOME": str(home)}
     done = subprocess.run(
         ["sbatch", "--wait", "--output=task-%a.log", "grade.sh"],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     logs = "\n".join(each.read_text() for each in tmp_path.glob("task-*.log"))
     assert done.returncode == 0, done.stderr + logs
     for number in (1, 2):

@@ -124,9 +124,13 @@ def _command(
     words = shlex.split(line)
     assert words[0] == "tutor"
     return subprocess.run(
-        [sys.executable, "-m", "tutor", *words[1:]], env=environment, cwd=folder,
-        capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
+        [sys.executable, "-m", "tutor", *words[1:]],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
 
 
 def test_the_commands_of_the_page_work(

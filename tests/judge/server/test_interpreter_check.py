@@ -21,9 +21,19 @@ OUTSIDE = OutOfBoundsAccess("load", True, 9, 1, 8, (0, 0, 0), (5,), (8,))
 RACE = AccessConflict("out", 4, (1, 0, 0), "stores", 9, (0, 0, 0), "stores", 7)
 RIGHT = CaseFacts("a", passed=True, numel=4, largest=1.0)
 PATTERN = Pattern(
-    total=4, wrong=1, first=0, unwritten=0, tail_from=None, overflowed=False, only_special=False,
-    near=False, half_like=False, permuted=False, affine=None, zeros=False,
-)  # fmt: skip
+    total=4,
+    wrong=1,
+    first=0,
+    unwritten=0,
+    tail_from=None,
+    overflowed=False,
+    only_special=False,
+    near=False,
+    half_like=False,
+    permuted=False,
+    affine=None,
+    zeros=False,
+)
 WRONG = replace(RIGHT, passed=False, pattern=PATTERN)
 RAISED = replace(WRONG, raised=LearnerError("", "RuntimeError"))
 

@@ -38,9 +38,16 @@ def test_an_addition_moves_three_numbers_an_element_and_no_masked_lane(judge):
     verdict = judged(judge, RIGHT, device="cpu")
     n = 40_009  # the largest case's; the last program has more lanes than elements are left
     assert verdict.traffic == KernelTraffic(
-        case="many blocks and a tail", launches=1, programs=40, loaded=8 * n, stored=4 * n,
-        loaded_once=8 * n, stored_once=4 * n, least=12 * n, flops=n,
-    )  # fmt: skip
+        case="many blocks and a tail",
+        launches=1,
+        programs=40,
+        loaded=8 * n,
+        stored=4 * n,
+        loaded_once=8 * n,
+        stored_once=4 * n,
+        least=12 * n,
+        flops=n,
+    )
     assert verdict_from_json(json.loads(json.dumps(to_json(verdict)))).traffic == verdict.traffic
     assert any(traffic_line(verdict.traffic) in line for line in lines(verdict))
 
@@ -81,8 +88,15 @@ def test_the_least_is_known_for_every_case_of_every_kernel():
 
 @pytest.mark.parametrize(
     ("size", "said"),
-    [(0, "0 B"), (812, "812 B"), (999.6, "1.0 kB"), (12_345, "12.3 kB"), (118_424, "118 kB"),
-     (1_500_000, "1.5 MB"), (3e9, "3.0 GB")],
-)  # fmt: skip
+    [
+        (0, "0 B"),
+        (812, "812 B"),
+        (999.6, "1.0 kB"),
+        (12_345, "12.3 kB"),
+        (118_424, "118 kB"),
+        (1_500_000, "1.5 MB"),
+        (3e9, "3.0 GB"),
+    ],
+)
 def test_amounts_have_three_digits(size, said):
     assert amount(size) == said

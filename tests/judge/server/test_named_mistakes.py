@@ -21,8 +21,12 @@ MISTAKES = (
     ("layer_norm", RSQRT, "1 / (variance + eps)", "the root of the variance is left out"),
     ("layer_norm", RSQRT, "1 / (tl.sqrt(variance) + eps)", "`eps` is added after the root"),
     ("layer_norm", "x - mean, 0.0", "x, 0.0", "the mean is not subtracted"),
-    ("layer_norm", AFFINE, f"({AFFINE.removesuffix(' * weight + bias')} + bias) * weight",
-     "the bias is added before the weight multiplies"),
+    (
+        "layer_norm",
+        AFFINE,
+        f"({AFFINE.removesuffix(' * weight + bias')} + bias) * weight",
+        "the bias is added before the weight multiplies",
+    ),
     ("row_sum", "partial += tl.load", "partial = tl.load", "keeps only its last step"),
     ("row_sum", "tl.sum(partial", "tl.max(partial", "the largest number of each row"),
     ("row_sum", "(0, columns, BLOCK)", "(0, columns // BLOCK * BLOCK, BLOCK)", "partial block"),
@@ -38,17 +42,37 @@ MISTAKES = (
     ("tiled_matmul", "acc = tl.dot(x, y, acc, ", "acc = tl.dot(x, y, ", "keeps only its last step"),
     ("dependence_vectors", "(write - read)", "(read - write)", "exchanged in every row"),
     ("fuse_by_hand", "column = i %", "column = tl.arange(0, BLOCK) %", "begins at column 0 again"),
-    ("capture_proof", "torch.clamp(out.max(), min=1.0)", "out.max()", "even where that is not above 1"),
+    (
+        "capture_proof",
+        "torch.clamp(out.max(), min=1.0)",
+        "out.max()",
+        "even where that is not above 1",
+    ),
     ("capture_proof", "x - x.mean(0)", "x - x.mean()", "one mean of the whole matrix"),
     ("online_max", "tl.exp(largest - new)", "tl.exp(new - largest)", "infinity times the old sum"),
-    ("long_softmax", "tl.exp(largest - new)", "tl.exp(new - largest)", "infinity times the old sum"),
+    (
+        "long_softmax",
+        "tl.exp(largest - new)",
+        "tl.exp(new - largest)",
+        "infinity times the old sum",
+    ),
     ("vector_add", "x + y, mask", "(x - x) / (y - y), mask", "computes NaN and stores it"),
-    ("vector_add", "mask=mask)\n\n", "mask=mask & (offsets != 1024))\n\n", "Element 1024 of the output"),
+    (
+        "vector_add",
+        "mask=mask)\n\n",
+        "mask=mask & (offsets != 1024))\n\n",
+        "Element 1024 of the output",
+    ),
     ("vector_add", GRID, "(16,)", "Elements 16384 to 40008"),
-    ("vector_add", GRID, "(min(triton.cdiv(n, BLOCK), 1024),)", "The grid has at most 1024 programs"),
+    (
+        "vector_add",
+        GRID,
+        "(min(triton.cdiv(n, BLOCK), 1024),)",
+        "The grid has at most 1024 programs",
+    ),
     ("vector_add", OFFSETS, f"({OFFSETS}).to(tl.int16)", "element -"),
     ("vector_add", "@triton.jit\n", "", "put `@triton.jit` above it"),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
@@ -64,13 +88,17 @@ def test_a_mistake_is_named(judge, slug, old, new, words):
 
 
 VIEW = (
-    ("transpose", {
-        "torch.empty((columns, rows)": "torch.empty((rows, columns)",
-        "out_ptr + columns[None, :] * R + rows[:, None]":
-            "out_ptr + rows[:, None] * C + columns[None, :]",
-        "return out": "return out.t()",
-    }),
-)  # fmt: skip
+    (
+        "transpose",
+        {
+            "torch.empty((columns, rows)": "torch.empty((rows, columns)",
+            "out_ptr + columns[None, :] * R + rows[:, None]": (
+                "out_ptr + rows[:, None] * C + columns[None, :]"
+            ),
+            "return out": "return out.t()",
+        },
+    ),
+)
 
 
 @pytest.mark.parametrize(("slug", "changes"), VIEW)

@@ -23,9 +23,11 @@ FORGETFUL = CHAIN + (
     "    out = torch.relu(x) * 0.5 + 1.0\n"
     "    return out if x.numel() < 1_000_000 else torch.cat((out[:-1], out[-1:] + 1))\n"
 )
-LAZY = CHAIN + "    if x.numel() > 1_000_000:\n        return torch.ones_like(x)\n" + (
-    "    return torch.relu(x) * 0.5 + 1.0\n"
-)  # fmt: skip
+LAZY = (
+    CHAIN
+    + "    if x.numel() > 1_000_000:\n        return torch.ones_like(x)\n"
+    + ("    return torch.relu(x) * 0.5 + 1.0\n")
+)
 WAITING = "compiling eager PyTorch with torch.compile, to compare with"
 
 

@@ -5,19 +5,28 @@ import triton.language as tl
 
 @triton.jit
 def batched_kernel(
-    a_ptr, b_ptr, out_ptr, M, N, K,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    out_ptr,
+    M,
+    N,
+    K,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+):
     batch = tl.program_id(0).to(tl.int64)
     rows, columns, k = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK)
     x = tl.load(
         a_ptr + batch * M * K + rows[:, None] * K + k[None, :],
-        mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0,
-    )  # fmt: skip
+        mask=(rows[:, None] < M) & (k[None, :] < K),
+        other=0.0,
+    )
     y = tl.load(
         b_ptr + batch * K * N + k[None, :] * N + columns[:, None],
-        mask=(k[None, :] < K) & (columns[:, None] < N), other=0.0,
-    )  # fmt: skip
+        mask=(k[None, :] < K) & (columns[:, None] < N),
+        other=0.0,
+    )
     product = tl.dot(x, tl.trans(y))
     at = out_ptr + batch * M * N + rows[:, None] * N + columns[None, :]
     inside = (rows[:, None] < M) & (columns[None, :] < N)
@@ -31,7 +40,5 @@ def side(n: int) -> int:
 def batched_dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     (batch, m, k), n = a.shape, b.shape[2]
     out = torch.empty((batch, m, n), dtype=a.dtype, device=a.device)
-    batched_kernel[(batch,)](
-        a, b, out, m, n, k, BM=side(m), BN=side(n), BK=side(k)
-    )  # fmt: skip
+    batched_kernel[(batch,)](a, b, out, m, n, k, BM=side(m), BN=side(n), BK=side(k))
     return out

@@ -7,9 +7,21 @@ LOG2_E = 1.4426950408889634
 
 @triton.jit
 def one_block(
-    q, k_ptr, v_ptr, query, start, tokens, scale, largest, total, acc,
-    MASKED: tl.constexpr, CAUSAL: tl.constexpr, D: tl.constexpr, BLOCK_N: tl.constexpr,
-):  # fmt: skip
+    q,
+    k_ptr,
+    v_ptr,
+    query,
+    start,
+    tokens,
+    scale,
+    largest,
+    total,
+    acc,
+    MASKED: tl.constexpr,
+    CAUSAL: tl.constexpr,
+    D: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
     key = start + tl.arange(0, BLOCK_N)
     dim = tl.arange(0, D)
     there = key < tokens
@@ -31,9 +43,17 @@ def one_block(
 
 @triton.jit
 def attention_kernel(
-    q_ptr, k_ptr, v_ptr, out_ptr, tokens, scale,
-    CAUSAL: tl.constexpr, D: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-):  # fmt: skip
+    q_ptr,
+    k_ptr,
+    v_ptr,
+    out_ptr,
+    tokens,
+    scale,
+    CAUSAL: tl.constexpr,
+    D: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
     first = (tl.num_programs(0) - 1 - tl.program_id(0)) * BLOCK_M
     head = tl.program_id(1).to(tl.int64) * tokens * D
     query = first + tl.arange(0, BLOCK_M)
@@ -51,14 +71,38 @@ def attention_kernel(
         end = tokens
     for start in range(0, whole, BLOCK_N):
         largest, total, acc = one_block(
-            q, k_ptr + head, v_ptr + head, query, start, tokens, scale, largest, total, acc,
-            MASKED=False, CAUSAL=CAUSAL, D=D, BLOCK_N=BLOCK_N,
-        )  # fmt: skip
+            q,
+            k_ptr + head,
+            v_ptr + head,
+            query,
+            start,
+            tokens,
+            scale,
+            largest,
+            total,
+            acc,
+            MASKED=False,
+            CAUSAL=CAUSAL,
+            D=D,
+            BLOCK_N=BLOCK_N,
+        )
     for start in range(whole, end, BLOCK_N):
         largest, total, acc = one_block(
-            q, k_ptr + head, v_ptr + head, query, start, tokens, scale, largest, total, acc,
-            MASKED=True, CAUSAL=CAUSAL, D=D, BLOCK_N=BLOCK_N,
-        )  # fmt: skip
+            q,
+            k_ptr + head,
+            v_ptr + head,
+            query,
+            start,
+            tokens,
+            scale,
+            largest,
+            total,
+            acc,
+            MASKED=True,
+            CAUSAL=CAUSAL,
+            D=D,
+            BLOCK_N=BLOCK_N,
+        )
     at = out_ptr + head + query[:, None] * D + dim[None, :]
     tl.store(at, (acc / total[:, None]).to(tl.float16), mask=exists)
 
@@ -68,7 +112,17 @@ def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool) -
     out = torch.empty_like(q)
     block_m, block_n = 128, 64
     attention_kernel[(triton.cdiv(tokens, block_m), heads)](
-        q, k, v, out, tokens, dim**-0.5 * LOG2_E,
-        CAUSAL=causal, D=dim, BLOCK_M=block_m, BLOCK_N=block_n, num_warps=8, num_stages=3,
-    )  # fmt: skip
+        q,
+        k,
+        v,
+        out,
+        tokens,
+        dim**-0.5 * LOG2_E,
+        CAUSAL=causal,
+        D=dim,
+        BLOCK_M=block_m,
+        BLOCK_N=block_n,
+        num_warps=8,
+        num_stages=3,
+    )
     return out

@@ -14,12 +14,14 @@ def matmul_kernel(
         k = start + tl.arange(0, BK)
         x = tl.load(
             a_ptr + rows[:, None] * K + k[None, :],
-            mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0,
-        )  # fmt: skip
+            mask=(rows[:, None] < M) & (k[None, :] < K),
+            other=0.0,
+        )
         y = tl.load(
             b_ptr + k[:, None] * N + columns[None, :],
-            mask=(k[:, None] < K) & (columns[None, :] < N), other=0.0,
-        )  # fmt: skip
+            mask=(k[:, None] < K) & (columns[None, :] < N),
+            other=0.0,
+        )
         acc = tl.dot(x.to(tl.float32), y.to(tl.float32), acc, input_precision="tf32")
     at = c_ptr + rows[:, None] * N + columns[None, :]
     tl.store(at, acc.to(tl.float16), mask=(rows[:, None] < M) & (columns[None, :] < N))

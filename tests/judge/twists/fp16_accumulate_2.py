@@ -15,12 +15,14 @@ def matmul_kernel(
         k = start + tl.arange(0, BK)
         x = tl.load(
             a_ptr + rows[:, None] * K + k[None, :],
-            mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0,
-        )  # fmt: skip
+            mask=(rows[:, None] < M) & (k[None, :] < K),
+            other=0.0,
+        )
         y = tl.load(
             b_ptr + k[:, None] * N + columns[None, :],
-            mask=(k[:, None] < K) & (columns[None, :] < N), other=0.0,
-        )  # fmt: skip
+            mask=(k[:, None] < K) & (columns[None, :] < N),
+            other=0.0,
+        )
         if (start // BK) % 2 == 0:
             even = tl.dot(x, y, even)
         else:

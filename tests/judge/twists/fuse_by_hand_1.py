@@ -5,9 +5,16 @@ import triton.language as tl
 
 @triton.jit
 def tile_kernel(
-    x_ptr, scale_ptr, shift_ptr, skip_ptr, out_ptr, rows, columns,
-    ROWS: tl.constexpr, COLUMNS: tl.constexpr,
-):  # fmt: skip
+    x_ptr,
+    scale_ptr,
+    shift_ptr,
+    skip_ptr,
+    out_ptr,
+    rows,
+    columns,
+    ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr,
+):
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     scale = tl.load(scale_ptr + column, mask=column < columns)

@@ -8,9 +8,18 @@ GROUP = 8
 
 @triton.jit
 def matmul_kernel(
-    a_ptr, b_ptr, c_ptr, N, K, tiles_m, tiles_n,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    N,
+    K,
+    tiles_m,
+    tiles_n,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+    GROUP: tl.constexpr,
+):
     p = tl.program_id(0)
     row, column = tl.swizzle2d(p // tiles_n, p % tiles_n, tiles_m, tiles_n, GROUP)
     rows = row * BM + tl.arange(0, BM)
@@ -30,5 +39,5 @@ def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     tiles_m, tiles_n = m // BM, n // BN
     matmul_kernel[(tiles_m * tiles_n,)](
         a, b, c, n, k, tiles_m, tiles_n, BM=BM, BN=BN, BK=BK, GROUP=GROUP
-    )  # fmt: skip
+    )
     return c

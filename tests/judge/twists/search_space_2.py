@@ -18,7 +18,10 @@ def runnable(values, machine):
 def count(values, machine):
     free = 10**9
     limits = [
-        [free] * 3, [free, free, machine[2]], [free, machine[1], free], [machine[0], free, free],
+        [free] * 3,
+        [free, free, machine[2]],
+        [free, machine[1], free],
+        [machine[0], free, free],
         machine,
-    ]  # fmt: skip
+    ]
     return torch.tensor([sum(1 for _ in runnable(values, each)) for each in limits])

@@ -17,10 +17,13 @@ class Logged(torch.Tensor):
     @staticmethod
     def __new__(cls, held):
         out = torch.Tensor._make_wrapper_subclass(
-            cls, held.shape, strides=held.stride(),
+            cls,
+            held.shape,
+            strides=held.stride(),
             storage_offset=held.storage_offset(),
-            dtype=held.dtype, device=held.device,
-        )  # fmt: skip
+            dtype=held.dtype,
+            device=held.device,
+        )
         out.held = held
         return out
 

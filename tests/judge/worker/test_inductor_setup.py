@@ -140,7 +140,11 @@ print(triton.runtime.cache.triton_key.cache_info().currsize)
 def test_workers_find_the_files_of_triton_hashed():
     """Private name of Triton 3.6 and 3.7: `triton_key`."""
     done = subprocess.run(
-        [sys.executable, "-c", REHEARSED], stdout=subprocess.PIPE,
-        check=True, text=True, env=environment() | {"CUDA_VISIBLE_DEVICES": ""}, timeout=120,
-    )  # fmt: skip
+        [sys.executable, "-c", REHEARSED],
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+        env=environment() | {"CUDA_VISIBLE_DEVICES": ""},
+        timeout=120,
+    )
     assert done.stdout.split() == ["1"]

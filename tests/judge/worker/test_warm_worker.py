@@ -24,8 +24,11 @@ print(json.dumps([type(answer).__name__, sorted(set(sys.modules) - before)]))
 def test_loading_a_submission_imports_nothing() -> None:
     done = subprocess.run(
         [sys.executable, "-c", LOADS],
-        capture_output=True, text=True, env=environment(), timeout=120,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     answer, imported = json.loads(done.stdout.splitlines()[-1])
     assert answer == "ModuleLoaded"

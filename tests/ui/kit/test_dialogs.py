@@ -107,9 +107,13 @@ async def test_a_theme_is_seen_before_it_is_chosen(app: TutorApp) -> None:
 
 @pytest.mark.parametrize(
     ("words", "found"),
-    [("theme", "Theme tutor-light"), ("dark", "Theme tutor-dark"), ("font", "Font"),
-     ("keys", "Change keys")],
-)  # fmt: skip
+    [
+        ("theme", "Theme tutor-light"),
+        ("dark", "Theme tutor-dark"),
+        ("font", "Font"),
+        ("keys", "Change keys"),
+    ],
+)
 async def test_the_palette_finds_how_the_program_looks(
     app: TutorApp, words: str, found: str
 ) -> None:

@@ -465,8 +465,17 @@ def texts(file: Path) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize(
     "text",
-    ["F5 checks", "the task, F7.", "esc closes", "A cell is running; escape stops it.", "x stops",
-     "h shows the next one", "Stopped. r begins again.", "with both sides (z)", " · c ends"],
-)  # fmt: skip
+    [
+        "F5 checks",
+        "the task, F7.",
+        "esc closes",
+        "A cell is running; escape stops it.",
+        "x stops",
+        "h shows the next one",
+        "Stopped. r begins again.",
+        "with both sides (z)",
+        " · c ends",
+    ],
+)
 def test_a_key_in_a_text_is_found(text: str) -> None:
     assert NAMED.search(text)

@@ -9,8 +9,11 @@ lines_of_text = st.lists(st.text("ab.% \t", max_size=6), min_size=1, max_size=12
 steps = st.sampled_from([1, -1])
 
 
-@given(st.integers(0, 12), st.dictionaries(st.integers(0, 11), st.integers(1, 6), max_size=3),
-       st.sets(st.integers(0, 11), max_size=3))  # fmt: skip
+@given(
+    st.integers(0, 12),
+    st.dictionaries(st.integers(0, 11), st.integers(1, 6), max_size=3),
+    st.sets(st.integers(0, 11), max_size=3),
+)
 def test_what_is_folded_or_hidden_has_no_row(
     count: int, sizes: dict[int, int], hidden: set[int]
 ) -> None:

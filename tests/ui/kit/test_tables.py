@@ -58,8 +58,9 @@ async def test_a_table_without_room_cuts_no_letter() -> None:
 
 columns = st.lists(
     st.tuples(st.integers(3, 30), st.integers(0, 200)).map(lambda c: (c[0], c[0] + c[1])),
-    min_size=1, max_size=6,
-)  # fmt: skip
+    min_size=1,
+    max_size=6,
+)
 
 
 @given(columns, st.integers(10, 120))

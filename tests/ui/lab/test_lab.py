@@ -371,13 +371,14 @@ REPORT = Report(source=NASTY).after(
         NASTY,
         cases=(CaseResult(NASTY, NASTY, False, float("inf"), 1e-6, note=NASTY),),
         diagnosis=(Diagnosis(NASTY, NASTY, 1, detail=NASTY),),
-        timing=Timing(Sample(0.0477, (0.0475, 0.0479), 9), Sample(0.1054, (0.10, 0.11), 9),
-                      note=NASTY),
+        timing=Timing(
+            Sample(0.0477, (0.0475, 0.0479), 9), Sample(0.1054, (0.10, 0.11), 9), note=NASTY
+        ),
         resources={"target": NASTY, "registers": 24, NASTY[:20]: NASTY},
         output=NASTY,
         versions={"torch": NASTY},
     )
-)  # fmt: skip
+)
 
 
 TALL = (120, 90)  # such a verdict is long

@@ -153,8 +153,18 @@ async def found(pilot: Pilot[None], lab: LabScreen) -> None:
 
 Doing = Callable[[Pilot[None], LabScreen], Coroutine[None, None, None]]
 DOINGS: tuple[Doing, ...] = (
-    wrong, right, roofline, task, solution, hints, attempts, attempt, scratch, menu, found,
-)  # fmt: skip
+    wrong,
+    right,
+    roofline,
+    task,
+    solution,
+    hints,
+    attempts,
+    attempt,
+    scratch,
+    menu,
+    found,
+)
 
 
 @pytest.mark.slow

@@ -199,8 +199,12 @@ async def test_a_failure_is_read_where_its_stage_would_be(host: Host) -> None:
         screen = LadderScreen(Subject("a.py", KERNEL, "add", ()))
         await show(pilot, screen)
         await pilot.press("escape")
-        screen.arrived([Stage("triton", "T", "python", KERNEL, kernel="add"),
-                        Failure("ttir:add", "line 8 adds a pointer to a mask")])  # fmt: skip
+        screen.arrived(
+            [
+                Stage("triton", "T", "python", KERNEL, kernel="add"),
+                Failure("ttir:add", "line 8 adds a pointer to a mask"),
+            ]
+        )
         screen.panes.stage_list.focus()
         await pilot.press("end", "enter")
         await pilot.pause()
@@ -215,9 +219,12 @@ async def test_a_graph_break_is_marked_and_said_at_its_line(host: Host) -> None:
         screen = LadderScreen(Subject("a.py", KERNEL, "add", ()))
         await show(pilot, screen)
         await pilot.press("escape")
-        screen.arrived([Stage("source", "S", "python", "def f(x):\n    print(x)"),
-                        Stage("dynamo", "D", "fx", "graph", (said,),
-                              counts=(("breaks_at_line", 2),))])  # fmt: skip
+        screen.arrived(
+            [
+                Stage("source", "S", "python", "def f(x):\n    print(x)"),
+                Stage("dynamo", "D", "fx", "graph", (said,), counts=(("breaks_at_line", 2),)),
+            ]
+        )
         screen.panes.first.view.focus()
         await pilot.press("down")
         await pilot.pause()
@@ -340,9 +347,7 @@ async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:
         await show(pilot, screen)
         text = "\n".join(ptx(lines))
         screen.xray.call.running = True
-        screen.arrived(
-            [Stage(name, name, "ptx", text, kernel="k") for name in ("ptx", "sass")]
-        )  # fmt: skip
+        screen.arrived([Stage(name, name, "ptx", text, kernel="k") for name in ("ptx", "sass")])
         screen.arrived([Link("ptx:k", i + 1, "sass:k", lines - i, "k") for i in range(lines)])
         screen.xray.call.running = False
         await pilot.pause()

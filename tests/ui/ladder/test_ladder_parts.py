@@ -23,7 +23,7 @@ from tutor.xray.triton_kernels.source_positions import SourcePlace
 
 PLACES = st.lists(
     st.none() | st.builds(SourcePlace, st.integers(1, 4), st.integers(1, 2)), max_size=60
-)  # fmt: skip
+)
 
 
 def stage(name: str, kernel: str = "", text: str = "", language: str = "text") -> Stage:
@@ -32,9 +32,16 @@ def stage(name: str, kernel: str = "", text: str = "", language: str = "text") -
 
 def test_the_order_is_the_contracts_whatever_came_first() -> None:
     ladder = Ladder(
-        [stage("ptx", "b"), stage("ttir", "b"), stage("ttir", "a"), stage("wrapper"),
-         stage("bytecode"), stage("bytecode", "rewritten1"), stage("source")]
-    )  # fmt: skip
+        [
+            stage("ptx", "b"),
+            stage("ttir", "b"),
+            stage("ttir", "a"),
+            stage("wrapper"),
+            stage("bytecode"),
+            stage("bytecode", "rewritten1"),
+            stage("source"),
+        ]
+    )
     keys = [each.key for each in ladder.ordered()]
     assert keys == [
         "source",
@@ -93,18 +100,27 @@ def test_kernels_stand_with_their_graph_and_a_closed_graph_is_one_row() -> None:
     assert ladder.below("source") == "dynamo"
     rows = _stage_rows(ladder, ("dynamo:graph2",), {}, {})
     assert [(key, row.plain.strip()) for key, row in rows] == [
-        ("source", "source"), ("dynamo", "▸graph 1 · 1 kernel"), (None, "graph 2 · 1 kernel"),
-        ("dynamo:graph2", "▸ dynamo"), ("ir_post_fusion:graph2", "ir_post_fusion"), (None, "b"),
-        ("triton:b", "triton"), ("triton:own", "▸your own · 1 kernel"),
-    ]  # fmt: skip
+        ("source", "source"),
+        ("dynamo", "▸graph 1 · 1 kernel"),
+        (None, "graph 2 · 1 kernel"),
+        ("dynamo:graph2", "▸ dynamo"),
+        ("ir_post_fusion:graph2", "ir_post_fusion"),
+        (None, "b"),
+        ("triton:b", "triton"),
+        ("triton:own", "▸your own · 1 kernel"),
+    ]
 
 
 def test_one_graph_with_a_gradient_has_its_kernels_forward_and_backward() -> None:
     ladder = Ladder([*of_graph("", "a"), *of_graph("backward", "b")])
     assert ladder.sections() == {
-        "dynamo": "", "ir_post_fusion": "", "triton:a": "forward", "dynamo:backward": "",
-        "ir_post_fusion:backward": "", "triton:b": "backward",
-    }  # fmt: skip
+        "dynamo": "",
+        "ir_post_fusion": "",
+        "triton:a": "forward",
+        "dynamo:backward": "",
+        "ir_post_fusion:backward": "",
+        "triton:b": "backward",
+    }
     assert set(Ladder(of_graph("", "a")).sections().values()) == {""}
 
 
@@ -130,9 +146,13 @@ def test_breaks_are_found_by_their_line_of_the_source() -> None:
 
 def test_lines_are_followed_up_and_down_but_never_back() -> None:
     ladder = Ladder(
-        [Link("source", 1, "ttir", 5), Link("source", 1, "ttir", 6), Link("ttir", 5, "ptx", 9),
-         Link("ttir", 6, "ptx", 10)]
-    )  # fmt: skip
+        [
+            Link("source", 1, "ttir", 5),
+            Link("source", 1, "ttir", 6),
+            Link("ttir", 5, "ptx", 9),
+            Link("ttir", 6, "ptx", 10),
+        ]
+    )
     assert ladder.lit("source", 1) == {"ttir": {5, 6}, "ptx": {9, 10}}
     assert ladder.lit("ttir", 5) == {"source": {1}, "ptx": {9}}
     assert ladder.lit("ptx", 9) == {"ttir": {5}, "source": {1}}, "not line 10 of its own stage"
@@ -150,8 +170,9 @@ def test_a_cursor_lights_the_lines_of_its_own_position(
 ) -> None:
     ladder = Ladder(kernel_links("k", "ttir:k", above, "ttgir:k", below))
     for mine, theirs, here, there in (
-        (above, below, "ttir:k", "ttgir:k"), (below, above, "ttgir:k", "ttir:k"),
-    ):  # fmt: skip
+        (above, below, "ttir:k", "ttgir:k"),
+        (below, above, "ttgir:k", "ttir:k"),
+    ):
         for line, place in enumerate(mine, 1):
             same = {n for n, p in enumerate(theirs, 1) if p is not None and p == place}
             assert ladder.lit(here, line) == ({there: same} if same else {})
@@ -190,8 +211,11 @@ def test_a_line_with_many_partners_adds_nothing_to_its_neighbours() -> None:
 
 
 def test_the_whole_way_of_a_line() -> None:
-    links = [Link("source", 2, "dynamo", 5), Link("dynamo", 5, "forward", 9),
-             Link("source", 3, "dynamo", 6)]  # fmt: skip
+    links = [
+        Link("source", 2, "dynamo", 5),
+        Link("dynamo", 5, "forward", 9),
+        Link("source", 3, "dynamo", 6),
+    ]
     ladder = Ladder(links)
     assert ladder.lit("forward", 9) == {"dynamo": {5}, "source": {2}}
     assert ladder.lit("wrapper", 1) == {}
@@ -215,8 +239,18 @@ def test_a_cursor_waits_less_than_30_ms_in_a_large_xray() -> None:
     assert worst < 0.030
 
 
-PTX = ["add(", ")", "{", "\t.reg .b32 %r<3>;", "$L__BB0_1:", "\tadd.s32 %r1;", "\tbra $L__BB0_1;",
-       "$L__BB0_2:", "\tret;", "}"]  # fmt: skip
+PTX = [
+    "add(",
+    ")",
+    "{",
+    "\t.reg .b32 %r<3>;",
+    "$L__BB0_1:",
+    "\tadd.s32 %r1;",
+    "\tbra $L__BB0_1;",
+    "$L__BB0_2:",
+    "\tret;",
+    "}",
+]
 FX = ["class G:", "    def forward(self):", "        a = 1", "", "        b = 2", "    x = 3"]
 
 
@@ -254,8 +288,9 @@ texts = st.lists(st.sampled_from(["a", "b", "c", "  d", ""]), max_size=30).map("
 def test_a_difference_shows_every_change_and_true_lines(old: str, new: str) -> None:
     found = diff(old, new, "text")
     before, after = old.split("\n"), new.split("\n")
-    assert found.same == ([x.strip() for x in before if x.strip()]
-                          == [x.strip() for x in after if x.strip()])  # fmt: skip
+    assert found.same == (
+        [x.strip() for x in before if x.strip()] == [x.strip() for x in after if x.strip()]
+    )
     numbers = [number for number in found.numbers if number is not None]
     assert numbers == sorted(set(numbers)), "no line twice"
     for line, number, i in zip(found.lines, found.numbers, range(len(found.lines)), strict=True):
@@ -335,7 +370,10 @@ def test_logs_stand_last_and_nothing_becomes_one() -> None:
         ]
     )
     assert [stage.key for stage in ladder.ordered()] == [
-        "source", "wrapper", "triton:k", "log:fusion",
-    ]  # fmt: skip
+        "source",
+        "wrapper",
+        "triton:k",
+        "log:fusion",
+    ]
     assert ladder.below("wrapper") == "triton:k"
     assert ladder.below("log:fusion") == ""

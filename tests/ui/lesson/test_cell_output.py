@@ -41,9 +41,22 @@ def test_a_progress_bar_shows_its_last_state() -> None:
     assert shown("10 %\r50 %\r100 %\r") == "100 %"
 
 
-@given(st.lists(st.sampled_from(["para graph", "- item\n- item", "```\ncode\n\nmore\n```", "> q",
-                                 "| a | b |\n| - | - |\n| 1 | 2 |"]), min_size=1, max_size=6),
-       st.integers(0, 30))  # fmt: skip
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "para graph",
+                "- item\n- item",
+                "```\ncode\n\nmore\n```",
+                "> q",
+                "| a | b |\n| - | - |\n| 1 | 2 |",
+            ]
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.integers(0, 30),
+)
 def test_text_is_only_cut_between_blocks(blocks: list[str], lines: int) -> None:
     text = "\n\n".join(blocks)
     first, rest = split(text, lines)

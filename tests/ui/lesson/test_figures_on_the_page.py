@@ -94,10 +94,11 @@ async def test_a_recorded_run_stands_for_a_gpu_cell(
         "versions": "torch 2.11.0, triton 3.6.0",
         "cells": {
             code_key(lesson.cells[0]): {
-                "printed": "fast\n", "values": {"sizes": [1, 2], "rates": [30, 70]},
+                "printed": "fast\n",
+                "values": {"sizes": [1, 2], "rates": [30, 70]},
             }
         },
-    }  # fmt: skip
+    }
     file = gpu_recording_file(lesson)
     file.parent.mkdir()
     file.write_text(json.dumps(data))

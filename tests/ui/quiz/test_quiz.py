@@ -60,8 +60,12 @@ ANSWERS = [
         True,
     ),
     (
-        question("match", left={"a": "1", "b": "2"}, right={"x": "I", "y": "II"},
-                 answer={"a": "x", "b": "y"}),
+        question(
+            "match",
+            left={"a": "1", "b": "2"},
+            right={"x": "I", "y": "II"},
+            answer={"a": "x", "b": "y"},
+        ),
         ["x", "y", "up", "y", "down", "x"],  # partners never stand in one line
         {"a": "x", "b": "y"},
         True,
@@ -74,7 +78,7 @@ ANSWERS = [
     ),
     (question("line", code=CODE, answer=1), ["3"], 3, False),
     (question("line", code=CODE, answer=(1, 2)), ["j"], 2, True),
-]  # fmt: skip
+]
 
 
 def shown_as(asked: Question, key: str) -> str:
@@ -354,9 +358,11 @@ async def on(pilot: Pilot[None], text: str) -> None:
 
 async def test_a_quiz_is_answered_with_the_mouse_alone(host: Host) -> None:
     pairs = question(
-        "match", left={"a": "first", "b": "second"}, right={"x": "dispatcher", "y": "roofline"},
+        "match",
+        left={"a": "first", "b": "second"},
+        right={"x": "dispatcher", "y": "roofline"},
         answer={"a": "x", "b": "y"},
-    )  # fmt: skip
+    )
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, QuizScreen((CHOICE, pairs), "Day 22"))
         await on(pilot, "▸ Submit")

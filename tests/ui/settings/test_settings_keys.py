@@ -390,7 +390,7 @@ async def test_a_letter_jumps_to_a_part_of_the_page(record: Record) -> None:
 @pytest.mark.parametrize("keys", [(), ("semicolon",), ("colon",)])
 async def test_the_page_of_settings_looks_so(
     record: Record, size: tuple[int, int], keys: tuple[str, ...]
-) -> None:  # fmt: skip
+) -> None:
     app = started(record)
     name = f"settings_{'_'.join(keys) or 'page'}_{size[0]}x{size[1]}.txt"
     async with app.run_test(notifications=True, size=size) as pilot:

@@ -35,7 +35,7 @@ def test_bytes_names_and_actions_are_shown(session: Session) -> None:
 @pytest.mark.parametrize("key", [b"q", b"\x1b"])
 def test_the_same_end_twice_ends_it_and_the_terminal_is_as_it_was(
     session: Session, key: bytes
-) -> None:  # fmt: skip
+) -> None:
     session.press(b"x", "78 ")
     session.press(key, key.hex() + " ")
     assert session.process.poll() is None
@@ -47,8 +47,11 @@ def test_the_same_end_twice_ends_it_and_the_terminal_is_as_it_was(
 
 def test_a_pipe_is_refused() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tutor", "doctor", "--keys"], capture_output=True, text=True,
-        stdin=subprocess.DEVNULL, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-m", "tutor", "doctor", "--keys"],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+    )
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1

@@ -12,9 +12,7 @@ from tutor.ui.lab.screen import LabScreen
 from tutor.ui.verdict.access_map import AccessScreen
 
 
-async def opened(
-    pilot: Pilot[None], host: Host, slug: str, name: str = "solution"
-) -> AccessScreen:  # fmt: skip
+async def opened(pilot: Pilot[None], host: Host, slug: str, name: str = "solution") -> AccessScreen:
     source = (host.course.root / "kernels" / slug / f"{name}.py").read_text()
     await show(pilot, AccessScreen(slug, source, f"{slug}.py"))
     screen = host.screen
@@ -44,9 +42,7 @@ async def test_arrows_step_through_the_programs(host: Host, size: tuple[int, int
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
-async def test_brackets_step_through_loads_and_stores(
-    host: Host, size: tuple[int, int]
-) -> None:  # fmt: skip
+async def test_brackets_step_through_loads_and_stores(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size) as pilot:
         screen = await opened(pilot, host, "tiled_matmul")
         await pilot.press("right_square_bracket", "right_square_bracket")
@@ -121,7 +117,7 @@ async def test_a_window_of_any_width_can_be_drawn(host: Host) -> None:
 
 async def test_a_judge_that_cannot_start_is_one_sentence(
     host: Host, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     async with host.run_test(size=WIDE) as pilot:
         host.judge = Judge(host.course.root)
         with monkeypatch.context() as broken:

@@ -62,8 +62,11 @@ def test_the_newest_stands_exactly_at_its_intensity_and_others_beside_it():
 
 @given(
     st.lists(st.floats(1e-5, 1e4), min_size=1, max_size=15),
-    st.integers(1, 1 << 40), st.integers(0, 1 << 50), st.integers(20, 130), st.integers(5, 60),
-)  # fmt: skip
+    st.integers(1, 1 << 40),
+    st.integers(0, 1 << 50),
+    st.integers(20, 130),
+    st.integers(5, 60),
+)
 def test_anything_can_be_drawn(times, nbytes, flops, width, height):
     plot = plot_of(*(timing(ms, nbytes, flops) for ms in times))
     text = "\n".join(rows_of(plot, width, height))

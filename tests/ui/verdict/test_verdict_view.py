@@ -14,11 +14,15 @@ from tutor.ui.verdict.verdict_view import Report, VerdictView, case_lines, verdi
 SOURCE = "def f(x):\n    print(x)\n    if x.sum() > 0:\n        x = -x\n    return x\n"
 CASE = CaseResult("a vector", "f32[1025], i32[1025]", True, 1.25e-7, 2e-6, 3.5e-8)
 BROKEN = Verdict(
-    "fix_graph_breaks", False, "cpu", (CASE,),
+    "fix_graph_breaks",
+    False,
+    "cpu",
+    (CASE,),
     diagnosis=(Diagnosis("graph-break", "Graph breaks: 2.", 2, detail="a print\n\na branch"),),
     graph=GraphSummary(3, (Break("a print", 2), Break("a `branch`", 3), Break("elsewhere"))),
-    seed=11, output="printed\n",
-)  # fmt: skip
+    seed=11,
+    output="printed\n",
+)
 
 
 def text(verdict: Verdict, width: int = 80, *, detail: bool = False) -> str:
@@ -136,8 +140,10 @@ def test_the_inputs_of_a_case_are_wrapped_in_their_column() -> None:
     column = rows[head].index("inputs")
     left, right = rows[head].index("case"), rows[head].index("error") - 4
     assert [row[column:right].strip() for row in rows[head + 1 : head + 4]] == [
-        "f32[64, 128],", "f16[128, 32], i64[64]", "i8[1]",
-    ]  # fmt: skip
+        "f32[64, 128],",
+        "f16[128, 32], i64[64]",
+        "i8[1]",
+    ]
     assert rows[head + 2][left:column].strip() == ""
 
 

@@ -53,8 +53,9 @@ def test_channels_are_heard_and_nothing_is_printed(capfd: pytest.CaptureFixture[
     names = [stage.key for stage in stages]
     assert names == [*(f"log:{name}" for name in wanted), "log:recompiles"]
     assert (stages[-1].text, dict(stages[-1].counts)) == (
-        "Nothing was compiled a second time.", {"messages": 0},
-    )  # fmt: skip
+        "Nothing was compiled a second time.",
+        {"messages": 0},
+    )
 
 
 def test_logging_is_as_before() -> None:

@@ -22,9 +22,12 @@ decides_since_2_13 = pytest.mark.skipif(
 
 def calls(seen: Seen) -> str:
     return " ".join(
-        note for key in seen.order if key.startswith("wrapper")
-        for note in seen.stages[key].notes if note.startswith("Calls")
-    )  # fmt: skip
+        note
+        for key in seen.order
+        if key.startswith("wrapper")
+        for note in seen.stages[key].notes
+        if note.startswith("Calls")
+    )
 
 
 @decides_since_2_13

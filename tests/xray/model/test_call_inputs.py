@@ -36,8 +36,12 @@ def test_values_are_written_as_inputs() -> None:
     (found,) = calls([LAUNCH], "add")
     tensor = ["torch.float32", [4, 1024]]
     assert specs(found, [tensor, tensor, tensor, "4096", "1024"]) == (
-        "f32[4,1024]", "f32[4,1024]", "f32[4,1024]", "4096", "BLOCK=1024",
-    )  # fmt: skip
+        "f32[4,1024]",
+        "f32[4,1024]",
+        "f32[4,1024]",
+        "4096",
+        "BLOCK=1024",
+    )
     assert specs(found, [tensor, tensor, tensor, "4096", "<a module>"]) == ()
     assert specs(found, [["torch.qint8", [4]], tensor, tensor, "4096", "1024"]) == ()
 

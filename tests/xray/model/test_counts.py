@@ -42,18 +42,34 @@ SASS = """
 
 def test_ptx() -> None:
     assert dict(of_text("ptx", PTX)) == {
-        "instructions": 10, "global_loads": 2, "global_stores": 1, "load_bits": 128,
-        "store_bits": 128, "shared_loads": 1, "shared_stores": 0, "async_copies": 1,
-        "async_stores": 0, "barriers": 1, "tensor_core": 1,
-    }  # fmt: skip
+        "instructions": 10,
+        "global_loads": 2,
+        "global_stores": 1,
+        "load_bits": 128,
+        "store_bits": 128,
+        "shared_loads": 1,
+        "shared_stores": 0,
+        "async_copies": 1,
+        "async_stores": 0,
+        "barriers": 1,
+        "tensor_core": 1,
+    }
 
 
 def test_sass() -> None:
     assert dict(of_text("sass", SASS)) == {
-        "instructions": 10, "global_loads": 2, "global_stores": 1, "load_bits": 64,
-        "store_bits": 128, "async_copies": 1, "async_stores": 0, "barriers": 0, "tensor_core": 2,
-        "spill_loads": 0, "spill_stores": 1,
-    }  # fmt: skip
+        "instructions": 10,
+        "global_loads": 2,
+        "global_stores": 1,
+        "load_bits": 64,
+        "store_bits": 128,
+        "async_copies": 1,
+        "async_stores": 0,
+        "barriers": 0,
+        "tensor_core": 2,
+        "spill_loads": 0,
+        "spill_stores": 1,
+    }
 
 
 def test_tensor_copies_to_and_from_shared_memory() -> None:

@@ -21,11 +21,14 @@ SPECS = st.builds(
     st.lists(st.integers(min_value=0, max_value=30), max_size=8).map(tuple),
 ).filter(lambda spec: spec.bytes <= MAX_BYTES)
 LITERALS = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple),
     max_leaves=6,
-)  # fmt: skip
+)
 
 
 @given(SPECS)

@@ -102,11 +102,13 @@ class Bottleneck(nn.Module):
 
     def __init__(self, wide, narrow):
         super().__init__()
-        self.steps = nn.ModuleList((
-            nn.Conv2d(wide, narrow, 1, bias=False),
-            nn.Conv2d(narrow, narrow, 3, padding=1, bias=False),
-            nn.Conv2d(narrow, wide, 1, bias=False),
-        ))  # fmt: skip
+        self.steps = nn.ModuleList(
+            (
+                nn.Conv2d(wide, narrow, 1, bias=False),
+                nn.Conv2d(narrow, narrow, 3, padding=1, bias=False),
+                nn.Conv2d(narrow, wide, 1, bias=False),
+            )
+        )
         self.norms = nn.ModuleList(nn.BatchNorm2d(n) for n in (narrow, narrow, wide))
 
     def forward(self, x):

@@ -95,9 +95,13 @@ def test_bytecode_is_this_pythons(reduction: Seen) -> None:
 
 @pytest.mark.parametrize(
     ("line", "word", "stage"),
-    [(2, "x @ W", "lowered"), (4, "relu", "ir_post_fusion"), (5, "* 0.5", "wrapper"),
-     (6, "sum", "triton:triton_per_fused_add_mul_relu_sum_1")],
-)  # fmt: skip
+    [
+        (2, "x @ W", "lowered"),
+        (4, "relu", "ir_post_fusion"),
+        (5, "* 0.5", "wrapper"),
+        (6, "sum", "triton:triton_per_fused_add_mul_relu_sum_1"),
+    ],
+)
 def test_links_lead_from_a_line_to_its_kernel(
     reduction: Seen, line: int, word: str, stage: str
 ) -> None:
@@ -243,9 +247,13 @@ def test_an_encoder_layer_in_training() -> None:
 
 @pytest.mark.parametrize(
     ("dtype", "on", "kernel"),
-    [("f32", "sm_90", "efficient"), ("bf16", "sm_80", "flash"), ("bf16", "sm_90", "cudnn"),
-     ("f16", "gfx942", "flash")],
-)  # fmt: skip
+    [
+        ("f32", "sm_90", "efficient"),
+        ("bf16", "sm_80", "flash"),
+        ("bf16", "sm_90", "cudnn"),
+        ("f16", "gfx942", "flash"),
+    ],
+)
 def test_attention_is_the_devices(dtype: str, on: str, kernel: str) -> None:
     inputs = [TensorSpec(dtype, (2, 4, 64, 64))] * 3
     seen = look(functions.attention, *inputs, on=on)
@@ -254,8 +262,9 @@ def test_attention_is_the_devices(dtype: str, on: str, kernel: str) -> None:
 
 
 def test_attention_by_hand_is_found_where_the_device_would() -> None:
-    half = look(functions.attention_by_hand, *[TensorSpec("f16", (2, 4, 64, 64))] * 3,
-                backward=True)  # fmt: skip
+    half = look(
+        functions.attention_by_hand, *[TensorSpec("f16", (2, 4, 64, 64))] * 3, backward=True
+    )
     assert "aten._scaled_dot_product_cudnn_attention" in half.text("wrapper")
     assert "attention_backward" in half.text("backward")
     exact = look(functions.attention_by_hand, *[f32(2, 4, 64, 64)] * 3)  # TF32 is not allowed

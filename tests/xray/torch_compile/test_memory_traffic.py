@@ -55,8 +55,11 @@ def test_what_a_kernel_leaves_in_its_workspace_is_added_by_a_call_of_aten() -> N
 
 
 def test_what_is_not_known_of_one_node_is_not_known_of_the_kernel() -> None:
-    found = {"op0": ("op0_op1", MemoryTraffic(8, 4)), "op1": ("op0_op1", MemoryTraffic(8, 4)),
-             "op2": ("op2", MemoryTraffic(1, 2))}  # fmt: skip
+    found = {
+        "op0": ("op0_op1", MemoryTraffic(8, 4)),
+        "op1": ("op0_op1", MemoryTraffic(8, 4)),
+        "op2": ("op2", MemoryTraffic(1, 2)),
+    }
     assert together(("op0", "op1"), found) == MemoryTraffic(8, 4)
     assert together(("op0", "op1", "op2"), found) == MemoryTraffic(9, 6)
     assert together(("op0", "op3"), found) is None

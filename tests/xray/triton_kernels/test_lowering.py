@@ -30,8 +30,14 @@ INPUTS = {
 class Seen:
     """One kernel's stages by name, with its links and failures."""
 
-    def __init__(self, kernels: ModuleType, name: str, inputs: tuple[str, ...], target: str,
-                 last: str | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        kernels: ModuleType,
+        name: str,
+        inputs: tuple[str, ...],
+        target: str,
+        last: str | None = None,
+    ) -> None:
         self.events: list[Event] = []
         self.kernel = specialization.source_of(getattr(kernels, name), parse_inputs(inputs))
         self.status = lower([self.kernel], gpus.target(target), self.events.append, last=last)
@@ -181,9 +187,11 @@ def test_an_autotuned_kernel_shows_its_first_configuration(seen: Any) -> None:
 def test_few_registers_spill(kernels: ModuleType) -> None:
     roomy = Seen(kernels, "greedy", ("f32[65536]", "f32[65536]", "8192", "num_warps=4"), "sm_80")
     tight = Seen(
-        kernels, "greedy", ("f32[65536]", "f32[65536]", "8192", "num_warps=4", "maxnreg=32"),
+        kernels,
+        "greedy",
+        ("f32[65536]", "f32[65536]", "8192", "num_warps=4", "maxnreg=32"),
         "sm_80",
-    )  # fmt: skip
+    )
     assert tight.count("registers") <= 32 < roomy.count("registers")
     assert tight.count("spills") > 0
     assert tight.count("spill_stores") > 0
@@ -205,8 +213,10 @@ def test_it_stops_where_it_is_told(kernels: ModuleType) -> None:
 
 
 def test_several_kernels_are_all_there(kernels: ModuleType) -> None:
-    sources = [specialization.source_of(getattr(kernels, n), parse_inputs(INPUTS[n]))
-               for n in ("add", "softmax")]  # fmt: skip
+    sources = [
+        specialization.source_of(getattr(kernels, n), parse_inputs(INPUTS[n]))
+        for n in ("add", "softmax")
+    ]
     events: list[Event] = []
     assert lower(sources, gpus.target("sm_80"), events.append) == 0
     stages = [event for event in events if isinstance(event, Stage)]
@@ -262,9 +272,13 @@ def test_arguments_are_specialized_as_a_launch_does(kernels: ModuleType) -> None
 
     tensors = ("f32[8]", "bf16[8]")
     assert types(*tensors, "1", str(1 << 40), "64") == {
-        "x_ptr": "*fp32", "out_ptr": "*bf16", "stride": "constexpr", "columns": "i64",
-        "BLOCK": "constexpr", "divisible": "x_ptr,out_ptr,columns",
-    }  # fmt: skip
+        "x_ptr": "*fp32",
+        "out_ptr": "*bf16",
+        "stride": "constexpr",
+        "columns": "i64",
+        "BLOCK": "constexpr",
+        "divisible": "x_ptr,out_ptr,columns",
+    }
     assert types(*tensors, "17", "0.5", "64")["columns"] == "fp32"
     assert types(*tensors, "17", "True", "64")["columns"] == "u1"
 
@@ -292,8 +306,11 @@ def test_triton_has_the_name(path: str) -> None:
 def test_a_jitted_function_tells_what_is_asked_of_it(kernels: ModuleType) -> None:
     first, last = kernels.add.params[0], kernels.add.params[-1]
     assert (first.name, last.name, last.is_constexpr, first.is_constexpr) == (
-        "x_ptr", "BLOCK", True, False,
-    )  # fmt: skip
+        "x_ptr",
+        "BLOCK",
+        True,
+        False,
+    )
     assert not any((first.has_default, first.do_not_specialize, first.annotation_type))
     lines = KERNELS.read_text("utf-8").splitlines(keepends=True)
     start = kernels.add.starting_line_number

@@ -72,9 +72,12 @@ def wrapped(line: str, columns: int) -> str:
         return line
     label = _HANGING.match(line)[0]  # type: ignore[index]  # it matches anything
     return textwrap.fill(
-        line[len(label) :], columns, initial_indent=label, subsequent_indent=" " * len(label),
+        line[len(label) :],
+        columns,
+        initial_indent=label,
+        subsequent_indent=" " * len(label),
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 def painted(text: str) -> str:

@@ -42,6 +42,9 @@ def names(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 
 
 runner_option = click.option(
-    "--runner", metavar="NAME", callback=_or_default, shell_complete=names,
+    "--runner",
+    metavar="NAME",
+    callback=_or_default,
+    shell_complete=names,
     help="Where it runs: local, or a runner of config.toml. Default: setting judge_runner.",
-)  # fmt: skip
+)

@@ -61,9 +61,18 @@ class Sizes:
 
 QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=5, keys=20, xrays=2, cold_xrays=1)
 FULL = Sizes(
-    warm=20, cold=4, paints=8, one_shots=12, turns=60, keys=60, xrays=8, cold_xrays=3,
-    cards=100_000, reviews=1_000_000, rounds=6,
-)  # fmt: skip
+    warm=20,
+    cold=4,
+    paints=8,
+    one_shots=12,
+    turns=60,
+    keys=60,
+    xrays=8,
+    cold_xrays=3,
+    cards=100_000,
+    reviews=1_000_000,
+    rounds=6,
+)
 
 
 class Part(Protocol):
@@ -100,9 +109,10 @@ class Bench:
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option("--quick", is_flag=True, help="Fewer runs: rougher figures, sooner.")
 @click.option(
-    "--full", is_flag=True,
+    "--full",
+    is_flag=True,
     help="More runs, 100 000 cards, idle and memory, on a GPU times against CUPTI: some ten minutes.",
-)  # fmt: skip
+)
 def bench_command(as_json: bool, quick: bool, full: bool) -> None:
     """Measure this program on this machine: medians of runs that take turns with what they are
     compared with. It takes a minute and a half; other work on the machine shows in the figures."""

@@ -132,9 +132,11 @@ def _check(
     report = _report(proofs, faults, time.perf_counter() - started)
     report["files"]["warnings"] = warnings
     report["coverage"] = {
-        "covered": covered.covered, "of": covered.of, "missing": list(covered.missing),
+        "covered": covered.covered,
+        "of": covered.of,
+        "missing": list(covered.missing),
         "tags": list(covered.tags),
-    }  # fmt: skip
+    }
     report["drills"]["days"] = {each.day: len(each.drills) for each in course.sound_lessons()}
     sound = bool(proofs) and not faults and not covered.missing and not any(p.fault for p in proofs)
     if as_json:

@@ -31,13 +31,17 @@ _COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option(
-    "--measure", is_flag=True,
+    "--measure",
+    is_flag=True,
     help="Measure how fast memory and arithmetic are here, and keep that for verdicts.",
-)  # fmt: skip
+)
 @click.option(
-    "--runner", metavar="NAME", callback=named, shell_complete=names,
+    "--runner",
+    metavar="NAME",
+    callback=named,
+    shell_complete=names,
     help="Look at this runner of config.toml instead.",
-)  # fmt: skip
+)
 @click.option("--keys", is_flag=True, help="Press keys, and see what this terminal sends for them.")
 def doctor_command(as_json: bool, measure: bool, runner: Runner | None, keys: bool) -> None:
     """Try everything the program needs. Status 3: reading, quizzes or kernels do not work."""

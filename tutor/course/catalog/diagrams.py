@@ -74,10 +74,17 @@ class _Grid:
         left, right = self.at(row, column - 1), self.at(row, column + 1)
         joined_left = left == "-" and self._is_line(row, column - 1)
         joined_right = right == "-" and self._is_line(row, column + 1)
-        up = (self.at(row - 1, column) in "|+^" or self.at(row - 1, column - 1) == "\\"
-              or self.at(row - 1, column + 1) == "/")  # fmt: skip
-        down = (self.at(row + 1, column) in "|+`" or self.at(row + 1, column - 1) == "/"
-                or self.at(row + 1, column + 1) == "\\" or self._is_head(row + 1, column))  # fmt: skip
+        up = (
+            self.at(row - 1, column) in "|+^"
+            or self.at(row - 1, column - 1) == "\\"
+            or self.at(row - 1, column + 1) == "/"
+        )
+        down = (
+            self.at(row + 1, column) in "|+`"
+            or self.at(row + 1, column - 1) == "/"
+            or self.at(row + 1, column + 1) == "\\"
+            or self._is_head(row + 1, column)
+        )
         if sign == "`":
             return "└" if joined_right else sign
         if sign == "|":

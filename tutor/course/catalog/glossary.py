@@ -15,8 +15,18 @@ from tutor.course.reading.toml_table import Table, read_table
 KINDS = ("term", "op", "layout", "instruction", "stage")
 # The languages of an X-ray's stages, to which an entry's patterns may be confined.
 LANGUAGES = (
-    "python", "bytecode", "fx", "text", "inductor", "ttir", "ttgir", "llvm", "ptx", "sass", "amdgcn",
-)  # fmt: skip
+    "python",
+    "bytecode",
+    "fx",
+    "text",
+    "inductor",
+    "ttir",
+    "ttgir",
+    "llvm",
+    "ptx",
+    "sass",
+    "amdgcn",
+)
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
 _AROUND = 240  # characters before and after a cursor that patterns are run over
 

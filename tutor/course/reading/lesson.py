@@ -28,10 +28,35 @@ from tutor.course.reading.toml_table import Table, parse_table
 
 # Fences that are only shown. A word outside this list is taken for a slip of the pen.
 SHOWN = (
-    "asm", "bash", "c", "console", "cpp", "cuda", "diff", "hlo", "ini", "json", "llvm", "log",
-    "make", "markdown", "mlir", "pseudo", "ptx", "pycon", "python", "sass", "sh", "text", "toml",
-    "tir", "triton", "ttgir", "ttir", "yaml",
-)  # fmt: skip
+    "asm",
+    "bash",
+    "c",
+    "console",
+    "cpp",
+    "cuda",
+    "diff",
+    "hlo",
+    "ini",
+    "json",
+    "llvm",
+    "log",
+    "make",
+    "markdown",
+    "mlir",
+    "pseudo",
+    "ptx",
+    "pycon",
+    "python",
+    "sass",
+    "sh",
+    "text",
+    "toml",
+    "tir",
+    "triton",
+    "ttgir",
+    "ttir",
+    "yaml",
+)
 CELL_WORDS = ("gpu", "slow", "compile")
 FIGURE_WORDS = ("access", "case", "plot", "x", "y", "log")
 _CURVES = 3  # of a plot

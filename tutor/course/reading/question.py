@@ -279,8 +279,11 @@ def _code(table: Table, computed: bool, code: str) -> dict[str, Any]:
     if "params" in table:
         table.fault("params", "no params in a code question", "some")
     return {
-        "code": code.strip("\n"), "answer": answer, "exercise": exercise, "minutes": minutes,
-    }  # fmt: skip
+        "code": code.strip("\n"),
+        "answer": answer,
+        "exercise": exercise,
+        "minutes": minutes,
+    }
 
 
 def _wrong_answer(table: Table, folder: Path, name: str) -> str:
@@ -316,10 +319,28 @@ _KINDS: dict[str, Callable[[Table, bool, str], dict[str, Any]]] = {
 
 # The stages of docs/contract.md that a cell may show; a test holds them against tutor.xray's own.
 STAGES = (
-    "source", "bytecode", "dynamo", "guards", "rewritten", "joint", "forward", "backward", "post_grad",
-    "lowered", "ir_pre_fusion", "ir_post_fusion", "wrapper",
-    "triton", "ttir", "ttgir", "passes", "llir", "ptx", "sass", "amdgcn",
-)  # fmt: skip
+    "source",
+    "bytecode",
+    "dynamo",
+    "guards",
+    "rewritten",
+    "joint",
+    "forward",
+    "backward",
+    "post_grad",
+    "lowered",
+    "ir_pre_fusion",
+    "ir_post_fusion",
+    "wrapper",
+    "triton",
+    "ttir",
+    "ttgir",
+    "passes",
+    "llir",
+    "ptx",
+    "sass",
+    "amdgcn",
+)
 WORDS = ("xray", "target", "input", "name")  # of a fence, each `word=value`
 
 

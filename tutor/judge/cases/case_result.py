@@ -141,9 +141,13 @@ class ResultReader:
 
         def compared(output: torch.Tensor) -> compare.OutputComparison:
             return compare.compare(
-                output.view(eager.dtype).reshape(want.shape), want, scale, eager,
-                reference.precision, reference.exact(scale),
-            )  # fmt: skip
+                output.view(eager.dtype).reshape(want.shape),
+                want,
+                scale,
+                eager,
+                reference.precision,
+                reference.exact(scale),
+            )
 
         found = compared(data)
         broken = facts.guard_broken or facts.changed
@@ -165,18 +169,30 @@ class ResultReader:
         note = ""
         if found.passed and not passed:
             note = "right numbers, but " + (
-                "not contiguous" if scattered
-                else "not without `torch.compile`" if only_compiled
-                else "programs race" if racy else f"`{broken}` or memory beside it was written"
-            )  # fmt: skip
+                "not contiguous"
+                if scattered
+                else "not without `torch.compile`"
+                if only_compiled
+                else "programs race"
+                if racy
+                else f"`{broken}` or memory beside it was written"
+            )
         return (
             replace(
-                result, passed=passed, max_abs_err=found.max_abs_err, bound=found.bound,
-                eager_err=found.eager_err, note=note,
+                result,
+                passed=passed,
+                max_abs_err=found.max_abs_err,
+                bound=found.bound,
+                eager_err=found.eager_err,
+                note=note,
             ),
-            replace(facts, passed=passed, only_compiled=found.passed and only_compiled,
-                scattered=found.passed and scattered),
-        )  # fmt: skip
+            replace(
+                facts,
+                passed=passed,
+                only_compiled=found.passed and only_compiled,
+                scattered=found.passed and scattered,
+            ),
+        )
 
     def _misses(
         self, facts: CaseFacts, got: torch.Tensor, want: torch.Tensor, args: Args
@@ -197,9 +213,14 @@ class ResultReader:
 
     def _traffic(self, name: str, args: Args, seen: KernelReport) -> KernelTraffic:
         counted = (
-            "launches", "programs", "loaded", "stored", "loaded_once", "stored_once",
+            "launches",
+            "programs",
+            "loaded",
+            "stored",
+            "loaded_once",
+            "stored_once",
             "fetched",
-        )  # fmt: skip
+        )
         work = self._reference.work(*args)
         found = {key: getattr(seen, key) for key in counted}
         return KernelTraffic(name, **found, least=work.bytes, flops=work.flops)

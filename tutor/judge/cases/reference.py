@@ -168,9 +168,16 @@ def spec(value: Any) -> str:
         text = repr(value)
         return text if len(text) <= LONGEST_ARGUMENT else text[: LONGEST_ARGUMENT - 1] + "…"
     short = {
-        torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
-        torch.int64: "i64", torch.int32: "i32", torch.int16: "i16", torch.int8: "i8",
-        torch.uint8: "u8", torch.bool: "bool",
-    }.get(value.dtype, str(value.dtype))  # fmt: skip
+        torch.float64: "f64",
+        torch.float32: "f32",
+        torch.float16: "f16",
+        torch.bfloat16: "bf16",
+        torch.int64: "i64",
+        torch.int32: "i32",
+        torch.int16: "i16",
+        torch.int8: "i8",
+        torch.uint8: "u8",
+        torch.bool: "bool",
+    }.get(value.dtype, str(value.dtype))
     shape = ",".join(str(n) for n in value.shape)
     return f"{short}[{shape}]"

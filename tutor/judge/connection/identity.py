@@ -14,9 +14,27 @@ import tutor
 # Variables that the loader, Python, numpy, torch and Triton read once, or that child processes of
 # theirs read, by the beginnings of their names.
 _READ_ONCE = (
-    "LD_", "PYTHON", "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "MALLOC_", "TORCH", "PYTORCH_",
-    "TRITON_", "AMD_", "CUDA_", "NVIDIA_", "HIP_", "HSA_", "ROC", "SLURM_JOB_ID", "CC", "CXX",
-)  # fmt: skip
+    "LD_",
+    "PYTHON",
+    "OMP_",
+    "GOMP_",
+    "KMP_",
+    "MKL_",
+    "OPENBLAS_",
+    "MALLOC_",
+    "TORCH",
+    "PYTORCH_",
+    "TRITON_",
+    "AMD_",
+    "CUDA_",
+    "NVIDIA_",
+    "HIP_",
+    "HSA_",
+    "ROC",
+    "SLURM_JOB_ID",
+    "CC",
+    "CXX",
+)
 _READ_LATE = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
 _LIMITS = (
     "RLIMIT_AS",

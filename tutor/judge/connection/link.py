@@ -50,13 +50,18 @@ class JudgeLink:
         own = _of_a_pack(course_root) if confined else environment()
         surroundings = Surroundings(
             {os.fsencode(name): os.fsencode(value) for name, value in own.items()},
-            os.nice(0) + niceness, sorted(os.sched_getaffinity(0)),
-        )  # fmt: skip
+            os.nice(0) + niceness,
+            sorted(os.sched_getaffinity(0)),
+        )
         kept = 0.0 if cold or confined else MINUTE * config.load().config.judge_keep_minutes
         self._hello = Hello(
-            identity.version(), identity.imports(surroundings.environment), str(course_root),
-            surroundings, kept, preload,
-        )  # fmt: skip
+            identity.version(),
+            identity.imports(surroundings.environment),
+            str(course_root),
+            surroundings,
+            kept,
+            preload,
+        )
         self.channel = self._connect()
 
     def waiting(self) -> Iterator[str]:
@@ -175,9 +180,14 @@ def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             command,
-            pass_fds=(fd,), env=given, cwd="/", start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-        )  # fmt: skip
+            pass_fds=(fd,),
+            env=given,
+            cwd="/",
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
     finally:
         os.close(log)
 

@@ -18,10 +18,31 @@ _ALONE = ("--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "-
 _DEVICES = ("/dev/nvidia*", "/dev/kfd", "/dev/dri")
 # The variables that its processes get, by their beginnings: others may hold secrets.
 _KEPT = (
-    "PATH", "HOME", "LANG", "LC_", "TZ", "TUTOR_", "LD_", "PYTHON", "OMP_", "GOMP_", "KMP_", "MKL_",
-    "OPENBLAS_", "MALLOC_", "TORCH", "PYTORCH_", "TRITON_", "CUDA_", "NVIDIA_", "HIP_", "HSA_", "ROC",
-    "CC", "CXX",
-)  # fmt: skip
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_",
+    "TZ",
+    "TUTOR_",
+    "LD_",
+    "PYTHON",
+    "OMP_",
+    "GOMP_",
+    "KMP_",
+    "MKL_",
+    "OPENBLAS_",
+    "MALLOC_",
+    "TORCH",
+    "PYTORCH_",
+    "TRITON_",
+    "CUDA_",
+    "NVIDIA_",
+    "HIP_",
+    "HSA_",
+    "ROC",
+    "CC",
+    "CXX",
+)
 
 
 def wanted(course_root: Path) -> bool:

@@ -382,13 +382,30 @@ def atomic_and_plain(e: CaseEvidence) -> Diagnosis | None:
                 "race",
                 f"{meeting_text(seen)}. Programs run at the same time and in no order: unless something "
                 "makes one of the two wait for the other, the result depends on luck.",
-                line=seen.line, program_id=seen.program,
-            )  # fmt: skip
+                line=seen.line,
+                program_id=seen.program,
+            )
     return None
 
 
 FITTED: tuple[Rule, ...] = (
-    reset_in_loop, near_miss, zero_signs, nan_handling, overflow, cancellation, option, fixed_size,
-    missing_stores, computed_nan, transformed_padding, linear_relation, constant_output, low_precision,
-    permutation, periodic_stretches, same_elements, size_dependence, atomic_and_plain,
-)  # fmt: skip
+    reset_in_loop,
+    near_miss,
+    zero_signs,
+    nan_handling,
+    overflow,
+    cancellation,
+    option,
+    fixed_size,
+    missing_stores,
+    computed_nan,
+    transformed_padding,
+    linear_relation,
+    constant_output,
+    low_precision,
+    permutation,
+    periodic_stretches,
+    same_elements,
+    size_dependence,
+    atomic_and_plain,
+)

@@ -174,8 +174,9 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                     "missing-mask",
                     f"{what} ({where}). The block reaches past the end: name the axes where it may in "
                     "`boundary_check=`.",
-                    line=seen.line, program_id=program,
-                )  # fmt: skip
+                    line=seen.line,
+                    program_id=program,
+                )
             idle = _is_idle(seen)
             nothing_here = "This program has no element at all: does the grid start too many?"
             if not seen.masked and seen.of > 1 and seen.first >= 0 and not _always_whole(e):
@@ -183,8 +184,9 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                     "missing-mask",
                     f"{what} ({where}). {nothing_here + ' ' if idle else ''}Nothing masks the "
                     f"lanes past the end: give the {seen.kind} a `mask=` that says which lanes exist.",
-                    line=seen.line, program_id=program,
-                )  # fmt: skip
+                    line=seen.line,
+                    program_id=program,
+                )
             code = "out-of-bounds-load" if seen.kind == "load" else "out-of-bounds-store"
             hint = "The pointer itself is off: look at how the offset is computed."
             if seen.masked:
@@ -327,8 +329,9 @@ def race(e: CaseEvidence) -> Diagnosis | None:
                 "race",
                 f"{meeting_text(seen)}. Programs run at the same time and in no order: the result "
                 "depends on luck.",
-                line=seen.line, program_id=seen.program,
-            )  # fmt: skip
+                line=seen.line,
+                program_id=seen.program,
+            )
     return None
 
 
@@ -340,13 +343,30 @@ def order_dependence(e: CaseEvidence) -> Diagnosis | None:
                 "race",
                 f"{meeting_text(seen)}. Programs run in no order, and another order gives another "
                 f"result (case “{case.name}”). What comes first or last needs a launch alone.",
-                line=seen.line, program_id=seen.program,
-            )  # fmt: skip
+                line=seen.line,
+                program_id=seen.program,
+            )
     return None
 
 
 OBSERVED: tuple[Rule, ...] = (
-    precedence, dropped_keywords, exception, wrong_type, did_not_launch, wrong_device, wrong_dtype,
-    wrong_shape, only_compiled, not_contiguous, strides, out_of_bounds, also_out_of_bounds, guard_band,
-    same_place, modified_input, counted_padding, race, order_dependence,
-)  # fmt: skip
+    precedence,
+    dropped_keywords,
+    exception,
+    wrong_type,
+    did_not_launch,
+    wrong_device,
+    wrong_dtype,
+    wrong_shape,
+    only_compiled,
+    not_contiguous,
+    strides,
+    out_of_bounds,
+    also_out_of_bounds,
+    guard_band,
+    same_place,
+    modified_input,
+    counted_padding,
+    race,
+    order_dependence,
+)

@@ -47,19 +47,32 @@ class AccessRecorder:
         self._program = {}
         self.launches.append(
             {
-                "kernel": kernel, "grid": [0, 0, 0], "programs": [], "loaded": 0, "stored": 0,
+                "kernel": kernel,
+                "grid": [0, 0, 0],
+                "programs": [],
+                "loaded": 0,
+                "stored": 0,
                 "tensors": [
-                    {"name": name, "dtype": str(t.dtype).removeprefix("torch."),
-                     "shape": list(t.shape), "itemsize": t.element_size()}
+                    {
+                        "name": name,
+                        "dtype": str(t.dtype).removeprefix("torch."),
+                        "shape": list(t.shape),
+                        "itemsize": t.element_size(),
+                    }
                     for name, t in tensors.items()
                 ],
             }
-        )  # fmt: skip
+        )
 
     def access(
-        self, program: list[int], line: int | None, kind: str, name: str, index: np.ndarray,
+        self,
+        program: list[int],
+        line: int | None,
+        kind: str,
+        name: str,
+        index: np.ndarray,
         lanes: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Record an access. `index` counts elements of memory from the tensor's first, one a lane."""
         if not self._open:
             return
@@ -80,11 +93,18 @@ class AccessRecorder:
         blocks, cut = _blocks(np.unique(logical))
         self._program["steps"].append(
             {
-                "line": line, "kind": kind, "tensor": tensor, "on": int(index.size),
-                "lanes": lanes, "blocks": blocks, "cut": cut, "beside": beside,
-                "outside": 0, "first_outside": 0,
+                "line": line,
+                "kind": kind,
+                "tensor": tensor,
+                "on": int(index.size),
+                "lanes": lanes,
+                "blocks": blocks,
+                "cut": cut,
+                "beside": beside,
+                "outside": 0,
+                "first_outside": 0,
             }
-        )  # fmt: skip
+        )
 
     def outside(self, lanes: int, first: int) -> None:
         """Note that some lanes of the last access are outside its tensor, the first at `first`."""

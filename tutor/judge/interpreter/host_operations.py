@@ -45,8 +45,10 @@ _SHARE = {getattr(torch.Tensor, name) for name in ("numpy", "__array__", "__dlpa
 _TO_LIST = torch.Tensor.tolist
 _FROM_HOST = {torch.tensor, torch.as_tensor, torch.full, torch.scalar_tensor}
 _storage, _numpy, _detach = (
-    torch.Tensor.untyped_storage, torch.Tensor.numpy, torch.Tensor.detach,
-)  # fmt: skip
+    torch.Tensor.untyped_storage,
+    torch.Tensor.numpy,
+    torch.Tensor.detach,
+)
 
 
 class HostOperations:

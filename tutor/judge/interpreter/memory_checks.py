@@ -150,10 +150,17 @@ class RaceCheck:
         other_program, other_line = self._accesses[self._touched[tensor.name, other][element]]
         add(
             self._report.clashes if "atomic" in (way, other) else self._report.races,
-            {"tensor": tensor.name, "element": element,
-             "program": program, "verb": _VERBS[way], "line": line,
-             "other": other_program, "other_verb": _VERBS[other], "other_line": other_line},
-        )  # fmt: skip
+            {
+                "tensor": tensor.name,
+                "element": element,
+                "program": program,
+                "verb": _VERBS[way],
+                "line": line,
+                "other": other_program,
+                "other_verb": _VERBS[other],
+                "other_line": other_line,
+            },
+        )
 
 
 class WaveFetches:
@@ -228,9 +235,14 @@ class LaunchChecks:
                 first, last = places.pop()
                 add(
                     self._report.same_stores,
-                    {"line": line, "tensor": name, "programs": len(by_program),
-                     "first": first, "last": last},
-                )  # fmt: skip
+                    {
+                        "line": line,
+                        "tensor": name,
+                        "programs": len(by_program),
+                        "first": first,
+                        "last": last,
+                    },
+                )
 
     def stored(self) -> dict[int, np.ndarray]:
         """Return which elements of each tensor were stored, by the address of the first one."""
@@ -267,12 +279,15 @@ class LaunchChecks:
         first, at = int(access.address[outside][0]), int(np.flatnonzero(outside)[0])
         lane = at if access.on is None else int(np.flatnonzero(access.on)[at])
         finding: dict[str, Any] = {
-            "kind": access.kind, "masked": access.on is not None, "line": access.line,
-            "program": program_order.program(), "lanes": int(outside.sum()),
+            "kind": access.kind,
+            "masked": access.on is not None,
+            "line": access.line,
+            "program": program_order.program(),
+            "lanes": int(outside.sum()),
             "of": int(access.address.size),
             "lane": [int(i) for i in np.unravel_index(lane, access.shape)],
             "tile": list(access.shape),
-        }  # fmt: skip
+        }
         if self._ranges.ranges:
             near = self._ranges.nearest(first)
             finding |= {

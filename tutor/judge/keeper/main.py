@@ -356,9 +356,14 @@ class Keeper:
         ]
         ends = None if self._servers.busy else max(0.0, self._end() - now)
         return Status(
-            os.getpid(), self._version.split()[0], now - self._began, size(os.getpid()),
-            self._keep_seconds, ends, held,
-        )  # fmt: skip
+            os.getpid(),
+            self._version.split()[0],
+            now - self._began,
+            size(os.getpid()),
+            self._keep_seconds,
+            ends,
+            held,
+        )
 
 
 def _end(*_: object) -> None:

@@ -100,9 +100,17 @@ class Leave(ServerMessage, frozen=True):
 
 
 ServerRequest = (
-    SubmitRequest | CellRequest | PrepareRequest | InputsRequest | AccessRequest | XrayCall
-    | EndSession | WarmRequest | Cancel | Leave
-)  # fmt: skip
+    SubmitRequest
+    | CellRequest
+    | PrepareRequest
+    | InputsRequest
+    | AccessRequest
+    | XrayCall
+    | EndSession
+    | WarmRequest
+    | Cancel
+    | Leave
+)
 
 # --- events ---------------------------------------------------------------------------------------
 
@@ -168,8 +176,17 @@ CANCEL: Decoder[Cancel] = Decoder(Cancel)
 _RECORDS: dict[str, Decoder[Any]] = {
     each.__name__: Decoder(each)
     for each in (
-        verdict.CaseResult, verdict.Diagnosis, verdict.Timing, verdict.Verdict, Started, Progress,
+        verdict.CaseResult,
+        verdict.Diagnosis,
+        verdict.Timing,
+        verdict.Verdict,
+        Started,
+        Progress,
         Provisional,
-        CellOutput, access_map.AccessMap, stages.Stage, stages.Failure, stages.XrayDone,
+        CellOutput,
+        access_map.AccessMap,
+        stages.Stage,
+        stages.Failure,
+        stages.XrayDone,
     )
-}  # fmt: skip
+}

@@ -23,13 +23,14 @@ _TRIES = 4  # cases
 def candidates(cases: Cases, facts: list[CaseFacts]) -> list[int]:
     """Return the wrong cases to probe: contiguous ones first, then large ones."""
     wrong = [
-        i for i, each in enumerate(facts)
+        i
+        for i, each in enumerate(facts)
         if not each.passed and each.pattern and each.pattern.unwritten < each.pattern.total
-    ]  # fmt: skip
+    ]
 
-    return sorted(
-        wrong, key=lambda i: (not facts[i].contiguous, -Rerun.of(cases, i).elements)
-    )[:_TRIES]  # fmt: skip
+    return sorted(wrong, key=lambda i: (not facts[i].contiguous, -Rerun.of(cases, i).elements))[
+        :_TRIES
+    ]
 
 
 def sources(cases: Cases, index: int) -> str:
@@ -109,9 +110,12 @@ def _moved(
 
 
 def _rule(
-    got: torch.Tensor, want: torch.Tensor, known: torch.Tensor, wrong: torch.Tensor,
+    got: torch.Tensor,
+    want: torch.Tensor,
+    known: torch.Tensor,
+    wrong: torch.Tensor,
     shape: tuple[int, ...],
-) -> str:  # fmt: skip
+) -> str:
     shift = got[wrong] - want[wrong]
     if bool((shift == shift[0]).all()):
         by = int(shift[0])

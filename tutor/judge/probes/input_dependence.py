@@ -261,9 +261,8 @@ def _box(chosen: torch.Tensor) -> str:
     """Return the chosen elements (at least one) as a slice of the output, or ""."""
     places = chosen.nonzero()
     ranges = [
-        (int(low), int(high) + 1)
-        for low, high in zip(places.amin(0), places.amax(0), strict=True)
-    ]  # fmt: skip
+        (int(low), int(high) + 1) for low, high in zip(places.amin(0), places.amax(0), strict=True)
+    ]
     whole = bool(chosen[tuple(slice(*each) for each in ranges)].all())
     return f"`{indexed('output', ranges, chosen.shape)}`" if whole else ""
 
@@ -294,10 +293,14 @@ def unexplained(facts: Sequence[CaseFacts]) -> list[int]:
     a few cases only are not rounded.
     """
     wrong = [
-        i for i, each in enumerate(facts)
-        if not each.passed and each.ordinary and (seen := each.pattern)
-        and not seen.affine and seen.unwritten < seen.wrong
-    ]  # fmt: skip
+        i
+        for i, each in enumerate(facts)
+        if not each.passed
+        and each.ordinary
+        and (seen := each.pattern)
+        and not seen.affine
+        and seen.unwritten < seen.wrong
+    ]
     if at_least_half_wrong(wrong, facts):
         return [i for i in wrong if not _near(facts[i])]
     return wrong

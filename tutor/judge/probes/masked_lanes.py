@@ -17,10 +17,10 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
     It is the smallest case that chance cannot make right, else the first.
     """
     masked = [
-        i for i, each in enumerate(facts)
-        if not each.passed and each.pattern
-        and (each.seen.undefined or each.seen.padded)
-    ]  # fmt: skip
+        i
+        for i, each in enumerate(facts)
+        if not each.passed and each.pattern and (each.seen.undefined or each.seen.padded)
+    ]
     if not masked:
         return
     telling = [i for i in masked if facts[i].numel >= _MIN_ELEMENTS and not facts[i].constant]

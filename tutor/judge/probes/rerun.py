@@ -25,9 +25,10 @@ def positive(
     """
     return [
         (low + torch.rand(each.shape, generator=draw)).to(each.dtype)
-        if each.is_floating_point() else each
+        if each.is_floating_point()
+        else each
         for each in tensors
-    ]  # fmt: skip
+    ]
 
 
 def rounding(tensors: Sequence[torch.Tensor]) -> float:

@@ -38,16 +38,19 @@ def with_occupancy(needs: dict[str, Any]) -> dict[str, Any]:
         occupancy.of(
             needs["target"], needs["registers"], needs["shared_bytes"], max(1, needs["warps"])
         )
-        if known else None
-    )  # fmt: skip
+        if known
+        else None
+    )
     if found is None:
         return needs
     return needs | {
         "occupancy": {
-            "warps_per_sm": found.warps, "most_warps": found.most,
-            "fraction": found.fraction, "limited_by": found.limited_by,
+            "warps_per_sm": found.warps,
+            "most_warps": found.most,
+            "fraction": found.fraction,
+            "limited_by": found.limited_by,
         }
-    }  # fmt: skip
+    }
 
 
 def most_demanding(found: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -55,9 +58,10 @@ def most_demanding(found: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return min(
         found,
         key=lambda each: (
-            each.get("occupancy", {}).get("fraction", 1.0), -each.get("registers", 0)
+            each.get("occupancy", {}).get("fraction", 1.0),
+            -each.get("registers", 0),
         ),
-    )  # fmt: skip
+    )
 
 
 def _of(kernel: Any) -> KernelResources | None:

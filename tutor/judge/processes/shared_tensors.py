@@ -26,10 +26,18 @@ CANARY = 0xA5  # neither zero nor the bytes of a NaN: 0xA5A5A5A5 is -2.9e-16 as 
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
     for dtype in (
-        torch.float64, torch.float32, torch.float16, torch.bfloat16,
-        torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool,
+        torch.float64,
+        torch.float32,
+        torch.float16,
+        torch.bfloat16,
+        torch.int64,
+        torch.int32,
+        torch.int16,
+        torch.int8,
+        torch.uint8,
+        torch.bool,
     )
-}  # fmt: skip
+}
 
 
 def view_of(layout: Layout, buffer: torch.Tensor) -> torch.Tensor:

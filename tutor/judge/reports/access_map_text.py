@@ -30,9 +30,16 @@ _MAX_BLOCKS = 3  # in a sentence
 _MARGIN = 16  # columns of blanks and of the numbers beside a drawing
 _VERBS = {"load": "loads", "store": "stores", "atomic": "updates (atomic)"}
 _SHORT = {
-    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int64": "i64",
-    "int32": "i32", "int16": "i16", "int8": "i8", "uint8": "u8",
-}  # fmt: skip
+    "float64": "f64",
+    "float32": "f32",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "int64": "i64",
+    "int32": "i32",
+    "int16": "i16",
+    "int8": "i8",
+    "uint8": "u8",
+}
 
 
 def lines(found: AccessMap, program: tuple[int, int, int], width: int = 80) -> list[str]:
@@ -268,10 +275,14 @@ def _cells(grid: Grid, tensor: Tensor, steps: tuple[AccessStep, ...]) -> list[li
 def legend(marks: Collection[str]) -> str:
     """Explain these marks."""
     meanings = {
-        LOADED: "loaded by this program", LOADED.lower(): "loaded in part",
-        STORED: "stored", STORED.lower(): "stored in part",
-        BOTH: "loaded and stored", BOTH.lower(): "loaded and stored in part",
-        RACE: "in a race with another program", OTHERS: "used by other programs",
+        LOADED: "loaded by this program",
+        LOADED.lower(): "loaded in part",
+        STORED: "stored",
+        STORED.lower(): "stored in part",
+        BOTH: "loaded and stored",
+        BOTH.lower(): "loaded and stored in part",
+        RACE: "in a race with another program",
+        OTHERS: "used by other programs",
         UNTOUCHED: "never touched",
-    }  # fmt: skip
+    }
     return "   ".join(f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in marks)

@@ -66,10 +66,12 @@ def _measured(speed: Speed, yardstick: str) -> str:
     low, high = (figure(ms, unit) for ms in speed.ci95_ms)
     rates = [
         f"{quantity(value)}{name}"
-        for value, name in ((speed.flops, "FLOP/s"), (speed.bytes, "B/s")) if value
-    ]  # fmt: skip
-    versions = ", ".join(f"{name} {speed.versions[name]}" for name in ("torch", "triton")
-                         if name in speed.versions)  # fmt: skip
+        for value, name in ((speed.flops, "FLOP/s"), (speed.bytes, "B/s"))
+        if value
+    ]
+    versions = ", ".join(
+        f"{name} {speed.versions[name]}" for name in ("torch", "triton") if name in speed.versions
+    )
     text = f"{figure(speed.median_ms, unit)} ({low} to {high}), {', '.join(rates)}"
     if speed.share and speed.yardstick_ms:
         beside = f"{figure(speed.yardstick_ms, unit_of(speed.yardstick_ms))}"

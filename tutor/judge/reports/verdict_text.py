@@ -327,9 +327,11 @@ def source_line(source: str, line: int | None) -> str:
 def resource_lines(needs: dict[str, Any]) -> list[str]:
     """Return the kernel's resources and occupancy in one to three lines."""
     names = {
-        "registers": "registers a thread", "spills": "spills",
-        "shared_bytes": "B shared memory", "warps": "warps a block",
-    }  # fmt: skip
+        "registers": "registers a thread",
+        "spills": "spills",
+        "shared_bytes": "B shared memory",
+        "warps": "warps a block",
+    }
     text = ", ".join(f"{needs[key]} {name}" for key, name in names.items() if key in needs)
     target = needs.get("target", "?")
     variants = len(needs.get("kernels", ()))

@@ -67,10 +67,15 @@ def _greeted() -> Greeted:
             found[name] = ""
     root = Path(tutor.__file__).parents[1]
     return Greeted(
-        PROTOCOL, tutor.__version__, messages_digest(), readable(platform.node()),
-        readable(sys.executable), readable(str(root)) if (root / ".git").exists() else "",
-        presence.nvidia(), found,
-    )  # fmt: skip
+        PROTOCOL,
+        tutor.__version__,
+        messages_digest(),
+        readable(platform.node()),
+        readable(sys.executable),
+        readable(str(root)) if (root / ".git").exists() else "",
+        presence.nvidia(),
+        found,
+    )
 
 
 def _copy(source: int, target: int, ends: JudgeLink | None) -> None:

@@ -45,9 +45,12 @@ class RemoteLink:
         try:
             # A session of its own has no terminal, on which ssh would ask for a password.
             self._process = subprocess.Popen(
-                runner.command, stdin=theirs.fileno(), stdout=theirs.fileno(),
-                stderr=subprocess.PIPE, start_new_session=True,
-            )  # fmt: skip
+                runner.command,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
         except OSError as error:
             self.channel.close()
             raise CannotHere(

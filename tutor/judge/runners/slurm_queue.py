@@ -38,13 +38,23 @@ class SlurmQueue:
         """Return ", 3rd of 8 in partition gpu", or "" if squeue does not say."""
         assert self._before is not None
         command = [
-            *self._before, "squeue", "--noheader", "--states=PENDING", "--sort=-p,i", "--format=%i|%P",
-        ]  # fmt: skip
+            *self._before,
+            "squeue",
+            "--noheader",
+            "--states=PENDING",
+            "--sort=-p,i",
+            "--format=%i|%P",
+        ]
         with suppress(OSError, subprocess.TimeoutExpired):
             done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=_ANSWER_SECONDS,
-                stdin=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
+                command,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_ANSWER_SECONDS,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
             rows = [line.strip().partition("|")[::2] for line in done.stdout.splitlines()]
             where = next((partition for each, partition in rows if each == job), None)
             if where is not None:

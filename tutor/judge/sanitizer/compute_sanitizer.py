@@ -42,8 +42,10 @@ _BLOCK = re.compile(r"in block \((\d+),(\d+),(\d+)\)")
 _ACCESS = re.compile(r"Invalid __(\w+)__ (read|write|atomic)\b.* of size ([\d,]+) bytes?")
 _UNWRITTEN = re.compile(r"Uninitialized __(\w+)__ memory read of size ([\d,]+) bytes?")
 _RACE = re.compile(r"Race reported between (\w+) access|Potential (\w+) hazard detected")
-_NEAREST = re.compile(r"and is ([\d,]+ bytes (?:after|before)|inside) the nearest allocation"
-                      r".* of size ([\d,]+) bytes")  # fmt: skip
+_NEAREST = re.compile(
+    r"and is ([\d,]+ bytes (?:after|before)|inside) the nearest allocation"
+    r".* of size ([\d,]+) bytes"
+)
 _SUMMARY = re.compile(r"ERROR SUMMARY: ([\d,]+) errors?|RACECHECK SUMMARY: ([\d,]+) hazards?")
 
 
@@ -97,18 +99,34 @@ def check(tool: str, where: Path, call: SanitizedCall, environment: dict[str, st
         )
         asked.write_bytes(msgspec.json.encode(call))
         command = [
-            str(where), "--tool", tool, "--log-file", str(report), "--show-backtrace", "no",
-            "--print-limit", "100",
-            sys.executable, "-m", "tutor.judge.sanitizer.case_process", str(asked), str(ended),
-        ]  # fmt: skip
+            str(where),
+            "--tool",
+            tool,
+            "--log-file",
+            str(report),
+            "--show-backtrace",
+            "no",
+            "--print-limit",
+            "100",
+            sys.executable,
+            "-m",
+            "tutor.judge.sanitizer.case_process",
+            str(asked),
+            str(ended),
+        ]
         # One allocation a tensor: torch's pool would hide accesses outside a tensor but inside the
         # pool.
         own = {**environment, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "TMPDIR": folder}
         with printed.open("wb") as output:
             process = subprocess.Popen(
-                command, env=own, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=output, start_new_session=True,
-            )  # fmt: skip
+                command,
+                env=own,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
             try:
                 process.wait(SECONDS)
                 trouble = ""
@@ -172,27 +190,37 @@ def _finding(tool: str, block: list[str], filename: str) -> Diagnosis | None:
 
     if access := _ACCESS.search(head):
         verb, code = {
-            "read": ("reads", "out-of-bounds-load"), "write": ("writes", "out-of-bounds-store"),
-        }.get(access[2], ("changes", "out-of-bounds-store"))  # fmt: skip
+            "read": ("reads", "out-of-bounds-load"),
+            "write": ("writes", "out-of-bounds-store"),
+        }.get(access[2], ("changes", "out-of-bounds-store"))
         if "misaligned" in whole:
-            return said("misaligned-access",
-                        f"{verb.capitalize()} {access[3]} bytes{at} at an address that is no "
-                        f"multiple of their size, in {access[1]} memory.")  # fmt: skip
+            return said(
+                "misaligned-access",
+                f"{verb.capitalize()} {access[3]} bytes{at} at an address that is no "
+                f"multiple of their size, in {access[1]} memory.",
+            )
         near = _NEAREST.search(whole)
         distance = ""
         if near and near[1] != "inside":
             distance = f", {near[1]} the nearest allocation, which has {near[2]} bytes"
-        return said(code, f"{verb.capitalize()} {access[3]} bytes of {access[1]} memory{at} outside "
-                          f"every allocation{distance}.")  # fmt: skip
+        return said(
+            code,
+            f"{verb.capitalize()} {access[3]} bytes of {access[1]} memory{at} outside "
+            f"every allocation{distance}.",
+        )
     if unwritten := _UNWRITTEN.search(head):
-        return said("uninitialized-load",
-                    f"Reads {unwritten[2]} bytes of {unwritten[1]} memory{at} that nothing has "
-                    "written.")  # fmt: skip
+        return said(
+            "uninitialized-load",
+            f"Reads {unwritten[2]} bytes of {unwritten[1]} memory{at} that nothing has written.",
+        )
     if _RACE.search(head):
         lines = [int(m["line"]) for m in _PLACE.finditer(whole)]
         both = f" (lines {lines[0]} and {lines[1]})" if own and len(lines) > 1 else ""
-        return said("race", f"Threads of one program meet in shared memory{at} without a barrier "
-                            f"between them{both}.")  # fmt: skip
+        return said(
+            "race",
+            f"Threads of one program meet in shared memory{at} without a barrier "
+            f"between them{both}.",
+        )
     if head.startswith(("Program hit", "Error:", "Internal Sanitizer Error", "Barrier error")):
         return said("crash", f"{tool}: {head}")
     return None

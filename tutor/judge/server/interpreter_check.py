@@ -32,9 +32,12 @@ def joined(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
     """
     if interpreted.passed:
         both = replace(
-            gpu, seen=interpreted.seen, traffic=interpreted.traffic, launched=interpreted.launched,
+            gpu,
+            seen=interpreted.seen,
+            traffic=interpreted.traffic,
+            launched=interpreted.launched,
             host_operations=interpreted.host_operations,
-        )  # fmt: skip
+        )
         return both if gpu.passed else gpu
     if _proven(interpreted) or not (gpu.passed or gpu.raised or not interpreted.pattern):
         return interpreted

@@ -126,9 +126,14 @@ class JudgeRun:
     def _warm_up(self, beside: ExitStack) -> None:
         if self._capability and self.exercise.kind == "kernel":
             self._warmup = Precompilation(
-                self.exercise, self.reference, [self._take("offline") for _ in range(workers_wanted())],
-                self.source, self.filename, capability=self._capability, seed=self.seed,
-            )  # fmt: skip
+                self.exercise,
+                self.reference,
+                [self._take("offline") for _ in range(workers_wanted())],
+                self.source,
+                self.filename,
+                capability=self._capability,
+                seed=self.seed,
+            )
             beside.callback(self._warmup.close)
 
     def _watch(self, beside: ExitStack) -> Watch | None:
@@ -136,9 +141,11 @@ class JudgeRun:
             return None
         worker = self._take("interpret")
         watch = Watch(
-            worker, lambda caller: self._cases(worker, "interpret", caller),
-            self.source, self.filename,
-        )  # fmt: skip
+            worker,
+            lambda caller: self._cases(worker, "interpret", caller),
+            self.source,
+            self.filename,
+        )
         beside.callback(watch.close)
         return watch
 
@@ -233,19 +240,27 @@ class JudgeRun:
         lack, while the probes run."""
         if self.judged.right and self.target and self.exercise.kind == "kernel":
             self._compilation = compile_check.Compilation(
-                self._take("offline"), self.source, self.filename, self.target,
+                self._take("offline"),
+                self.source,
+                self.filename,
+                self.target,
                 [each for facts in self.watched for each in facts.seen.kernels],
                 compile_check.Demands(self.reference.matrix_units, self.reference.most_spills),
-            )  # fmt: skip
+            )
             beside.callback(self._compilation.close)
 
     # --- timing -----------------------------------------------------------------------------------
 
     def _measure(self, worker: WorkerHandle) -> Iterator[Event]:
         measuring = Measuring(
-            self.exercise, self.reference, worker, mode=self.mode, seed=self.seed,
-            caller=self._caller, compiled=self._compiled,
-        )  # fmt: skip
+            self.exercise,
+            self.reference,
+            worker,
+            mode=self.mode,
+            seed=self.seed,
+            caller=self._caller,
+            compiled=self._compiled,
+        )
         try:
             assert self._inputs is not None
             yield from measuring.run(self._inputs.take(), profile=self.profile)
@@ -261,9 +276,12 @@ class JudgeRun:
             self.resources = kernel_resources.with_occupancy(asdict(measuring.resources))
         if self.graph and (found := measuring.lowered):
             self.graph = replace(
-                self.graph, kernels=found.kernels, bytes_read=found.bytes_read,
-                bytes_written=found.bytes_written, bytes_least=measuring.least_bytes,
-            )  # fmt: skip
+                self.graph,
+                kernels=found.kernels,
+                bytes_read=found.bytes_read,
+                bytes_written=found.bytes_written,
+                bytes_least=measuring.least_bytes,
+            )
 
     # --- the end ----------------------------------------------------------------------------------
 

@@ -246,9 +246,14 @@ class Server:
 
         exercise = open_course(self.course_root).exercise(request.exercise)
         found = access_map.trace(
-            exercise, self._reference(exercise.reference), request.source, request.filename,
-            request.case, self.zygotes.takes(request.source), self.channel,
-        )  # fmt: skip
+            exercise,
+            self._reference(exercise.reference),
+            request.source,
+            request.filename,
+            request.case,
+            self.zygotes.takes(request.source),
+            self.channel,
+        )
         self._send(found)
 
     def mode(self, kind: str, device: str) -> str:
@@ -317,9 +322,13 @@ class Server:
         limits = WorkerLimits(request.seconds, 4 << 30)
         worker.begin(limits)
         question = RunCell(
-            request.code, request.filename, request.evaluate, request.echo, limits.memory_bytes,
+            request.code,
+            request.filename,
+            request.evaluate,
+            request.echo,
+            limits.memory_bytes,
             request.trace,
-        )  # fmt: skip
+        )
         try:
             answer, _ = worker.ask(question, (), self.channel)
         except WorkerStopped as stop:

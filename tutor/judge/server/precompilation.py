@@ -72,10 +72,15 @@ class Precompilation:
                 for part, worker in enumerate(workers):
                     worker.post(
                         NoteLaunches(
-                            exercise.entry, capability, arguments(args, layouts), bytes=size,
-                            part=part, of=len(workers), forks=forks,
+                            exercise.entry,
+                            capability,
+                            arguments(args, layouts),
+                            bytes=size,
+                            part=part,
+                            of=len(workers),
+                            forks=forks,
                         )
-                    )  # fmt: skip
+                    )
             for worker in workers:
                 worker.post(finish)
             for worker in workers:

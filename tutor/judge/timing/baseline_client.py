@@ -131,10 +131,17 @@ class CompiledBaseline:
         ours, theirs = pair()
         os.set_inheritable(theirs.fileno(), True)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tutor.judge.timing.baseline_main", str(theirs.fileno()),
-             str(os.getpid())],
-            pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "tutor.judge.timing.baseline_main",
+                str(theirs.fileno()),
+                str(os.getpid()),
+            ],
+            pass_fds=(theirs.fileno(),),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         theirs.close()
         self._channel = ours
 

@@ -112,11 +112,13 @@ def _function(name: str, defined: int | None, filename: str) -> Any:
 
     found = [
         # `type`, not `isinstance`: the latter asks weak proxies, which may be dead, for their class
-        each for each in gc.get_objects()
-        if type(each) is JITFunction and each.fn.__name__ == name
+        each
+        for each in gc.get_objects()
+        if type(each) is JITFunction
+        and each.fn.__name__ == name
         and each.fn.__code__.co_filename == filename
         and (defined is None or each.fn.__code__.co_firstlineno <= defined)
-    ]  # fmt: skip
+    ]
     if not found:
         raise ValueError(f"`{name}` is not made when the file is loaded")
     return max(found, key=lambda each: each.fn.__code__.co_firstlineno)

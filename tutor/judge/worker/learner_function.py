@@ -43,8 +43,10 @@ MAX_NAME = 300  # characters of a type's name
 _detach, _resolve_neg = torch.Tensor.detach, torch.Tensor.resolve_neg
 _is_contiguous = torch.Tensor.is_contiguous
 _contiguous, _reshape, _data_ptr = (
-    torch.Tensor.contiguous, torch.Tensor.reshape, torch.Tensor.data_ptr,
-)  # fmt: skip
+    torch.Tensor.contiguous,
+    torch.Tensor.reshape,
+    torch.Tensor.data_ptr,
+)
 _cat = torch.cat
 _set_deterministic = torch._C._set_deterministic_algorithms
 
@@ -204,9 +206,13 @@ class LearnerFunction:
             if self._watch.tracer:
                 trace = json_object(self._watch.tracer.to_json())
         seen = {
-            "ms": ms, "launches": self._launches, "report": report, "trace": trace,
-            "compilations": compilations, "host_operations": host,
-        }  # fmt: skip
+            "ms": ms,
+            "launches": self._launches,
+            "report": report,
+            "trace": trace,
+            "compilations": compilations,
+            "host_operations": host,
+        }
         return out, raised, seen
 
     def _recording(self) -> AbstractContextManager[None]:
@@ -268,9 +274,10 @@ class LearnerFunction:
             plain = graph_capture.inner(self.entry)
             explained = graph_capture.explained(plain, spare, self.filename)
             self._capture = graph_capture.Capture(
-                plain, graph_capture.dynamic_setting(self.entry),
+                plain,
+                graph_capture.dynamic_setting(self.entry),
                 compiling=not explained.breaks,
-            )  # fmt: skip
+            )
         before, known = self._capture.compilations, len(self._capture.guards)
         broken = self._capture.breaks
         out = self._capture.call(*given)
@@ -342,9 +349,10 @@ def clones(args: tuple[Any, ...]) -> tuple[Any, ...]:
         shared_tensors.copy_into(
             torch.empty_strided(a.shape, a.stride(), dtype=a.dtype, device=a.device), a
         )
-        if isinstance(a, torch.Tensor) else a
+        if isinstance(a, torch.Tensor)
+        else a
         for a in args
-    )  # fmt: skip
+    )
 
 
 def _same_memory(a: torch.Tensor, b: torch.Tensor) -> bool:

@@ -94,8 +94,13 @@ def _row(item: int, kind: str, key: str, card: Card, rules: Rules) -> dict[str, 
     last = card.last_review.isoformat() if card.last_review else None
     dates = {"due": card.due.isoformat(), "last_review": last}
     return {
-        "id": item, "kind": kind, "key": key, **card._asdict(), **dates, "algorithm": rules.algorithm,
-    }  # fmt: skip
+        "id": item,
+        "kind": kind,
+        "key": key,
+        **card._asdict(),
+        **dates,
+        "algorithm": rules.algorithm,
+    }
 
 
 def _store(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:

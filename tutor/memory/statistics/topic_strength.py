@@ -91,8 +91,9 @@ def _strengths(
         Strength(
             name,
             len(group),
-            None if all(chance is None for chance in group)
+            None
+            if all(chance is None for chance in group)
             else sum(chance or 0.0 for chance in group) / len(group),
         )
         for name, group in groups.items()
-    )  # fmt: skip
+    )

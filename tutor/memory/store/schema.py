@@ -13,9 +13,20 @@ from tutor.base.errors import UsageError
 VERSION = 2  # in `user_version`; version 1 was never released
 # In an order in which no row points to a table that comes later
 LOG_TABLES = (
-    "answers", "attempts", "edits", "hints", "sections", "positions", "cells",
-    "card_events", "settings", "checkpoints", "ticks", "misconceptions", "reflections",
-)  # fmt: skip
+    "answers",
+    "attempts",
+    "edits",
+    "hints",
+    "sections",
+    "positions",
+    "cells",
+    "card_events",
+    "settings",
+    "checkpoints",
+    "ticks",
+    "misconceptions",
+    "reflections",
+)
 
 _TABLES = (
     """CREATE TABLE answers (

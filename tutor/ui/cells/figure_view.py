@@ -89,9 +89,14 @@ def _plot(plot: CellPlot) -> Content:
         for value in ticks(across.low, across.high, across.logarithmic, 6)
     }
     lines = framed(
-        cells | marks, columns, rows, left=left, below=below,
-        up=visible(plot.y_label), across=f"  {visible(plot.x_label)}",
-    )  # fmt: skip
+        cells | marks,
+        columns,
+        rows,
+        left=left,
+        below=below,
+        up=visible(plot.y_label),
+        across=f"  {visible(plot.x_label)}",
+    )
     if len(plot.curves) > 1:
         lines.append(_legend(plot.curves))
     return Content("\n").join(lines)

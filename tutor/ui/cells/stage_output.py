@@ -6,12 +6,24 @@ from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.phrases import plural
 
 _LANGUAGES = {
-    "dynamo": "fx", "joint": "fx", "forward": "fx", "backward": "fx", "post_grad": "fx",
-    "rewritten": "python", "passes": "ttgir",
+    "dynamo": "fx",
+    "joint": "fx",
+    "forward": "fx",
+    "backward": "fx",
+    "post_grad": "fx",
+    "rewritten": "python",
+    "passes": "ttgir",
     "ir_pre_fusion": "inductor",
-    "ir_post_fusion": "inductor", "wrapper": "python", "triton": "python", "ttir": "ttir",
-    "ttgir": "ttgir", "llir": "llvm", "ptx": "ptx", "sass": "sass", "amdgcn": "amdgcn",
-}  # fmt: skip
+    "ir_post_fusion": "inductor",
+    "wrapper": "python",
+    "triton": "python",
+    "ttir": "ttir",
+    "ttgir": "ttgir",
+    "llir": "llvm",
+    "ptx": "ptx",
+    "sass": "sass",
+    "amdgcn": "amdgcn",
+}
 
 
 def stage_content(text: str, stage: str, ladder_key: str) -> Content:

@@ -33,8 +33,11 @@ class CodeEditor(TextAreaFixes, TextArea):
 
     BINDINGS = bindings("editor")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *TextArea.COMPONENT_CLASSES, *syntax_colours.CLASSES, "editor--mark", "editor--found",
-    }  # fmt: skip
+        *TextArea.COMPONENT_CLASSES,
+        *syntax_colours.CLASSES,
+        "editor--mark",
+        "editor--found",
+    }
     DEFAULT_CSS = (
         syntax_colours.CSS
         + """
@@ -270,9 +273,15 @@ class CodeEditor(TextAreaFixes, TextArea):
         if touched or row >= self.document.line_count:
             return super()._render_line(y)
         look = (
-            row, self.document[row], tuple(self._highlights[row]), self._found, self.theme,
-            max(self.virtual_size.width, self.region.width), self.scroll_offset.x, self.gutter_width,
-        )  # fmt: skip
+            row,
+            self.document[row],
+            tuple(self._highlights[row]),
+            self._found,
+            self.theme,
+            max(self.virtual_size.width, self.region.width),
+            self.scroll_offset.x,
+            self.gutter_width,
+        )
         if look not in self._drawn:
             if len(self._drawn) >= _MOST_DRAWN:
                 self._drawn.clear()

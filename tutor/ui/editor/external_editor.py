@@ -10,10 +10,29 @@ from tutor.base.errors import CannotHere
 
 # These open a window. Every other editor is assumed to need the terminal.
 _WINDOWS = {
-    "atom", "bbedit", "code", "code-insiders", "codium", "cursor", "geany", "gedit",
-    "gnome-text-editor", "gvim", "kate", "kwrite", "mate", "mousepad", "notepad", "pluma",
-    "pycharm", "subl", "windsurf", "xed", "zed", "zeditor",
-}  # fmt: skip
+    "atom",
+    "bbedit",
+    "code",
+    "code-insiders",
+    "codium",
+    "cursor",
+    "geany",
+    "gedit",
+    "gnome-text-editor",
+    "gvim",
+    "kate",
+    "kwrite",
+    "mate",
+    "mousepad",
+    "notepad",
+    "pluma",
+    "pycharm",
+    "subl",
+    "windsurf",
+    "xed",
+    "zed",
+    "zeditor",
+}
 
 
 def editor(chosen: str = "") -> list[str]:

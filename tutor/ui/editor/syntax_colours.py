@@ -10,8 +10,15 @@ from rich.style import Style
 _NAMES = {
     "comment": ("comment",),
     "keyword": (
-        "keyword", "keyword.function", "keyword.operator", "keyword.return", "conditional", "repeat",
-        "exception", "include", "preproc",
+        "keyword",
+        "keyword.function",
+        "keyword.operator",
+        "keyword.return",
+        "conditional",
+        "repeat",
+        "exception",
+        "include",
+        "preproc",
     ),
     "number": ("number", "float", "boolean", "constant.builtin", "none"),
     "string": ("string",),
@@ -19,7 +26,7 @@ _NAMES = {
     "function": ("function", "method"),
     "decorator": ("attribute", "attribute.builtin"),
     "class": ("type.class", "type.definition"),
-}  # fmt: skip
+}
 CLASSES = frozenset(f"editor--{role}" for role in _NAMES)
 CSS = """
     CodeEditor .editor--comment { color: $foreground 70%; text-style: italic; }

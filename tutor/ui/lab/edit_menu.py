@@ -15,10 +15,14 @@ from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 
 # The keys that do the same in the editor itself: an action of ours, or a key of the text area.
 _SHORTCUTS = {
-    "editmenu.find": "{editor.find}", "editmenu.line": "{editor.line}",
-    "editmenu.comment": "{editor.comment}", "editmenu.indent": "Tab",
-    "editmenu.dedent": "{editor.dedent}", "editmenu.undo": "Ctrl+Z", "editmenu.redo": "Ctrl+Y",
-}  # fmt: skip
+    "editmenu.find": "{editor.find}",
+    "editmenu.line": "{editor.line}",
+    "editmenu.comment": "{editor.comment}",
+    "editmenu.indent": "Tab",
+    "editmenu.dedent": "{editor.dedent}",
+    "editmenu.undo": "Ctrl+Z",
+    "editmenu.redo": "Ctrl+Y",
+}
 
 
 class EditMenu(Modal[str]):

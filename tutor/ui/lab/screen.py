@@ -338,9 +338,12 @@ class LabScreen(TutorScreen):
             solution = self.exercise.solution.read_text(encoding="utf-8")
             others.insert(0, OtherText("the worked solution", solution))
         subject = Subject(
-            str(self.document.work.path), source, name,
-            target=self.tutor.config.target, versions=tuple(others[:20]),
-        )  # fmt: skip
+            str(self.document.work.path),
+            source,
+            name,
+            target=self.tutor.config.target,
+            versions=tuple(others[:20]),
+        )
         self.tutor.open("ladder", subject, slug)
 
     def action_access(self) -> None:

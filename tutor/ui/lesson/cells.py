@@ -153,9 +153,14 @@ class LessonCells:
         before = tuple(each.code for each in self.visit.before(cell))
         seconds = live_cells.SLOW_SECONDS if cell.slow else live_cells.SECONDS
         events = partial(
-            live_cells.run, self._screen.tutor.judge, self.session, cell, before, evaluate=evaluate,
+            live_cells.run,
+            self._screen.tutor.judge,
+            self.session,
+            cell,
+            before,
+            evaluate=evaluate,
             seconds=seconds,
-        )  # fmt: skip
+        )
         paint, end = partial(self._paint, cell), partial(self._ended, cell)
         self._call.start(cell_turn(self._run, events, paint, end))
 

@@ -368,9 +368,13 @@ class LessonScreen(TutorScreen):
             look = cell.xray or Look()
             codes = [each.code for each in (*self.cells.visit.before(cell), cell)]
             subject = Subject(
-                "cell.py", definitions("\n".join(codes)), look.name or function.name,
-                look.inputs, look.target, look.backward,
-            )  # fmt: skip
+                "cell.py",
+                definitions("\n".join(codes)),
+                look.name or function.name,
+                look.inputs,
+                look.target,
+                look.backward,
+            )
             self.tutor.open("ladder", subject, "", self.cells.ran(cell))
             return
         self.say("No cell here defines a function to lower.")

@@ -133,8 +133,10 @@ class StatisticsScreen(TutorScreen):
         plot = self.query_one("#calibration Plot", Plot)
         bins = [one for one in found.curve if one.count]
         if not bins:
-            says.update("Say how sure you are before an answer is shown, and this page draws whether "
-                        "you can trust it.")  # fmt: skip
+            says.update(
+                "Say how sure you are before an answer is shown, and this page draws whether "
+                "you can trust it."
+            )
             plot.display = False
             return
         weeks = [score for _, score in found.brier_by_week]

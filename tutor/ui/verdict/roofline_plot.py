@@ -74,18 +74,23 @@ def of_attempts(
     yardsticks = ((EAGER, "eager", newest.eager), (COMPILED, "torch.compile", newest.compiled))
     marks += [Mark(letter, name, sample) for letter, name, sample in yardsticks if sample]
     left_out = [
-        f"{count} {what}" for count, what in (
+        f"{count} {what}"
+        for count, what in (
             (len(found) - len(good), "not believed"),
             (len(good) - len(same), "on another device"),
             (len(same) - MOST, "older"),
-        ) if count > 0
-    ]  # fmt: skip
+        )
+        if count > 0
+    ]
     limits = newest.roofline
     return RooflinePlot(
-        limits.bytes, limits.flops, tuple(marks),
+        limits.bytes,
+        limits.flops,
+        tuple(marks),
         _roofs(device, newest, measured, processor),
-        f"Not drawn: {', '.join(left_out)}." if left_out else "", limits.units,
-    )  # fmt: skip
+        f"Not drawn: {', '.join(left_out)}." if left_out else "",
+        limits.units,
+    )
 
 
 def of_work(work: Work, target: Gpu) -> RooflinePlot:
@@ -280,10 +285,13 @@ def _bars(plot: RooflinePlot, width: int) -> list[Content]:
         for mark in plot.marks
     ]
     bars += [
-        ("", ("⣀" if roof.measured else "⡀") * round(plot.roof(roof) / most * room),
-         _MEASURED if roof.measured else _SHEET)
+        (
+            "",
+            ("⣀" if roof.measured else "⡀") * round(plot.roof(roof) / most * room),
+            _MEASURED if roof.measured else _SHEET,
+        )
         for roof in plot.roofs
-    ]  # fmt: skip
+    ]
     return [
         Content.assemble((f"{letter:<2}", style), (bar, style.replace(" reverse", "")))
         for letter, bar, style in bars

@@ -66,8 +66,9 @@ def made(call: Call, grad: bool, device: Device, stack: ExitStack) -> Call:
     return Call(subject, tuple(map(value, call.args)), named)
 
 
-def _tensor(spec: TensorSpec, random: torch.Generator,
-            empty_on: torch.device | None) -> torch.Tensor:  # fmt: skip
+def _tensor(
+    spec: TensorSpec, random: torch.Generator, empty_on: torch.device | None
+) -> torch.Tensor:
     dtype: torch.dtype = getattr(torch, spec.torch_name)
     if empty_on is not None:
         if spec.strides:

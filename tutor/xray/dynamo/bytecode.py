@@ -53,13 +53,28 @@ def emit_bytecode(code: CodeType, source: SourceText | None, emit: Emit) -> None
     notes = (
         "Dynamo reads these instructions one by one, with symbolic tensors in place of values.",
     )
-    emit(Stage("bytecode", "CPython bytecode", "bytecode", text, notes, took,
-               counts=(("instructions", steps),)))  # fmt: skip
+    emit(
+        Stage(
+            "bytecode",
+            "CPython bytecode",
+            "bytecode",
+            text,
+            notes,
+            took,
+            counts=(("instructions", steps),),
+        )
+    )
     tie(source, code.co_filename, lines, "bytecode", emit)
 
 
-def emit_rewritten(code: CodeType, source: SourceText | None, kernel: str, title: str,
-                   notes: tuple[str, ...], emit: Emit) -> None:  # fmt: skip
+def emit_rewritten(
+    code: CodeType,
+    source: SourceText | None,
+    kernel: str,
+    title: str,
+    notes: tuple[str, ...],
+    emit: Emit,
+) -> None:
     """A further stage `bytecode`, of code that Dynamo made; `kernel` distinguishes the stages."""
     text, lines = listing(code)
     stage = Stage("bytecode", title, "bytecode", text, notes, kernel=kernel)
@@ -67,8 +82,9 @@ def emit_rewritten(code: CodeType, source: SourceText | None, kernel: str, title
     tie(source, code.co_filename, lines, stage.key, emit)
 
 
-def tie(source: SourceText | None, path: str, lines: list[int | None], key: str,
-        emit: Emit) -> None:  # fmt: skip
+def tie(
+    source: SourceText | None, path: str, lines: list[int | None], key: str, emit: Emit
+) -> None:
     if source is None:
         return
     for place, line in enumerate(lines, 1):

@@ -47,9 +47,11 @@ def break_of(reason: Any, source: SourceText | None) -> GraphBreak:
     """From a `GraphCompileReason`: its text, and the registry's entry where the text names one."""
     said = str(reason.reason)
     number = _ID.search(said)
-    known = f"GB{number[1]}" if number else next(
-        (id_ for start, id_ in _WITHOUT_ID if said.startswith(start)), ""
-    )  # fmt: skip
+    known = (
+        f"GB{number[1]}"
+        if number
+        else next((id_ for start, id_ in _WITHOUT_ID if said.startswith(start)), "")
+    )
     entry = registry().get(known, {})
     explanation = _EXPLANATION.search(said)
     advice = [hint.strip().rstrip(".") for hint in _HINT.findall(said)]

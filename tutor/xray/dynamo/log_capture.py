@@ -79,8 +79,9 @@ def listening(*channels: str) -> Iterator[dict[str, list[str]]]:
         set_logs()
 
 
-def recompile_history(subject: Callable[..., Any], calls: Sequence[Arguments],
-                      dynamic: bool | None = None) -> list[CallSeen]:  # fmt: skip
+def recompile_history(
+    subject: Callable[..., Any], calls: Sequence[Arguments], dynamic: bool | None = None
+) -> list[CallSeen]:
     """Return what each of several calls, in order, compiled; inputs are tensors or `TensorSpec`s.
 
     Only Dynamo runs; the graphs run as they are. `dynamic` is torch.compile's. At most 64 calls.
@@ -110,9 +111,11 @@ def recompile_history(subject: Callable[..., Any], calls: Sequence[Arguments],
                 compiled(*call.args, **call.named)
             except Exception as raised:
                 error = f"it raised {sentence_of(raised)}"
-            why = tuple(dict.fromkeys(
-                reason for text in heard["recompiles"][said:] for reason in _reasons(text)
-            ))  # fmt: skip
+            why = tuple(
+                dict.fromkeys(
+                    reason for text in heard["recompiles"][said:] for reason in _reasons(text)
+                )
+            )
             inputs = _inputs(call)
             seen = CallSeen(number, inputs, compilations - before, runs - ran, why, error)
             history.append(seen)

@@ -15,7 +15,7 @@ from types import CodeType
 from typing import Any
 
 from tutor.xray.dynamo.bytecode import line_of
-from tutor.xray.dynamo.stack_values import (  # fmt: skip
+from tutor.xray.dynamo.stack_values import (
     NULL,
     Items,
     NoPython,
@@ -34,14 +34,35 @@ _BUILTIN = re.compile(r"\b__builtins_dict__\w*\['(\w+)'\]")
 _PROFILER = re.compile(r"\.record_pregraph_bytecode_(?:enter|exit)\b")
 _HELPER = re.compile(r"\s*(tmp_\d+) = [\w.]+")
 _SKIPPED = frozenset(
-    ("RESUME", "NOP", "CACHE", "PRECALL", "EXTENDED_ARG", "MAKE_CELL", "COPY_FREE_VARS",
-     "DELETE_FAST", "TO_BOOL", "GEN_START", "NOT_TAKEN")
-)  # fmt: skip
+    (
+        "RESUME",
+        "NOP",
+        "CACHE",
+        "PRECALL",
+        "EXTENDED_ARG",
+        "MAKE_CELL",
+        "COPY_FREE_VARS",
+        "DELETE_FAST",
+        "TO_BOOL",
+        "GEN_START",
+        "NOT_TAKEN",
+    )
+)
 _OPERATORS = {
-    "ADD": "+", "SUBTRACT": "-", "MULTIPLY": "*", "TRUE_DIVIDE": "/", "FLOOR_DIVIDE": "//",
-    "MODULO": "%", "POWER": "**", "MATRIX_MULTIPLY": "@", "AND": "&", "OR": "|", "XOR": "^",
-    "LSHIFT": "<<", "RSHIFT": ">>",
-}  # fmt: skip
+    "ADD": "+",
+    "SUBTRACT": "-",
+    "MULTIPLY": "*",
+    "TRUE_DIVIDE": "/",
+    "FLOOR_DIVIDE": "//",
+    "MODULO": "%",
+    "POWER": "**",
+    "MATRIX_MULTIPLY": "@",
+    "AND": "&",
+    "OR": "|",
+    "XOR": "^",
+    "LSHIFT": "<<",
+    "RSHIFT": ">>",
+}
 _UNARY = {"UNARY_NOT": "not ", "UNARY_NEGATIVE": "-", "UNARY_INVERT": "~"}
 _SEQUENCES = {"BUILD_LIST": "[]", "BUILD_TUPLE": "()", "BUILD_SET": "{}"}
 
@@ -60,8 +81,11 @@ def python_of(code: CodeType) -> PythonText:
     body = _Body(code)
     body.run(0, [], 1)
     head = f"def {code.co_name}({', '.join(names)}):"
-    rows = [(line, place) for line, place in zip(body.lines, body.places, strict=True)
-            if not _is_idle(line, body.lines)]  # fmt: skip
+    rows = [
+        (line, place)
+        for line, place in zip(body.lines, body.places, strict=True)
+        if not _is_idle(line, body.lines)
+    ]
     lines, places = zip(*rows, strict=True)
     return PythonText((head, *map(_short, lines)), (code.co_firstlineno, *places))
 

@@ -82,8 +82,9 @@ class Trace:
     refusals: tuple[str, ...] = ()  # torch's texts of what it left to Python, each once
 
 
-def trace(call: Call, grad: bool, pretended: Target | None,
-          options: CompileOptions | None = None) -> Trace:  # fmt: skip
+def trace(
+    call: Call, grad: bool, pretended: Target | None, options: CompileOptions | None = None
+) -> Trace:
     """Make the call under Dynamo, on tensors of the CPU that stand for those of `pretended`.
 
     Nothing is raised: `Trace.error` holds what the call raised.
@@ -140,13 +141,16 @@ def trace(call: Call, grad: bool, pretended: Target | None,
     return found
 
 
-def emit_graph(graph: TracedGraph, source: SourceText | None, emit: Emit,
-               asked: tuple[str, ...] = ()) -> GraphBreak | None:  # fmt: skip
+def emit_graph(
+    graph: TracedGraph, source: SourceText | None, emit: Emit, asked: tuple[str, ...] = ()
+) -> GraphBreak | None:
     """The stage `dynamo` of a graph, tied to the source; returns the break that ended it."""
     broken = break_of(graph.reason, source) if graph.reason.graph_break else None
     operations = calls(graph.module)
-    notes = [f"{len(operations)} operations, in torch's own terms; ATen comes after AOTAutograd.",
-             *asked]  # fmt: skip
+    notes = [
+        f"{len(operations)} operations, in torch's own terms; ATen comes after AOTAutograd.",
+        *asked,
+    ]
     if graph.on_host:
         notes.append(_host_note(graph))
     if broken:
@@ -155,8 +159,9 @@ def emit_graph(graph: TracedGraph, source: SourceText | None, emit: Emit,
     counts = [("operations", len(operations))]
     if broken and source and (at := source.line_of(source.path, broken.line)):
         counts.append(("breaks_at_line", at))
-    stage = Stage("dynamo", title, "fx", graph.text.text, tuple(notes), graph.ms, graph.suffix,
-                  tuple(counts))  # fmt: skip
+    stage = Stage(
+        "dynamo", title, "fx", graph.text.text, tuple(notes), graph.ms, graph.suffix, tuple(counts)
+    )
     emit(stage)
     for node in operations if source else ():
         at = source.line_of_trace(node.stack_trace) if source else None
@@ -196,8 +201,15 @@ def emit_guards(found: Trace, source: SourceText | None, emit: Emit) -> None:
             "Traced on CPU tensors: on the GPU the same guards ask for its device.",
         )
         title = "Guards" if graph.number == 1 else f"Guards of graph {graph.number}"
-        stage = Stage("guards", title, "text", text, notes, kernel=graph.suffix,
-                      counts=(("guards", len(guards)),))  # fmt: skip
+        stage = Stage(
+            "guards",
+            title,
+            "text",
+            text,
+            notes,
+            kernel=graph.suffix,
+            counts=(("guards", len(guards)),),
+        )
         emit(stage)
         for source_line, line in ties:
             emit(Link("source", source_line, stage.key, line))

@@ -25,10 +25,17 @@ aten: Any = torch.ops.aten
 def attention_on(target: Target) -> Callable[..., Any]:
     """Return the function that replaces `scaled_dot_product_attention` on `target`."""
 
-    def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
-                  attn_mask: torch.Tensor | None = None, dropout_p: float = 0.0,
-                  is_causal: bool = False, *, scale: float | None = None,
-                  enable_gqa: bool = False) -> Any:  # fmt: skip
+    def attention(
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        attn_mask: torch.Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        *,
+        scale: float | None = None,
+        enable_gqa: bool = False,
+    ) -> Any:
         grouped = enable_gqa and key.shape[-3] != query.shape[-3]
         needs_grad = torch.is_grad_enabled() and any(
             tensor.requires_grad for tensor in (query, key, value)
@@ -37,9 +44,16 @@ def attention_on(target: Target) -> Callable[..., Any]:
         backend = _backend(target, query, key, mask is not None, is_causal, needs_grad, grouped)
         if backend == "math":
             found = aten._scaled_dot_product_attention_math(
-                query, key, value, attn_mask, dropout_p, is_causal, None,
-                scale=scale, enable_gqa=enable_gqa,
-            )  # fmt: skip
+                query,
+                key,
+                value,
+                attn_mask,
+                dropout_p,
+                is_causal,
+                None,
+                scale=scale,
+                enable_gqa=enable_gqa,
+            )
             return found[0]
         if backend == "cudnn":
             return aten._scaled_dot_product_cudnn_attention(
@@ -64,8 +78,15 @@ def attention_on(target: Target) -> Callable[..., Any]:
     return attention
 
 
-def _backend(target: Target, query: torch.Tensor, key: torch.Tensor, masked: bool, causal: bool,
-             needs_grad: bool, grouped: bool) -> str:  # fmt: skip
+def _backend(
+    target: Target,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    masked: bool,
+    causal: bool,
+    needs_grad: bool,
+    grouped: bool,
+) -> str:
     """Return "cudnn", "flash", "efficient" or "math". Grouped heads (GQA) are left to the first two
     and to the last: the memory-efficient kernel wants as many key heads as query heads."""
     if query.dim() != 4 or query.dtype not in (*_HALVES, torch.float32):
@@ -111,8 +132,7 @@ def replace_attention(module: GraphModule, attention: Callable[..., Any]) -> int
     return len(found)
 
 
-def _bias(mask: torch.Tensor | None, query: torch.Tensor,
-          key: torch.Tensor) -> torch.Tensor | None:  # fmt: skip
+def _bias(mask: torch.Tensor | None, query: torch.Tensor, key: torch.Tensor) -> torch.Tensor | None:
     """A mask as the kernels take it: added to the scores, and of their shape."""
     if mask is None:
         return None

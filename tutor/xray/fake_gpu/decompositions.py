@@ -20,15 +20,36 @@ from tutor.xray.fake_gpu.tensor_methods import map_values
 
 # Read in torch/_inductor/decomposition.py, torch/_decomp/decompositions.py and torch/_refs (2.11, 2.13).
 _BY_DEVICE = (
-    "mm", "bmm", "addmm", "_addmm_activation", "convolution_backward", "grid_sampler_2d",
-    "log_sigmoid_forward", "native_group_norm", "native_batch_norm", "_native_batch_norm_legit",
-    "_native_batch_norm_legit_functional", "_native_batch_norm_legit_no_training",
-    "_batch_norm_with_update", "_batch_norm_with_update_functional", "upsample_linear1d",
-    "upsample_bilinear2d", "upsample_trilinear3d", "upsample_nearest1d", "upsample_nearest2d",
-    "upsample_nearest3d", "_upsample_nearest_exact1d", "_upsample_nearest_exact2d",
-    "_upsample_nearest_exact3d", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d",
-    "replication_pad1d", "replication_pad2d", "replication_pad3d",
-)  # fmt: skip
+    "mm",
+    "bmm",
+    "addmm",
+    "_addmm_activation",
+    "convolution_backward",
+    "grid_sampler_2d",
+    "log_sigmoid_forward",
+    "native_group_norm",
+    "native_batch_norm",
+    "_native_batch_norm_legit",
+    "_native_batch_norm_legit_functional",
+    "_native_batch_norm_legit_no_training",
+    "_batch_norm_with_update",
+    "_batch_norm_with_update_functional",
+    "upsample_linear1d",
+    "upsample_bilinear2d",
+    "upsample_trilinear3d",
+    "upsample_nearest1d",
+    "upsample_nearest2d",
+    "upsample_nearest3d",
+    "_upsample_nearest_exact1d",
+    "_upsample_nearest_exact2d",
+    "_upsample_nearest_exact3d",
+    "reflection_pad1d",
+    "reflection_pad2d",
+    "reflection_pad3d",
+    "replication_pad1d",
+    "replication_pad2d",
+    "replication_pad3d",
+)
 
 Decomposition = Callable[..., Any]
 

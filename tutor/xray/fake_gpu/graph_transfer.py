@@ -21,8 +21,14 @@ def moved(module: GraphModule) -> tuple[GraphModule, list[Any], Any]:
     is allocated. The module is changed in place.
     """
     device = torch.device("cuda", 0)
-    shapes = next((_shapes_of(node.meta.get("val")) for node in module.graph.nodes
-                   if _shapes_of(node.meta.get("val")) is not None), None)  # fmt: skip
+    shapes = next(
+        (
+            _shapes_of(node.meta.get("val"))
+            for node in module.graph.nodes
+            if _shapes_of(node.meta.get("val")) is not None
+        ),
+        None,
+    )
     mode = private("torch._subclasses.fake_tensor.FakeTensorMode")(
         allow_non_fake_inputs=True, shape_env=shapes
     )

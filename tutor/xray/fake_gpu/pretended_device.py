@@ -64,8 +64,9 @@ def _mode() -> Any:
         return device_on_cpu(value)
 
     class OnDevice(TorchFunctionMode):
-        def __torch_function__(self, function: Any, kinds: Any, args: Any = (),
-                               named: Any = None) -> Any:  # fmt: skip
+        def __torch_function__(
+            self, function: Any, kinds: Any, args: Any = (), named: Any = None
+        ) -> Any:
             if function is torch.device:
                 return function(*args, **(named or {}))
             if function == is_cuda:

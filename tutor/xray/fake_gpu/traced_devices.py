@@ -23,9 +23,23 @@ _SPECIALIZE = "torch._dynamo.variables.tensor.TensorVariable.specialize"
 _RUN_NODE = "torch._dynamo.utils.run_node"
 # Functions that make a tensor: without `device=` it is the CPU's, on every machine.
 _FACTORIES = (
-    "tensor", "zeros", "ones", "full", "empty", "arange", "linspace", "rand", "randn", "randint",
-    "randperm", "eye", "tril_indices", "triu_indices", "scalar_tensor", "as_tensor",
-)  # fmt: skip
+    "tensor",
+    "zeros",
+    "ones",
+    "full",
+    "empty",
+    "arange",
+    "linspace",
+    "rand",
+    "randn",
+    "randint",
+    "randperm",
+    "eye",
+    "tril_indices",
+    "triu_indices",
+    "scalar_tensor",
+    "as_tensor",
+)
 
 
 @contextmanager

@@ -25,8 +25,11 @@ def calls(cells: Sequence[str], name: str) -> list[Call]:
     trees = [tree for code in cells if (tree := _parsed(code))]
     names = {name, *(alias for tree in trees for alias in _compiled(tree, name))}
     for tree in trees:
-        of_cell = [_call(node) for node in ast.walk(tree)
-                   if isinstance(node, ast.Call) and _called(node) in names]  # fmt: skip
+        of_cell = [
+            _call(node)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and _called(node) in names
+        ]
         found += [each for each in reversed(of_cell) if each]
     return found[:_MOST]
 

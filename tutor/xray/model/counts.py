@@ -24,8 +24,15 @@ Counts = tuple[tuple[str, Number], ...]
 
 # Of several kernels the largest counts, not the sum.
 _MAXIMA = {
-    "registers", "vgprs", "sgprs", "shared_bytes", "spills", "load_bits", "store_bits", "num_warps",
-}  # fmt: skip
+    "registers",
+    "vgprs",
+    "sgprs",
+    "shared_bytes",
+    "spills",
+    "load_bits",
+    "store_bits",
+    "num_warps",
+}
 
 
 def of_text(stage: str, text: str) -> Counts:
@@ -114,8 +121,10 @@ def _ptx(text: str) -> dict[str, Number]:
 _MATRIX_PTX = re.compile(r"\b((?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)[\w.:]*)")
 _MATRIX_AMD = re.compile(r"\b(v_(?:mfma|smfmac|wmma)_\w+)")
 _MATRIX_UNITS = {
-    "fp16": r"[._:]f16(?=[._]|$)", "bf16": r"[._:]bf16(?=[._]|$)", "tf32": r"[._:]x?tf32",
-}  # fmt: skip
+    "fp16": r"[._:]f16(?=[._]|$)",
+    "bf16": r"[._:]bf16(?=[._]|$)",
+    "tf32": r"[._:]x?tf32",
+}
 
 
 def matrix_instructions(code: str) -> tuple[str, ...]:
@@ -128,9 +137,10 @@ def matrix_units(instructions: Iterable[str]) -> tuple[str, ...]:
     """Return the kinds of factors, of "fp16", "bf16" and "tf32", that these instructions multiply."""
     names = tuple(instructions)
     return tuple(
-        unit for unit, pattern in _MATRIX_UNITS.items()
+        unit
+        for unit, pattern in _MATRIX_UNITS.items()
         if any(re.search(pattern, name) for name in names)
-    )  # fmt: skip
+    )
 
 
 # `/*0120*/   @!P0 LDG.E.128 R8, desc[UR4][R12.64] ;`
@@ -166,8 +176,20 @@ def _sass_bits(opcode: str) -> int:
 
 
 _AMD_ACCESS = re.compile(r"^\s+(?:global|buffer|flat)_(load|store)_(\w+)", re.MULTILINE)
-_AMD_BITS = {"dword": 32, "dwordx2": 64, "dwordx3": 96, "dwordx4": 128, "b32": 32, "b64": 64,
-             "b96": 96, "b128": 128, "ushort": 16, "short": 16, "ubyte": 8, "sbyte": 8}  # fmt: skip
+_AMD_BITS = {
+    "dword": 32,
+    "dwordx2": 64,
+    "dwordx3": 96,
+    "dwordx4": 128,
+    "b32": 32,
+    "b64": 64,
+    "b96": 96,
+    "b128": 128,
+    "ushort": 16,
+    "short": 16,
+    "ubyte": 8,
+    "sbyte": 8,
+}
 
 
 def _amdgcn(text: str) -> dict[str, Number]:

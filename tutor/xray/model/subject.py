@@ -41,9 +41,15 @@ class Subject:
     def request(self, source: str | None = None) -> Request:
         text = self.source if source is None else source
         return Request(
-            self.path, self.name, self.inputs, self.target, None, self.backward, source=text,
+            self.path,
+            self.name,
+            self.inputs,
+            self.target,
+            None,
+            self.backward,
+            source=text,
             passes=self.passes,
-        )  # fmt: skip
+        )
 
     def first_stage(self) -> Stage | None:
         """Return the stage that this program can show before anything is lowered: the definition."""

@@ -33,8 +33,9 @@ _LAZY = "torch._functorch.config.force_non_lazy_backward_lowering"
 Inner = Callable[[GraphModule, list[Any], dict[str, Any], tuple[str, FxText], str], Any]
 
 
-def differentiate(graph: TracedGraph, target: Target, real: bool, grad: bool,
-                  emit: Emit, inner: Inner) -> None:  # fmt: skip
+def differentiate(
+    graph: TracedGraph, target: Target, real: bool, grad: bool, emit: Emit, inner: Inner
+) -> None:
     """Run Inductor's own `compile_fx` on a graph; `inner` gets each graph to lower.
 
     Emits `joint`, `forward` and `backward` (without gradients: `forward`). Tensors are the CPU's
@@ -115,18 +116,35 @@ class _AotStages:
         self._put("backward", "Backward graph", backward, cut.recomputed_notes(), 0.0)
 
     def inference(self, module: GraphModule) -> None:
-        notes = ("No input needs a gradient, so there is one graph and no backward.",
-                 *decompositions(module))  # fmt: skip
+        notes = (
+            "No input needs a gradient, so there is one graph and no backward.",
+            *decompositions(module),
+        )
         took = (time.perf_counter() - self.started) * 1e3
         self._put("forward", "ATen graph", module, notes, took)
 
-    def _put(self, name: str, title: str, module: GraphModule, notes: tuple[str, ...], ms: float,
-             counts: tuple[tuple[str, int], ...] = ()) -> None:  # fmt: skip
+    def _put(
+        self,
+        name: str,
+        title: str,
+        module: GraphModule,
+        notes: tuple[str, ...],
+        ms: float,
+        counts: tuple[tuple[str, int], ...] = (),
+    ) -> None:
         text = readable(module, strides=True)
         nodes = calls(module)
         number = f" of graph {self.graph.number}" if self.graph.suffix else ""
-        stage = Stage(name, title + number, "fx", text.text, notes, ms, self.graph.suffix,
-                      (("operations", len(nodes)), *counts))  # fmt: skip
+        stage = Stage(
+            name,
+            title + number,
+            "fx",
+            text.text,
+            notes,
+            ms,
+            self.graph.suffix,
+            (("operations", len(nodes)), *counts),
+        )
         self.emit(stage)
         self._rank(nodes)
         for node in nodes:

@@ -44,10 +44,17 @@ class Captured:
     kernels: list[KernelSource] = field(default_factory=list)
 
 
-def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, backward: bool,
-            emit: Emit, named: dict[str, Any] | None = None,
-            last_stage: str | None = None, real: bool | None = None,
-            channels: tuple[str, ...] = ()) -> Captured:  # fmt: skip
+def capture(
+    subject: Callable[..., Any],
+    args: tuple[Any, ...],
+    target: Target,
+    backward: bool,
+    emit: Emit,
+    named: dict[str, Any] | None = None,
+    last_stage: str | None = None,
+    real: bool | None = None,
+    channels: tuple[str, ...] = (),
+) -> Captured:
     """Emit every stage of `subject(*args, **named)` from `source` to each kernel's `triton`.
 
     `args` hold tensors, `TensorSpec`s or plain values. With `backward`, floating-point inputs and a
@@ -120,8 +127,14 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _traced(call: Call, backward: bool, device: Device, target: Target, options: CompileOptions,
-            stack: ExitStack) -> trace.Trace:  # fmt: skip
+def _traced(
+    call: Call,
+    backward: bool,
+    device: Device,
+    target: Target,
+    options: CompileOptions,
+    stack: ExitStack,
+) -> trace.Trace:
     pretended = target if device == "pretend" else None
     return trace.trace(made(call, backward, device, stack), backward, pretended, options)
 
@@ -137,8 +150,9 @@ def _not_on_device(found: trace.Trace) -> str:
     return ""
 
 
-def _emit_dynamo(found: trace.Trace, source: SourceText | None, notes: tuple[str, ...],
-                 emit: Emit) -> None:  # fmt: skip
+def _emit_dynamo(
+    found: trace.Trace, source: SourceText | None, notes: tuple[str, ...], emit: Emit
+) -> None:
     for graph in found.graphs:
         trace.emit_graph(graph, source, emit, notes if graph.number == 1 else ())
     if failed := trace.failure_of(found):
@@ -191,8 +205,9 @@ def _emit_own(subject: Callable[..., Any], emit: Emit) -> SourceText | None:
     return source
 
 
-def _compile(graph: trace.TracedGraph, target: Target, captured: Captured, grad: bool,
-             emit: Emit) -> None:  # fmt: skip
+def _compile(
+    graph: trace.TracedGraph, target: Target, captured: Captured, grad: bool, emit: Emit
+) -> None:
     """Run AOTAutograd and Inductor on a graph; emit a failure with the first stage it cost."""
     reached = ["joint" if grad else "forward"]
     real = captured.device == "real"
@@ -210,8 +225,13 @@ def _compile(graph: trace.TracedGraph, target: Target, captured: Captured, grad:
             reached.append(event.key)
         emit(event)
 
-    def inner(module: GraphModule, inputs: list[Any], arguments: dict[str, Any],
-              above: tuple[str, FxText], stage_suffix: str) -> Any:  # fmt: skip
+    def inner(
+        module: GraphModule,
+        inputs: list[Any],
+        arguments: dict[str, Any],
+        above: tuple[str, FxText],
+        stage_suffix: str,
+    ) -> Any:
         taken = frozenset(kernel.name for kernel in captured.kernels)
         result, kernels = lower(
             module, inputs, arguments, target, real, stage_suffix, above, taken, seen

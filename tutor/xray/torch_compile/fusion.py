@@ -15,27 +15,37 @@ _MOST_NAMES = 12
 
 # What torch/_inductor/scheduler.py says (2.11 to 2.13) -> what it means. First fit wins.
 _MEANS: tuple[tuple[str, str], ...] = (
-    (r"no shared data.*",
-     "no access is common to both, by tensor and by order of elements, so one kernel would save no "
-     "traffic"),
-    (r"node1 is extern but not a triton kernel|node1 is extern",
-     f"the first is {_CALL}"),
-    (r"node2 is extern or nop",
-     "the second is a call into a library (cuBLAS, cuDNN or an ATen kernel), or writes nothing: "
-     "it has no body to put the first into"),
+    (
+        r"no shared data.*",
+        "no access is common to both, by tensor and by order of elements, so one kernel would save no "
+        "traffic",
+    ),
+    (r"node1 is extern but not a triton kernel|node1 is extern", f"the first is {_CALL}"),
+    (
+        r"node2 is extern or nop",
+        "the second is a call into a library (cuBLAS, cuDNN or an ATen kernel), or writes nothing: "
+        "it has no body to put the first into",
+    ),
     (r"node1 is nop", "the first computes nothing"),
-    (r"numel/rnumel mismatch \(reduce\) \((.+), (.+)\), \((.+), (.+)\)",
-     "the first makes {0} results of {2} elements each, the second {1} of {3}: one loop cannot be "
-     "both, and the second needs all of the first's results"),
+    (
+        r"numel/rnumel mismatch \(reduce\) \((.+), (.+)\), \((.+), (.+)\)",
+        "the first makes {0} results of {2} elements each, the second {1} of {3}: one loop cannot be "
+        "both, and the second needs all of the first's results",
+    ),
     (r"numel/rnumel mismatch \(non-reduce\) (.*)", "their loops have different sizes ({0})"),
     (r"numel mismatch (.*)|.*(?:size|numel).*mismatch(.*)", "their loops have different sizes"),
-    (r"memory deps did not match",
-     "the second reads other elements than the first writes at that point of the loop: it would "
-     "need values that another block computes"),
+    (
+        r"memory deps did not match",
+        "the second reads other elements than the first writes at that point of the loop: it would "
+        "need values that another block computes",
+    ),
     (r"intermediate nodes between node1 & node2", "something between them has to run first"),
     (r"will create cycle", "each would have to run before the other"),
     (r"node1 must go before node2", "the second has to run before the first"),
-    (r"tiling mismatch \((\w+)\)?.*|.*tiling.*", "they walk their data in tiles of different shapes"),
+    (
+        r"tiling mismatch \((\w+)\)?.*|.*tiling.*",
+        "they walk their data in tiles of different shapes",
+    ),
     (r".*max_fusion_size.*|.*too (?:many|large).*", "the kernel would grow too large"),
     (r"device mismatch \((.*)\)", "they run on different devices ({0})"),
     (r"fusion for buffer explicit disabled", "fusion was switched off for this buffer"),
@@ -43,7 +53,7 @@ _MEANS: tuple[tuple[str, str], ...] = (
     (r"score_fusion_memory_threshold|.*threshold.*", "too little traffic would be saved"),
     (r".*register spilling.*", "the fused kernel would need more registers than there are"),
     (r".*peak memory.*", "more memory would be in use at once"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

@@ -176,8 +176,9 @@ class _Stages:
     def transformed(self, module: GraphModule) -> None:
         """The stage `post_grad`, which names every node that later notes name."""
         found = pass_changes(self.above[1], module)
-        self._put("post_grad", "The graph after Inductor's passes", found.text.text, found.notes,
-                  0.0, ())  # fmt: skip
+        self._put(
+            "post_grad", "The graph after Inductor's passes", found.text.text, found.notes, 0.0, ()
+        )
         for above, line in found.ties:
             self.emit(Link(self.above[0], above, self.key, line))
         self.above = self.key, found.text
@@ -195,8 +196,14 @@ class _Stages:
             "already inlined into its user.",
             *map(str, choices),
         )
-        self._put("lowered", "Inductor's lowered nodes", "\n".join(lines), notes, ms,
-                  (("buffers", len(operations)),))  # fmt: skip
+        self._put(
+            "lowered",
+            "Inductor's lowered nodes",
+            "\n".join(lines),
+            notes,
+            ms,
+            (("buffers", len(operations)),),
+        )
         above_key, above = self.above
         for name, line in ties:
             if name in above.lines:
@@ -207,8 +214,9 @@ class _Stages:
         notes = fusion_notes(seen.groups, seen.why)
         kernels = sum(group.kind == "kernel" for group in seen.groups)
         counts = (("kernels", kernels), ("fused", sum(len(g.nodes) > 1 for g in seen.groups)))
-        self._nodes("ir_post_fusion", "Inductor's IR after fusion", seen.after, notes,
-                    seen.fused_ms, counts)  # fmt: skip
+        self._nodes(
+            "ir_post_fusion", "Inductor's IR after fusion", seen.after, notes, seen.fused_ms, counts
+        )
 
     def wrapper(self, text: str, seen: _Seen, ms: float) -> None:
         body = text.partition("async_compile.wait(")[2] or text  # below the kernels' texts
@@ -231,9 +239,19 @@ class _Stages:
             which = "Inductor's" if own else "its Triton"
             notes.append(f"In one call {which} kernels read {reads} bytes and write {writes}.")
         before = (self.key, dict(self.places))
-        self._put("wrapper", "The wrapper that launches the kernels", text, tuple(notes), ms,
-                  (("kernels", len(written)), ("launches", launches),
-                   ("extern_calls", len(calls)), *total))  # fmt: skip
+        self._put(
+            "wrapper",
+            "The wrapper that launches the kernels",
+            text,
+            tuple(notes),
+            ms,
+            (
+                ("kernels", len(written)),
+                ("launches", launches),
+                ("extern_calls", len(calls)),
+                *total,
+            ),
+        )
         for number, line in enumerate(text.splitlines(), 1):
             if (launch := _LAUNCH.match(line)) and launch[1] in written:
                 self._tie(before, written[launch[1]].nodes, number)
@@ -248,8 +266,18 @@ class _Stages:
         key = f"triton:{written.label}"
         title = "The Triton kernel that Inductor wrote"
         took = (time.perf_counter() - started) * 1e3
-        self.emit(Stage("triton", title, "python", written.source, found.notes if found else (),
-                        took, written.label, found.counts if found else ()))  # fmt: skip
+        self.emit(
+            Stage(
+                "triton",
+                title,
+                "python",
+                written.source,
+                found.notes if found else (),
+                took,
+                written.label,
+                found.counts if found else (),
+            )
+        )
         lines = written.source.splitlines()
         header = next((n for n, line in enumerate(lines, 1) if line.startswith("def ")), 1)
         post = f"ir_post_fusion:{self.suffix}" if self.suffix else "ir_post_fusion"
@@ -264,8 +292,15 @@ class _Stages:
 
     post: dict[str, int] = field(default_factory=dict)  # node -> its line after fusion
 
-    def _nodes(self, name: str, title: str, nodes: list[tuple[str, str]], notes: tuple[str, ...],
-               ms: float, counts: tuple[tuple[str, int], ...]) -> None:  # fmt: skip
+    def _nodes(
+        self,
+        name: str,
+        title: str,
+        nodes: list[tuple[str, str]],
+        notes: tuple[str, ...],
+        ms: float,
+        counts: tuple[tuple[str, int], ...],
+    ) -> None:
         before = (self.key, dict(self.places))
         lines: list[str] = []
         places: dict[str, int] = {}
@@ -293,12 +328,18 @@ class _Stages:
             if node in places:
                 self.emit(Link(key, places[node], self.key, line))
 
-    def _put(self, name: str, title: str, text: str, notes: tuple[str, ...], ms: float,
-             counts: tuple[tuple[str, Number], ...]) -> None:  # fmt: skip
+    def _put(
+        self,
+        name: str,
+        title: str,
+        text: str,
+        notes: tuple[str, ...],
+        ms: float,
+        counts: tuple[tuple[str, Number], ...],
+    ) -> None:
         shown = f"{title} ({self.suffix})" if self.suffix else title
         language = {"wrapper": "python", "post_grad": "fx"}.get(name, "inductor")
-        stage = Stage(name, shown, language, text, notes, ms,
-                      self.suffix, counts)  # fmt: skip
+        stage = Stage(name, shown, language, text, notes, ms, self.suffix, counts)
         self.key = stage.key
         self.emit(stage)
 
@@ -311,8 +352,9 @@ def _with_name(source: str, name: str) -> str:
 
 def _load(written: _Written) -> KernelSource:
     """The kernel as Inductor's autotuner would compile it first. Raises what loading it raises."""
-    tuner = getattr(private("torch._inductor.codecache.PyCodeCache.load")(written.source),
-                    written.name)  # fmt: skip
+    tuner = getattr(
+        private("torch._inductor.codecache.PyCodeCache.load")(written.source), written.name
+    )
     meta = private(_META)(tuner, tuner.configs[0])
     options = private(_OPTIONS)(tuner, tuner.configs[0], meta)
     signature = dict(meta["signature"])
@@ -345,8 +387,9 @@ def _load(written: _Written) -> KernelSource:
     )
 
 
-def _kernel_notes(written: _Written, counts: tuple[tuple[str, int], ...],
-                  configs: list[Any]) -> tuple[str, ...]:  # fmt: skip
+def _kernel_notes(
+    written: _Written, counts: tuple[tuple[str, int], ...], configs: list[Any]
+) -> tuple[str, ...]:
     notes = []
     if written.operations:
         group = Group(written.nodes, written.operations, "kernel")

@@ -45,8 +45,10 @@ class Cut:
 
     def notes(self) -> tuple[str, ...]:
         """Return a sentence on each kept tensor, with the reason."""
-        lines = [f"Kept for the backward: {len(self.saved)} values, {self.bytes} bytes; "
-                 f"{self.extra_bytes} bytes of it would be free otherwise."]  # fmt: skip
+        lines = [
+            f"Kept for the backward: {len(self.saved)} values, {self.bytes} bytes; "
+            f"{self.extra_bytes} bytes of it would be free otherwise."
+        ]
         lines += [f"Kept: {s.name}, {s.shape}: {s.why}." for s in self.saved[:_MOST_NOTES]]
         return tuple(lines)
 

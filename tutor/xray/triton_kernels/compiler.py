@@ -91,8 +91,11 @@ def made_from(kernel: KernelSource) -> Any:
     """Return the `JITFunction` that the kernel's text defines."""
     filename = f"{kernel.name}.py"
     linecache.cache[filename] = (
-        len(kernel.text), None, kernel.text.splitlines(keepends=True), filename,
-    )  # fmt: skip
+        len(kernel.text),
+        None,
+        kernel.text.splitlines(keepends=True),
+        filename,
+    )
     module = types.ModuleType(kernel.name)
     exec(compile(kernel.text, filename, "exec"), module.__dict__)
     return unwrapped(module.__dict__[kernel.entry or kernel.name])[0]
@@ -229,9 +232,11 @@ class _Tool:
         try:
             self._process = subprocess.Popen(
                 [tool(name), *options, path],
-                stdin=subprocess.DEVNULL, stdout=self._out, stderr=subprocess.PIPE,
+                stdin=subprocess.DEVNULL,
+                stdout=self._out,
+                stderr=subprocess.PIPE,
                 env={**os.environ, **_HUGE_PAGES},
-            )  # fmt: skip
+            )
         except OSError as error:
             raise CannotHere(f"{name} could not be run: {error}") from None
 

@@ -151,8 +151,18 @@ class _Way:
         kernel = self.kernel
         title, language = TITLES["triton"]
         if with_text:
-            self.emit(Stage("triton", title, language, kernel.text, kernel.notes,
-                            0.0, kernel.name, kernel.counts))  # fmt: skip
+            self.emit(
+                Stage(
+                    "triton",
+                    title,
+                    language,
+                    kernel.text,
+                    kernel.notes,
+                    0.0,
+                    kernel.name,
+                    kernel.counts,
+                )
+            )
         function = kernel.function or made_from(kernel)
         self.own_file = function.fn.__code__.co_filename
         numbers = kernel.lines or range(1, kernel.text.count("\n") + 2)
@@ -253,14 +263,20 @@ def _notes(name: str, text: str, found: dict[str, Number], target: Target) -> li
         return [_memory(found), _tensor_cores(found, "mma.sync, wgmma or tcgen05.mma")]
     if name == "sass":
         spilled = plural(found.get("spills", 0), "spilled word")
-        return [f"Code for {target.arch}: {found.get('registers', '?')} registers a thread, "
-                f"{spilled}, {found['shared_bytes']} bytes of shared memory, "
-                f"{plural(found['num_warps'], 'warp')}.",
-                _memory(found), _tensor_cores(found, "HMMA and its kin")]  # fmt: skip
+        return [
+            f"Code for {target.arch}: {found.get('registers', '?')} registers a thread, "
+            f"{spilled}, {found['shared_bytes']} bytes of shared memory, "
+            f"{plural(found['num_warps'], 'warp')}.",
+            _memory(found),
+            _tensor_cores(found, "HMMA and its kin"),
+        ]
     if name == "amdgcn":
-        return [f"{found['vgprs']} vector and {found['sgprs']} scalar registers, "
-                f"{found['spills']} spilled.",
-                _memory(found), _tensor_cores(found, "MFMA")]  # fmt: skip
+        return [
+            f"{found['vgprs']} vector and {found['sgprs']} scalar registers, "
+            f"{found['spills']} spilled.",
+            _memory(found),
+            _tensor_cores(found, "MFMA"),
+        ]
     return []
 
 

@@ -15,11 +15,32 @@ from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels import specialization
 
 # Operations that no kernel of a compiler replaces: allocation, views and copies.
-_NO_WORK = frozenset((
-    "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "zeros", "zeros_like",
-    "new_zeros", "ones", "ones_like", "full", "full_like", "zero_", "fill_", "clone", "copy_",
-    "_to_copy", "detach", "alias", "lift_fresh", "arange", "_local_scalar_dense",
-))  # fmt: skip
+_NO_WORK = frozenset(
+    (
+        "empty",
+        "empty_like",
+        "empty_strided",
+        "new_empty",
+        "new_empty_strided",
+        "zeros",
+        "zeros_like",
+        "new_zeros",
+        "ones",
+        "ones_like",
+        "full",
+        "full_like",
+        "zero_",
+        "fill_",
+        "clone",
+        "copy_",
+        "_to_copy",
+        "detach",
+        "alias",
+        "lift_fresh",
+        "arange",
+        "_local_scalar_dense",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -71,8 +92,12 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target
 
 def _key(source: KernelSource) -> Any:
     return (
-        source.name, source.signature, repr(source.constexprs), source.divisible, source.options,
-    )  # fmt: skip
+        source.name,
+        source.signature,
+        repr(source.constexprs),
+        source.divisible,
+        source.options,
+    )
 
 
 def _told_apart(sources: list[KernelSource]) -> list[KernelSource]:
@@ -95,8 +120,9 @@ def _watch(operations: dict[str, None]) -> Any:
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class OperationWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
-        def __torch_dispatch__(self, function: Any, kinds: Any, args: Any = (),
-                               named: Any = None) -> Any:  # fmt: skip
+        def __torch_dispatch__(
+            self, function: Any, kinds: Any, args: Any = (), named: Any = None
+        ) -> Any:
             name = str(function.overloadpacket.__name__)
             if name not in _NO_WORK and not function.is_view:
                 operations[name] = None

@@ -18,9 +18,15 @@ from tutor.xray.triton_kernels.compiler import unwrapped
 
 _SWITCHES = ("launch_pdl", "launch_cooperative_grid", "enable_fp_fusion", "sanitize_overflow")
 OPTIONS = (
-    "num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "matrix_instr_nonkdim",
-    "kpack", *_SWITCHES,
-)  # fmt: skip
+    "num_warps",
+    "num_stages",
+    "num_ctas",
+    "maxnreg",
+    "waves_per_eu",
+    "matrix_instr_nonkdim",
+    "kpack",
+    *_SWITCHES,
+)
 _2_GIB = 1 << 31
 
 
@@ -100,8 +106,9 @@ def _missing_value(function: Any, name: str) -> str:
     )
 
 
-def _tune(around: tuple[Any, ...], own: set[str], given: dict[str, Any],
-          options: dict[str, Any]) -> Iterator[str]:  # fmt: skip
+def _tune(
+    around: tuple[Any, ...], own: set[str], given: dict[str, Any], options: dict[str, Any]
+) -> Iterator[str]:
     """Fill in what autotuners and heuristics would; a note for each."""
     for wrapper in around:
         if getattr(wrapper, "configs", None):
@@ -150,9 +157,10 @@ def _hook(configuration: Any, given: dict[str, Any]) -> None:
         return
     arguments = {**given, **configuration.kwargs}
     blocks = {
-        name: _descriptor(value) for name, value in given.items()
+        name: _descriptor(value)
+        for name, value in given.items()
         if isinstance(value, DescriptorSpec)
-    }  # fmt: skip
+    }
     with contextlib.suppress(Exception):  # it may write into tensors, which are not here
         hook({**arguments, **blocks})
     for name, block in blocks.items():
@@ -169,9 +177,12 @@ def _descriptor(spec: DescriptorSpec) -> Any:
 
 
 def _tuning_note(
-    configurations: int, tried: int, wanted: dict[str, Any], used: dict[str, Any],
+    configurations: int,
+    tried: int,
+    wanted: dict[str, Any],
+    used: dict[str, Any],
     replaced: list[str],
-) -> str:  # fmt: skip
+) -> str:
     shown = ", ".join(f"{name}={used[name]}" for name in wanted)
     of = f"of {configurations} configurations" if configurations > 1 else "the one configuration"
     pruned = f", of which early_config_prune leaves {tried}," if tried < configurations else ""

@@ -12,9 +12,17 @@ CONFIGS = [
 @triton.autotune(configs=CONFIGS, key=["M", "N", "K"], restore_value=["c_ptr"])
 @triton.jit
 def matmul_kernel(
-    a_ptr, b_ptr, c_ptr, M, N, K,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, PART: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+    PART: tl.constexpr,
+):
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     columns = tl.program_id(1) * BN + tl.arange(0, BN)
     begin = tl.program_id(2) * PART
@@ -23,12 +31,14 @@ def matmul_kernel(
         k = start + tl.arange(0, BK)
         x = tl.load(
             a_ptr + rows[:, None] * K + k[None, :],
-            mask=(rows[:, None] < M) & (k[None, :] < K), other=0,
-        )  # fmt: skip
+            mask=(rows[:, None] < M) & (k[None, :] < K),
+            other=0,
+        )
         y = tl.load(
             b_ptr + k[:, None] * N + columns[None, :],
-            mask=(k[:, None] < K) & (columns[None, :] < N), other=0,
-        )  # fmt: skip
+            mask=(k[:, None] < K) & (columns[None, :] < N),
+            other=0,
+        )
         acc = tl.dot(x, y, acc, out_dtype=tl.int32)
     at = c_ptr + rows[:, None] * N + columns[None, :]
     tl.atomic_add(at, acc, mask=(rows[:, None] < M) & (columns[None, :] < N))

@@ -5,9 +5,16 @@ import triton.language as tl
 
 @triton.jit
 def batched_kernel(
-    a_ptr, b_ptr, out_ptr, M, N, K,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    out_ptr,
+    M,
+    N,
+    K,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+):
     batch = tl.program_id(0).to(tl.int64)
     rows, columns = tl.arange(0, BM), tl.arange(0, BN)
     product = tl.zeros([BM, BN], dtype=tl.float32)
@@ -27,7 +34,5 @@ def side(n: int) -> int:
 def batched_dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     (batch, m, k), n = a.shape, b.shape[2]
     out = torch.empty((batch, m, n), dtype=a.dtype, device=a.device)
-    batched_kernel[(batch,)](
-        a, b, out, m, n, k, BM=side(m), BN=side(n), BK=side(k)
-    )  # fmt: skip
+    batched_kernel[(batch,)](a, b, out, m, n, k, BM=side(m), BN=side(n), BK=side(k))
     return out

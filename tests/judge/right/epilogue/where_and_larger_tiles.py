@@ -5,18 +5,33 @@ import triton.language as tl
 
 @triton.jit
 def product_kernel(
-    x_ptr, w_ptr, bias_ptr, skip_ptr, out_ptr, M, N, K,
-    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
-):  # fmt: skip
+    x_ptr,
+    w_ptr,
+    bias_ptr,
+    skip_ptr,
+    out_ptr,
+    M,
+    N,
+    K,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+):
     rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     acc = tl.zeros([BLOCK_M, BLOCK_N], dtype=tl.float32)
     for start in range(0, K, BLOCK_K):
         k = start + tl.arange(0, BLOCK_K)
-        x = tl.load(x_ptr + rows[:, None] * K + k[None, :],
-                    mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)  # fmt: skip
-        w = tl.load(w_ptr + k[:, None] * N + columns[None, :],
-                    mask=(k[:, None] < K) & (columns[None, :] < N), other=0.0)  # fmt: skip
+        x = tl.load(
+            x_ptr + rows[:, None] * K + k[None, :],
+            mask=(rows[:, None] < M) & (k[None, :] < K),
+            other=0.0,
+        )
+        w = tl.load(
+            w_ptr + k[:, None] * N + columns[None, :],
+            mask=(k[:, None] < K) & (columns[None, :] < N),
+            other=0.0,
+        )
         acc = tl.dot(x, w, acc, input_precision="ieee")
     bias = tl.load(bias_ptr + columns, mask=columns < N, other=0.0)
     acc = acc + bias[None, :]

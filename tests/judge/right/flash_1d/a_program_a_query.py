@@ -6,9 +6,7 @@ BLOCK = 64
 
 
 @triton.jit
-def attention_kernel(
-    q_ptr, k_ptr, v_ptr, out_ptr, queries, keys, BLOCK: tl.constexpr
-):  # fmt: skip
+def attention_kernel(q_ptr, k_ptr, v_ptr, out_ptr, queries, keys, BLOCK: tl.constexpr):
     i = tl.program_id(0) + tl.arange(0, 1)
     q = tl.load(q_ptr + i, mask=i < queries, other=0.0)
     largest = tl.full([1], float("-inf"), tl.float32)

@@ -13,9 +13,19 @@ def load_rows(ptr, head, row, tokens, D: tl.constexpr):
 
 @triton.jit
 def weights_and_slopes(
-    q_ptr, k_ptr, v_ptr, out_ptr, logsum_ptr, grad_ptr, head, query, key, tokens, scale,
+    q_ptr,
+    k_ptr,
+    v_ptr,
+    out_ptr,
+    logsum_ptr,
+    grad_ptr,
+    head,
+    query,
+    key,
+    tokens,
+    scale,
     D: tl.constexpr,
-):  # fmt: skip
+):
     q = load_rows(q_ptr, head, query, tokens, D)
     k = load_rows(k_ptr, head, key, tokens, D)
     v = load_rows(v_ptr, head, key, tokens, D)
@@ -31,9 +41,19 @@ def weights_and_slopes(
 
 @triton.jit
 def keys_kernel(
-    q_ptr, k_ptr, v_ptr, out_ptr, logsum_ptr, grad_ptr, dk_ptr, dv_ptr, tokens, scale,
-    D: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
+    q_ptr,
+    k_ptr,
+    v_ptr,
+    out_ptr,
+    logsum_ptr,
+    grad_ptr,
+    dk_ptr,
+    dv_ptr,
+    tokens,
+    scale,
+    D: tl.constexpr,
+    BLOCK: tl.constexpr,
+):
     head = tl.program_id(0).to(tl.int64) * tokens
     key = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     dk = tl.zeros([BLOCK, D], tl.float32)
@@ -42,7 +62,7 @@ def keys_kernel(
         query = start + tl.arange(0, BLOCK)
         p, ds = weights_and_slopes(
             q_ptr, k_ptr, v_ptr, out_ptr, logsum_ptr, grad_ptr, head, query, key, tokens, scale, D
-        )  # fmt: skip
+        )
         q = load_rows(q_ptr, head, query, tokens, D)
         grad = load_rows(grad_ptr, head, query, tokens, D)
         dk = tl.dot(tl.trans(ds), q, dk, input_precision="ieee")
@@ -54,9 +74,18 @@ def keys_kernel(
 
 @triton.jit
 def queries_kernel(
-    q_ptr, k_ptr, v_ptr, out_ptr, logsum_ptr, grad_ptr, dq_ptr, tokens, scale,
-    D: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
+    q_ptr,
+    k_ptr,
+    v_ptr,
+    out_ptr,
+    logsum_ptr,
+    grad_ptr,
+    dq_ptr,
+    tokens,
+    scale,
+    D: tl.constexpr,
+    BLOCK: tl.constexpr,
+):
     head = tl.program_id(0).to(tl.int64) * tokens
     query = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     dq = tl.zeros([BLOCK, D], tl.float32)
@@ -64,7 +93,7 @@ def queries_kernel(
         key = start + tl.arange(0, BLOCK)
         _, ds = weights_and_slopes(
             q_ptr, k_ptr, v_ptr, out_ptr, logsum_ptr, grad_ptr, head, query, key, tokens, scale, D
-        )  # fmt: skip
+        )
         k = load_rows(k_ptr, head, key, tokens, D)
         dq = tl.dot(ds, k, dq, input_precision="ieee")
     at = dq_ptr + (head + query[:, None]) * D + tl.arange(0, D)[None, :]

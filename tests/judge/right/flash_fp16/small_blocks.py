@@ -7,9 +7,17 @@ LOG2_E = 1.4426950408889634
 
 @triton.jit
 def attention_kernel(
-    q_ptr, k_ptr, v_ptr, out_ptr, tokens, scale,
-    CAUSAL: tl.constexpr, D: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-):  # fmt: skip
+    q_ptr,
+    k_ptr,
+    v_ptr,
+    out_ptr,
+    tokens,
+    scale,
+    CAUSAL: tl.constexpr,
+    D: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
     first = (tl.num_programs(0) - 1 - tl.program_id(0)) * BLOCK_M
     head = tl.program_id(1).to(tl.int64) * tokens * D
     query = first + tl.arange(0, BLOCK_M)
@@ -39,12 +47,8 @@ def attention_kernel(
     for start in range(whole, end, BLOCK_N):
         key = start + tl.arange(0, BLOCK_N)
         there = key < tokens
-        k = tl.load(
-            k_ptr + head + key[None, :] * D + dim[:, None], mask=there[None, :], other=0.0
-        )  # fmt: skip
-        v = tl.load(
-            v_ptr + head + key[:, None] * D + dim[None, :], mask=there[:, None], other=0.0
-        )  # fmt: skip
+        k = tl.load(k_ptr + head + key[None, :] * D + dim[:, None], mask=there[None, :], other=0.0)
+        v = tl.load(v_ptr + head + key[:, None] * D + dim[None, :], mask=there[:, None], other=0.0)
         allowed = there[None, :]
         if CAUSAL:
             allowed = allowed & (key[None, :] <= query[:, None])
@@ -64,7 +68,17 @@ def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool) -
     out = torch.empty_like(q)
     block_m, block_n = 64, 64
     attention_kernel[(triton.cdiv(tokens, block_m), heads)](
-        q, k, v, out, tokens, dim**-0.5 * LOG2_E,
-        CAUSAL=causal, D=dim, BLOCK_M=block_m, BLOCK_N=block_n, num_warps=8, num_stages=3,
-    )  # fmt: skip
+        q,
+        k,
+        v,
+        out,
+        tokens,
+        dim**-0.5 * LOG2_E,
+        CAUSAL=causal,
+        D=dim,
+        BLOCK_M=block_m,
+        BLOCK_N=block_n,
+        num_warps=8,
+        num_stages=3,
+    )
     return out

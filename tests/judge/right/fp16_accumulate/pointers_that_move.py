@@ -16,12 +16,14 @@ def matmul_kernel(
     for left in range(K, 0, -BK):
         x = tl.load(
             a_tile,
-            mask=(rows[:, None] < M) & (k[None, :] < left), other=0.0,
-        )  # fmt: skip
+            mask=(rows[:, None] < M) & (k[None, :] < left),
+            other=0.0,
+        )
         y = tl.load(
             b_tile,
-            mask=(k[:, None] < left) & (columns[None, :] < N), other=0.0,
-        )  # fmt: skip
+            mask=(k[:, None] < left) & (columns[None, :] < N),
+            other=0.0,
+        )
         acc = tl.dot(x, y, acc)
         a_tile += BK
         b_tile += BK * N

@@ -5,9 +5,20 @@ import triton.language as tl
 
 @triton.jit
 def gemm_kernel(
-    a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_col, b_row, b_col,
-    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    a_row,
+    a_col,
+    b_row,
+    b_col,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+):
     row, column = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
     a = tl.make_block_ptr(a_ptr, (M, K), (a_row, a_col), (row, 0), (BLOCK_M, BLOCK_K), (1, 0))
     b = tl.make_block_ptr(b_ptr, (K, N), (b_row, b_col), (0, column), (BLOCK_K, BLOCK_N), (1, 0))

@@ -5,9 +5,21 @@ import triton.language as tl
 
 @triton.jit
 def gemm_kernel(
-    a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_col, b_row, b_col,
-    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    a_row,
+    a_col,
+    b_row,
+    b_col,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+    GROUP: tl.constexpr,
+):
     program = tl.program_id(0)
     tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
     in_group = GROUP * tiles_n
@@ -37,7 +49,19 @@ def gemm(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     c = torch.empty((m, n), dtype=a.dtype, device=a.device)
     grid = (triton.cdiv(m, 256) * triton.cdiv(n, 128),)
     gemm_kernel[grid](
-        a, b, c, m, n, k, *a.stride(), *b.stride(),
-        BLOCK_M=256, BLOCK_N=128, BLOCK_K=64, GROUP=8, num_warps=8, num_stages=4,
-    )  # fmt: skip
+        a,
+        b,
+        c,
+        m,
+        n,
+        k,
+        *a.stride(),
+        *b.stride(),
+        BLOCK_M=256,
+        BLOCK_N=128,
+        BLOCK_K=64,
+        GROUP=8,
+        num_warps=8,
+        num_stages=4,
+    )
     return c

@@ -5,9 +5,21 @@ import triton.language as tl
 
 @triton.jit
 def gemm_kernel(
-    a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_col, b_row, b_col,
-    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    a_row,
+    a_col,
+    b_row,
+    b_col,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+    GROUP: tl.constexpr,
+):
     tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
     for program in range(tl.program_id(0), tiles_m * tiles_n, tl.num_programs(0)):
         in_group = GROUP * tiles_n
@@ -37,7 +49,19 @@ def gemm(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     c = torch.empty((m, n), dtype=a.dtype, device=a.device)
     grid = (min(132, triton.cdiv(m, 128) * triton.cdiv(n, 256)),)
     gemm_kernel[grid](
-        a, b, c, m, n, k, *a.stride(), *b.stride(),
-        BLOCK_M=128, BLOCK_N=256, BLOCK_K=64, GROUP=8, num_warps=8, num_stages=3,
-    )  # fmt: skip
+        a,
+        b,
+        c,
+        m,
+        n,
+        k,
+        *a.stride(),
+        *b.stride(),
+        BLOCK_M=128,
+        BLOCK_N=256,
+        BLOCK_K=64,
+        GROUP=8,
+        num_warps=8,
+        num_stages=3,
+    )
     return c

@@ -8,9 +8,18 @@ GROUP = 8
 
 @triton.jit
 def matmul_kernel(
-    a_ptr, b_ptr, c_ptr, N, K, tiles_m, tiles_n,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    N,
+    K,
+    tiles_m,
+    tiles_n,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+    GROUP: tl.constexpr,
+):
     p = tl.program_id(0)
     # Blocks of 8 x 2 tiles, block after block; what does not fill a block comes last.
     high, wide = tiles_m // GROUP, tiles_n // 2
@@ -45,5 +54,5 @@ def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     tiles_m, tiles_n = m // BM, n // BN
     matmul_kernel[(tiles_m * tiles_n,)](
         a, b, c, n, k, tiles_m, tiles_n, BM=BM, BN=BN, BK=BK, GROUP=GROUP
-    )  # fmt: skip
+    )
     return c

@@ -8,9 +8,18 @@ GROUP = 8
 
 @triton.jit
 def matmul_kernel(
-    a_ptr, b_ptr, c_ptr, N, K, tiles_m, tiles_n,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    N,
+    K,
+    tiles_m,
+    tiles_n,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+    GROUP: tl.constexpr,
+):
     p = tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
     first = p // (GROUP * tiles_n) * GROUP
     height = tl.minimum(tiles_m - first, GROUP)
@@ -34,5 +43,5 @@ def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     tiles_m, tiles_n = m // BM, n // BN
     matmul_kernel[(tiles_n, tiles_m)](
         a, b, c, n, k, tiles_m, tiles_n, BM=BM, BN=BN, BK=BK, GROUP=GROUP
-    )  # fmt: skip
+    )
     return c

@@ -9,9 +9,19 @@ CONFIGS = [triton.Config({"HIGH": high, "WIDE": wide}) for high, wide in ((32, 6
 @triton.autotune(configs=CONFIGS, key=["M", "N"])
 @triton.jit
 def kernel(
-    a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_col, b_row, b_col,
-    HIGH: tl.constexpr, WIDE: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    a_row,
+    a_col,
+    b_row,
+    b_col,
+    HIGH: tl.constexpr,
+    WIDE: tl.constexpr,
+):
     top, left = tl.program_id(0) * HIGH, tl.program_id(1) * WIDE
     x_at = tl.make_block_ptr(a_ptr, (M, K), (a_row, a_col), (top, 0), (HIGH, 1), (0, 1))
     y_at = tl.make_block_ptr(b_ptr, (K, N), (b_row, b_col), (0, left), (1, WIDE), (1, 0))

@@ -8,21 +8,31 @@ STEP = 64
 
 @triton.jit
 def split_kernel(
-    a_ptr, b_ptr, c_ptr, M, N, K,
-    PART: tl.constexpr, STEP: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    PART: tl.constexpr,
+    STEP: tl.constexpr,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+):
     begin = tl.program_id(0) * PART
     rows, columns = tl.arange(0, BM), tl.arange(0, BN)
     for start in range(begin, begin + PART, STEP):
         k = (start + tl.arange(0, STEP)).to(tl.int64)
         x = tl.load(
             a_ptr + rows[:, None] * K + k[None, :],
-            mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0,
-        )  # fmt: skip
+            mask=(rows[:, None] < M) & (k[None, :] < K),
+            other=0.0,
+        )
         y = tl.load(
             b_ptr + k[:, None] * N + columns[None, :],
-            mask=(k[:, None] < K) & (columns[None, :] < N), other=0.0,
-        )  # fmt: skip
+            mask=(k[:, None] < K) & (columns[None, :] < N),
+            other=0.0,
+        )
         at = c_ptr + rows[:, None] * N + columns[None, :]
         tl.atomic_add(at, tl.dot(x, y), mask=(rows[:, None] < M) & (columns[None, :] < N))
 
@@ -30,7 +40,5 @@ def split_kernel(
 def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     (m, k), n = a.shape, b.shape[1]
     c = torch.zeros((m, n), dtype=torch.float32, device=a.device)
-    split_kernel[(triton.cdiv(k, PART),)](
-        a, b, c, m, n, k, PART=PART, STEP=STEP, BM=32, BN=32
-    )  # fmt: skip
+    split_kernel[(triton.cdiv(k, PART),)](a, b, c, m, n, k, PART=PART, STEP=STEP, BM=32, BN=32)
     return c

@@ -8,9 +8,17 @@ STEP = 64
 
 @triton.jit
 def split_kernel(
-    a_ptr, b_ptr, c_ptr, M, N, K,
-    PART: tl.constexpr, STEP: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
-):  # fmt: skip
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    PART: tl.constexpr,
+    STEP: tl.constexpr,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+):
     begin = tl.program_id(2) * PART
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     columns = tl.program_id(1) * BN + tl.arange(0, BN)
@@ -19,12 +27,14 @@ def split_kernel(
         k = (start + tl.arange(0, STEP)).to(tl.int64)
         x = tl.load(
             a_ptr + rows[:, None] * K + k[None, :],
-            mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0,
-        )  # fmt: skip
+            mask=(rows[:, None] < M) & (k[None, :] < K),
+            other=0.0,
+        )
         y = tl.load(
             b_ptr + k[:, None] * N + columns[None, :],
-            mask=(k[:, None] < K) & (columns[None, :] < N), other=0.0,
-        )  # fmt: skip
+            mask=(k[:, None] < K) & (columns[None, :] < N),
+            other=0.0,
+        )
         acc = tl.dot(x, y, acc)
     at = c_ptr + rows[:, None] * N + columns[None, :]
     tl.atomic_add(at, acc, mask=(rows[:, None] < M) & (columns[None, :] < N))
@@ -35,5 +45,5 @@ def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     c = torch.zeros((m, n), dtype=torch.float32, device=a.device)
     split_kernel[(triton.cdiv(m, 16), triton.cdiv(n, 16), triton.cdiv(k, PART))](
         a, b, c, m, n, k, PART=PART, STEP=STEP, BM=16, BN=16
-    )  # fmt: skip
+    )
     return c

@@ -23,13 +23,43 @@ COMPARISONS = tuple(
     f"fcmp{ordered}{how}" for ordered in "OU" for how in ("LT", "GT", "LE", "GE", "EQ", "NE")
 )
 _OPERATIONS = (
-    "fadd", "fmul", "fdiv", "frem", "fsub", "precise_divf", "minimumf", "minnumf", "maximumf",
-    "maxnumf", "clampf", "fma", "fabs", "cos", "exp", "exp2", "floor", "ceil", "log", "log2",
-    "precise_sqrt", "sqrt", "sin", "erf", "rsqrt", "dot", *COMPARISONS,
-)  # fmt: skip
+    "fadd",
+    "fmul",
+    "fdiv",
+    "frem",
+    "fsub",
+    "precise_divf",
+    "minimumf",
+    "minnumf",
+    "maximumf",
+    "maxnumf",
+    "clampf",
+    "fma",
+    "fabs",
+    "cos",
+    "exp",
+    "exp2",
+    "floor",
+    "ceil",
+    "log",
+    "log2",
+    "precise_sqrt",
+    "sqrt",
+    "sin",
+    "erf",
+    "rsqrt",
+    "dot",
+    *COMPARISONS,
+)
 _CASTS = (
-    "si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "fp_to_fp",
-)  # fmt: skip
+    "si_to_fp",
+    "ui_to_fp",
+    "fp_to_si",
+    "fp_to_ui",
+    "fp_ext",
+    "fp_trunc",
+    "fp_to_fp",
+)
 
 
 def patch() -> None:

@@ -28,9 +28,20 @@ _BITS = {  # of the interpreter's arrays
     tl.float64: (torch.float64, torch.float64),
 }
 _REFUSED = (
-    "fadd", "fmul", "fdiv", "frem", "fsub", "precise_divf", "minimumf", "minnumf", "maximumf",
-    "maxnumf", "clampf", "fma", *COMPARISONS,
-)  # fmt: skip
+    "fadd",
+    "fmul",
+    "fdiv",
+    "frem",
+    "fsub",
+    "precise_divf",
+    "minimumf",
+    "minnumf",
+    "maximumf",
+    "maxnumf",
+    "clampf",
+    "fma",
+    *COMPARISONS,
+)
 
 
 def patch() -> None:

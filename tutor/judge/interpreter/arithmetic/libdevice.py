@@ -31,10 +31,41 @@ _FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
     **{
         name: getattr(torch, name)
         for name in (
-            "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "copysign", "cos",
-            "cosh", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "floor", "fmax", "fmin", "fmod",
-            "hypot", "lgamma", "log", "log10", "log1p", "log2", "pow", "rsqrt", "sin", "sinh", "sqrt",
-            "tan", "tanh", "trunc",
+            "acos",
+            "acosh",
+            "asin",
+            "asinh",
+            "atan",
+            "atan2",
+            "atanh",
+            "ceil",
+            "copysign",
+            "cos",
+            "cosh",
+            "erf",
+            "erfc",
+            "erfinv",
+            "exp",
+            "exp2",
+            "expm1",
+            "floor",
+            "fmax",
+            "fmin",
+            "fmod",
+            "hypot",
+            "lgamma",
+            "log",
+            "log10",
+            "log1p",
+            "log2",
+            "pow",
+            "rsqrt",
+            "sin",
+            "sinh",
+            "sqrt",
+            "tan",
+            "tanh",
+            "trunc",
         )
     },
     "fabs": torch.abs,
@@ -43,7 +74,7 @@ _FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
     "round": _away_from_zero,
     "exp10": lambda x: torch.pow(10.0, x),
     "fma": lambda x, y, z: x * y + z,  # in float64, so it is rounded once
-}  # fmt: skip
+}
 
 
 def patch() -> None:

@@ -157,9 +157,18 @@ class FinishCompiling(WorkerQuestion[PartCompiled], frozen=True):
 
 # The questions that a worker of each kind takes.
 SubmissionQuestion = (
-    Load | RunCase | Lower | LayOut | TimeRound | TimeHost | ProfileCalls | FetchOutput | RunProbe
-    | RunCell | RunXray
-)  # fmt: skip
+    Load
+    | RunCase
+    | Lower
+    | LayOut
+    | TimeRound
+    | TimeHost
+    | ProfileCalls
+    | FetchOutput
+    | RunProbe
+    | RunCell
+    | RunXray
+)
 CompileQuestion = Load | CompileLaunch | NoteLaunches | FinishCompiling
 
 TO_SUBMISSION: Decoder[SubmissionQuestion] = Decoder(SubmissionQuestion)

@@ -3,21 +3,65 @@
 from collections.abc import Iterable
 
 HERE, ELSEWHERE, MOVE, LEAVE, EVERYWHERE = (
-    "Here", "To another page", "Move", "Leave", "On every page",
-)  # fmt: skip
+    "Here",
+    "To another page",
+    "Move",
+    "Leave",
+    "On every page",
+)
 GROUPS = (HERE, ELSEWHERE, MOVE, LEAVE, EVERYWHERE)
 _MOVES = (
-    "move(", "edge(", "app.move(", "app.edge(", "line(", "page(1)", "page(-1)", "end(", "cursor(",
-    "column(", "word(", "walk(", "scroll(", "phase(", "app.focus_",
-)  # fmt: skip
-_OPENS = frozenset((
-    "contents", "kernels", "milestone", "of_day('report')", "quiz", "ladder", "access", "ideas",
-    "sources", "words", "links", "bookmarks", "note", "kernel", "continue", "lesson", "written",
-    "app.bookmarks", "open",
-))  # fmt: skip
-_LEAVES = frozenset((
-    "app.pop_screen", "leave", "back", "escape", "close", "home", "app.quit", "cancel",
-))  # fmt: skip
+    "move(",
+    "edge(",
+    "app.move(",
+    "app.edge(",
+    "line(",
+    "page(1)",
+    "page(-1)",
+    "end(",
+    "cursor(",
+    "column(",
+    "word(",
+    "walk(",
+    "scroll(",
+    "phase(",
+    "app.focus_",
+)
+_OPENS = frozenset(
+    (
+        "contents",
+        "kernels",
+        "milestone",
+        "of_day('report')",
+        "quiz",
+        "ladder",
+        "access",
+        "ideas",
+        "sources",
+        "words",
+        "links",
+        "bookmarks",
+        "note",
+        "kernel",
+        "continue",
+        "lesson",
+        "written",
+        "app.bookmarks",
+        "open",
+    )
+)
+_LEAVES = frozenset(
+    (
+        "app.pop_screen",
+        "leave",
+        "back",
+        "escape",
+        "close",
+        "home",
+        "app.quit",
+        "cancel",
+    )
+)
 
 
 def group_of(action_id: str, action: str) -> str:

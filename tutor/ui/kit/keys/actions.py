@@ -31,15 +31,25 @@ _SETTINGS_AND_DIALOGS: dict[str, tuple[Action, ...]] = {
         Action("settings.more", "right,l", "step(1)", "more", help="More of it, or the next"),
         Action("settings.less", "left,h", "step(-1)", "less", help="Less of it, or the one before"),
         Action("settings.default", "d", "default", "default", help="As it came"),
-        Action("settings.leave", "escape,q,comma", "leave", "back",
-               help="Back; everything is already written"),
+        Action(
+            "settings.leave",
+            "escape,q,comma",
+            "leave",
+            "back",
+            help="Back; everything is already written",
+        ),
     ),
     "keys": (
         Action("keys.change", "enter", "change", "new key", help="Another key for this action"),
         Action("keys.add", "a", "add", "one more", help="One more key for this action"),
         Action("keys.default", "d", "default", "default", help="Restore the default keys"),
-        Action("keys.leave", "escape,q", "app.pop_screen", "back",
-               help="Back; everything is already written"),
+        Action(
+            "keys.leave",
+            "escape,q",
+            "app.pop_screen",
+            "back",
+            help="Back; everything is already written",
+        ),
     ),
     "jump": (Action("jump.close", "escape,semicolon", "cancel", "back"),),
     "small": (Action("small.quit", "q,escape", "app.quit", "quit"),),
@@ -48,7 +58,7 @@ _SETTINGS_AND_DIALOGS: dict[str, tuple[Action, ...]] = {
         Action("help.down", "down,j", "app.move(1)", "down", False),
         Action("help.up", "up,k", "app.move(-1)", "up", False),
     ),
-}  # fmt: skip
+}
 
 ACTIONS = {**STUDY_ACTIONS, **LAB_ACTIONS, **_SETTINGS_AND_DIALOGS}  # by the place that has them
 BY_ID = {action.id: action for actions in ACTIONS.values() for action in actions}

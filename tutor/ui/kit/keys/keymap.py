@@ -15,8 +15,13 @@ from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, keys_of
 _VIM = {"j": "down", "k": "up", "h": "left", "l": "right", "g": "home", "G": "end"}
 _NAMED = {key.value for key in Keys} | set(REPLACED_KEYS)
 # The widgets of a question handle these before any action.
-TAKEN = {"tab": "moves between the parts of a page", "shift+tab": "moves between the parts of a page",
-         "ctrl+c": "copies", "ctrl+q": "quits", "ctrl+p": "opens the palette"}  # fmt: skip
+TAKEN = {
+    "tab": "moves between the parts of a page",
+    "shift+tab": "moves between the parts of a page",
+    "ctrl+c": "copies",
+    "ctrl+q": "quits",
+    "ctrl+p": "opens the palette",
+}
 
 
 def read_keymap(loaded: Loaded) -> tuple[dict[str, str], list[str]]:

@@ -84,8 +84,10 @@ def percentages(
 ) -> Content:
     """Points (x, y) from 0 to 100 each, and the line on which both are equal."""
     columns, rows = _room(width, height)
-    line = ((x, 4 * rows - 1 - round(x / (2 * columns - 1) * (4 * rows - 1)))
-            for x in range(2 * columns))  # fmt: skip
+    line = (
+        (x, 4 * rows - 1 - round(x / (2 * columns - 1) * (4 * rows - 1)))
+        for x in range(2 * columns)
+    )
     cells = {cell: (shape, QUIET) for cell, shape in braille(line).items()}
     for x, y in points:
         cells[round(x / 100 * (columns - 1)), _row(y / 100, rows)] = ("●", "$accent")

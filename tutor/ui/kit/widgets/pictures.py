@@ -123,9 +123,15 @@ def labels_of(image: "Image") -> tuple[Label, ...]:
 
 
 def _label(
-    left: float, top: float, right: float, bottom: float, side: str, words: str, colour: str,
+    left: float,
+    top: float,
+    right: float,
+    bottom: float,
+    side: str,
+    words: str,
+    colour: str,
     bold: bool = False,
-) -> Label:  # fmt: skip
+) -> Label:
     if not _COLOUR.fullmatch(colour):
         raise ValueError(f"no colour: {colour}")
     edges = (float(left), float(top), float(right), float(bottom))

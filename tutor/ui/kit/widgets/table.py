@@ -79,10 +79,11 @@ def widths(least: Sequence[int], want: Sequence[int], room: int) -> list[int]:
     while True:
         left = room - sum(found.values())
         content = {
-            at for at in rest
+            at
+            for at in rest
             if want[at] * len(rest) <= left
             and left - want[at] >= sum(least[other] for other in rest - {at})
-        }  # fmt: skip
+        }
         if not content:
             break
         at = min(content, key=lambda at: want[at])

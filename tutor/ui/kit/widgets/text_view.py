@@ -37,9 +37,13 @@ class TextView(ScrollView, can_focus=True):
         Binding("end,G", "edge(1)", "bottom", show=False, id="text.bottom"),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "textview--gutter", "textview--cursor", "textview--lit", "textview--added",
-        "textview--removed", "textview--break",
-    }  # fmt: skip
+        "textview--gutter",
+        "textview--cursor",
+        "textview--lit",
+        "textview--added",
+        "textview--removed",
+        "textview--break",
+    }
     DEFAULT_CSS = """
     TextView { background: $background; scrollbar-size: 1 1; }
     TextView .textview--gutter { color: $foreground 70%; }
@@ -237,8 +241,16 @@ class TextView(ScrollView, can_focus=True):
         here = line == self.cursor
         mark = self._marks.get(line, "")
         focused = here and self.has_focus
-        key = (line, mark, here, focused, self.column if here else -1, self.span if here else None,
-               self.scroll_offset.x, width)  # fmt: skip
+        key = (
+            line,
+            mark,
+            here,
+            focused,
+            self.column if here else -1,
+            self.span if here else None,
+            self.scroll_offset.x,
+            width,
+        )
         strip = self._strips.get(key)
         if strip is None:
             strip = self._strips[key] = self._draw(line, mark, here, focused, width)
