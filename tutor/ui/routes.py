@@ -135,7 +135,7 @@ def _quiz(app: Services, day: str) -> Screen[Any] | None:
 
 def _misses(app: Services, day: str) -> Screen[Any] | None:
     """The questions of a day's quiz whose newest answer is wrong."""
-    from tutor.memory.statistics.day_summary import missed
+    from tutor.memory.day_summary import missed
 
     quiz = app.course.quiz(int(day))
     questions = missed(app.record, quiz.questions) if quiz else ()

@@ -8,8 +8,8 @@ from tutor.course.catalog.overview import written_beside
 from tutor.course.catalog.plain_text import named_lines
 from tutor.course.catalog.unwritten_days import absent, meanwhile
 from tutor.course.model import Lesson, Quiz
+from tutor.memory.day_summary import Score, day_summary
 from tutor.memory.record import Record
-from tutor.memory.statistics.day_summary import Score, day_summary
 
 
 def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:

@@ -14,9 +14,9 @@ from tutor.course.model import Misconception, Prompt, Question, Quiz
 from tutor.course.reading.variants import variant
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.memory.course_sync import page_of
+from tutor.memory.day_summary import when_they_return
 from tutor.memory.question_choice import to_ask
 from tutor.memory.record import Record
-from tutor.memory.statistics.day_summary import when_they_return
 from tutor.quiz import band
 from tutor.quiz.numbers import show_points
 

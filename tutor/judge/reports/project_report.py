@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tutor.base.errors import UsageError
 from tutor.judge.model.verdict import Verdict, verdict_from_json
-from tutor.memory.statistics.project_progress import (
+from tutor.memory.project_progress import (
     MilestoneProgress,
     WrittenAnswer,
     milestones,

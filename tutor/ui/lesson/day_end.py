@@ -10,7 +10,7 @@ from textual.widgets import Static
 from tutor.course.catalog.overview import written_beside
 from tutor.course.model import Lesson, Quiz
 from tutor.judge.reports.timing_text import duration as call_time
-from tutor.memory.statistics.day_summary import DaySummary, Score, day_summary, missed
+from tutor.memory.day_summary import DaySummary, Score, day_summary, missed
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.kernels import exercises_of
 from tutor.ui.kit.keys.key_labels import key_of

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 from tutor.course.catalog.course import Course
 from tutor.course.model import Question
 from tutor.memory.course_sync import page_of
-from tutor.memory.statistics.day_summary import when_they_return
+from tutor.memory.day_summary import when_they_return
 from tutor.quiz import band
 from tutor.quiz.numbers import show_points
 from tutor.ui.kit.core.screen import TutorScreen

@@ -7,8 +7,8 @@ import pytest
 from clock import Clock
 
 from tutor.course.catalog.course import open_course
+from tutor.memory.day_summary import KernelResult, Score, day_summary, missed
 from tutor.memory.record import Record, open_record
-from tutor.memory.statistics.day_summary import KernelResult, Score, day_summary, missed
 
 COURSE = open_course()
 LESSON, QUIZ = COURSE.lesson(1), COURSE.quiz(1)

@@ -12,8 +12,8 @@ from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Lesson
 from tutor.judge.reports.project_report import project_lesson, project_report
 from tutor.judge.reports.project_text import markdown
+from tutor.memory.project_progress import milestones
 from tutor.memory.record import Record, open_record
-from tutor.memory.statistics.project_progress import milestones
 
 
 @pytest.fixture
