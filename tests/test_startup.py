@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tutor.bench.terminal import CTRL_Q, Terminal
+from tests.bench.terminal import CTRL_Q, Terminal
 
 AFTER = """
 import gc, json, sys

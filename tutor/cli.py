@@ -37,7 +37,6 @@ COMMANDS = {
         "Prove the course: cells, solutions, wrong answers.",
     ),
     "pack": ("tutor.commands.tools.pack", "Courses of others: add, list, check, write one."),
-    "bench": ("tutor.commands.tools.bench", "This program's own speed on this machine."),
     "doctor": (
         "tutor.commands.tools.doctor",
         "What works on this machine, and how to fix the rest.",

@@ -1,4 +1,4 @@
-"""`tutor bench`: its instruments, and one run of it against the budgets."""
+"""The benchmark: its instruments, and one run of it against the budgets."""
 
 import json
 import os
@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.bench import long_run
+from tests.bench.harness import Times, temporary_home
+from tests.bench.terminal import ROOT, Terminal
+from tests.bench.verdict import changed
 from tutor.base import paths
 from tutor.base.errors import CannotHere
-from tutor.bench import long_run
-from tutor.bench.harness import Times, temporary_home
-from tutor.bench.terminal import Terminal
-from tutor.bench.verdict import changed
 from tutor.course.catalog.course import open_course
 from tutor.memory.record import open_record
 
@@ -84,7 +84,7 @@ def test_a_program_that_does_not_end_is_ended() -> None:
 
 def test_nothing_is_left_where_the_one_that_measures_is_killed() -> None:
     code = (
-        "import os, sys, time; from tutor.bench.terminal import Terminal;"
+        "import os, sys, time; from tests.bench.terminal import Terminal;"
         "inner = 'import time; print(1 + 1, flush=True); time.sleep(60)';"
         "terminal = Terminal([sys.executable, '-c', inner], os.environ);"
         "terminal.until_painted('2'); print(terminal.pid, flush=True); time.sleep(60)"
@@ -133,7 +133,8 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     home = tmp_path_factory.mktemp("home")
     environment = {**os.environ, "TUTOR_HOME": str(home)}
     done = subprocess.run(
-        [sys.executable, "-m", "tutor", "bench", "--quick", "--json"],
+        [sys.executable, "-m", "tests.bench", "--quick", "--json"],
+        cwd=ROOT,
         env=environment,
         capture_output=True,
         text=True,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ptyterm import Terminal
 
-from tutor.bench.due_queue import fill
+from tests.bench.due_queue import fill
 from tutor.commands.support.progress_line import interruptible
 from tutor.memory.record import open_record
 from tutor.memory.store.row_ids import all_rows, portable, uid_of
@@ -62,7 +62,6 @@ def test_an_export_says_how_far_it_is_and_the_line_goes(large: Path, form: str) 
         (("fit",), "fitting to your reviews", "the schedule is as it was"),
         (("doctor",), "importing torch", ""),
         (("content", "check"), "reading every file", "the rest is not proven"),
-        (("bench", "--quick"), "measuring verdicts", "nothing was kept"),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )

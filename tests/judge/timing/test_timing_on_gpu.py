@@ -1,4 +1,4 @@
-"""Times on a CUDA GPU. `timing_against_cupti.py` beside this prints how precise they are."""
+"""Times on a CUDA GPU. `python -m tests.bench.timing_precision` prints how precise they are."""
 
 import subprocess
 import sys

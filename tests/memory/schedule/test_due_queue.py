@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tutor.bench import due_queue
+from tests.bench import due_queue
 from tutor.memory.record import Record, open_record
 from tutor.memory.schedule.queue import Limits
 

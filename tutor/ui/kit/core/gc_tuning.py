@@ -4,7 +4,7 @@ A full collection visits all objects and takes 50 to 200 ms. Between two of them
 are collected as usual, over new objects only. A short pause collects all objects created since the
 last full collection; otherwise the pages of a quick reader pile up, and freed memory does not return
 to the system. Without these two collections the process has 114 MiB instead of 74 to 85 after twenty
-minutes' use (two rounds of `tutor bench --full`; the budget is 76 MiB).
+minutes' use (two rounds of `python -m tests.bench --full`; the budget is 76 MiB).
 """
 
 import gc

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tutor.bench.harness import Times, rounded
+from tests.bench.harness import Times, rounded
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import CardId
 

@@ -3,7 +3,7 @@
 import sys
 from dataclasses import dataclass
 
-from tutor.bench.harness import Times, rounded, timed
+from tests.bench.harness import Times, rounded, timed
 
 
 @dataclass(frozen=True)

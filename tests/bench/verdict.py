@@ -12,9 +12,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.harness import Times, rounded, timed
 from tutor.base import paths
 from tutor.base.errors import CannotHere
-from tutor.bench.harness import Times, rounded, timed
 from tutor.course.catalog.course import Course
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import CaseResult, Timing, Verdict

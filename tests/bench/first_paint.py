@@ -6,11 +6,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tutor.bench.harness import Times, rounded
-from tutor.bench.terminal import CTRL_Q, Terminal
+from tests.bench.harness import Times, rounded
+from tests.bench.terminal import CTRL_Q, Terminal
 from tutor.course.catalog.course import Course
 
-MINIMAL = "tutor.ui.tools.minimal_app"
+MINIMAL = "tests.bench.minimal_app"
 MINIMAL_WORDS = "one label"  # what that application shows
 HELP_KEY, HELP_WORDS = b"?", "Esc closes"  # the first key, and what it puts on home
 _END_SECONDS = 15.0  # leaving includes ending a judge that is still importing torch

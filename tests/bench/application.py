@@ -6,11 +6,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.harness import Times, rounded
+from tests.bench.terminal import Terminal
 from tutor.base.errors import CannotHere
-from tutor.bench.harness import Times, rounded
-from tutor.bench.terminal import Terminal
 
-_MODULE = "tutor.ui.tools.latency_probe"  # Textual is imported under tutor.ui only
+_MODULE = "tests.bench.latency_probe"
 _SECONDS = 300.0
 
 

@@ -1,4 +1,4 @@
-"""A minimal Textual application with one label. `tutor bench` compares the program with it."""
+"""A minimal Textual application with one label. The program is compared with it."""
 
 from textual.app import App, ComposeResult
 from textual.widgets import Label

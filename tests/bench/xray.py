@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.harness import Times, rounded, timed
 from tutor.base.errors import CannotHere
-from tutor.bench.harness import Times, rounded, timed
 from tutor.judge.client import Judge, environment
 from tutor.xray.model.stages import Failure, Request, Stage, XrayDone
 

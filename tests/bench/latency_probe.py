@@ -1,6 +1,6 @@
 """Measure in the application the time from a key to its change on the screen.
 
-`python -m tutor.ui.tools.latency_probe FILE TURNS KEYS`, started by `tutor.bench.application` on a
+`python -m tests.bench.latency_probe FILE TURNS KEYS`, started by `tests.bench.application` on a
 terminal, writes seconds by name to FILE: `page_turn`, `typing`, `key` and `plain`, each with a list.
 The application and its driver are the real ones; keys enter at the point where the reading thread of
 the driver delivers them. A frame counts when the driver has it.

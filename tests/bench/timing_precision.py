@@ -1,12 +1,16 @@
 """Precision of a verdict's time on a CUDA GPU: repeats against each other, and events less an empty
-launch against CUPTI, the GPU's own counters."""
+launch against CUPTI, the GPU's own counters.
 
+`python -m tests.bench.timing_precision [REPEATS]` prints it, with status 1 where a bound is passed.
+"""
+
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from tests.bench.harness import rounded
 from tutor.base.errors import CannotHere
-from tutor.bench.harness import rounded
-from tutor.course.catalog.course import Course
+from tutor.course.catalog.course import Course, open_course
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Timing, Verdict
 from tutor.judge.sampling import median as stats
@@ -115,3 +119,16 @@ def _timing(judge: Judge, submission: Submission) -> Timing:
     if timing is None:
         raise CannotHere(f"{submission.exercise} was not timed: this needs a CUDA GPU")
     return timing
+
+
+def main() -> int:
+    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    holds = True
+    for precision in measure(open_course(), repeats=repeats):
+        print(precision.line(), flush=True)
+        holds = holds and precision.holds
+    return int(not holds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

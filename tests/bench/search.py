@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.bench.harness import Times, rounded
 from tutor.base import paths
-from tutor.bench.harness import Times, rounded
 from tutor.course.catalog.course import open_course
 from tutor.memory.record import open_record
 from tutor.search.index import forget_index

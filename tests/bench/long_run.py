@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.first_paint import MINIMAL, MINIMAL_WORDS, home_words
+from tests.bench.terminal import CTRL_Q, Terminal
 from tutor.base.errors import CannotHere
-from tutor.bench.first_paint import MINIMAL, MINIMAL_WORDS, home_words
-from tutor.bench.terminal import CTRL_Q, Terminal
 from tutor.course.catalog.course import Course
 
 _WARM_SECONDS = 8.0  # after the first paint: the judge has been started, garbage collected

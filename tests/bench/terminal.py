@@ -11,11 +11,13 @@ import subprocess
 import termios
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 
 from tutor.base.errors import CannotHere
 
 COLUMNS, ROWS = 120, 40
+ROOT = Path(__file__).resolve().parents[2]
 
 # What Textual asks a terminal when it starts, and what xterm would say: synchronized output (mode
 # 2026) is understood, in-band resize reports (2048) are not, and device attributes.
@@ -33,7 +35,8 @@ CTRL_Q = b"\x11"  # quits any Textual application
 
 
 class Terminal:
-    """A `command` on a new pseudo-terminal; a context manager that leaves nothing running."""
+    """A `command` on a new pseudo-terminal, run in the root of the repository, where Python finds
+    `tests.bench`. A context manager that leaves nothing running."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._master, slave = pty.openpty()
@@ -49,6 +52,7 @@ class Terminal:
             stdin=slave,
             stdout=slave,
             stderr=slave,
+            cwd=ROOT,
             env=told,
             start_new_session=True,
         )

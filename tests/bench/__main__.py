@@ -1,15 +1,15 @@
-"""`tutor bench`: this program's own speed on this machine."""
+"""`python -m tests.bench`: every measurement, one after the other, as lines or as JSON."""
 
 import json
 import platform
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import click
 
-from tutor import __version__
-from tutor.bench import (
+from tests.bench import (
     application,
     due_queue,
     first_paint,
@@ -20,7 +20,9 @@ from tutor.bench import (
     verdict,
     xray,
 )
-from tutor.bench.harness import temporary_home
+from tests.bench.harness import temporary_home
+from tutor import __version__
+from tutor.base.errors import CannotHere, Stopped
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.tools.versions import version_of
 from tutor.course.catalog.course import open_course
@@ -37,7 +39,7 @@ TITLES = {
     "long_run": "The interface left alone, and after an hour's keys",
     "precision": "Times of a verdict, repeated, and against CUPTI",
 }
-_MANY = ("application", "long_run")  # the JSON of each has several names of the contract
+_MANY = ("application", "long_run")  # the JSON of each has several names
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Bench:
     parts: Mapping[str, Part]
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON of docs/contract.md."""
+        """The object that the docstring of `tests.bench` describes."""
         found: dict[str, Any] = {"versions": versions(), "device": self.device}
         for name, part in self.parts.items():
             found |= part.to_json() if name in _MANY else {name: part.to_json()}
@@ -105,7 +107,7 @@ class Bench:
                 yield from (f"  {line}" for line in self.parts[name].lines())
 
 
-@click.command("bench")
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option("--quick", is_flag=True, help="Fewer runs: rougher figures, sooner.")
 @click.option(
@@ -113,7 +115,7 @@ class Bench:
     is_flag=True,
     help="More runs, 100 000 cards, idle and memory, on a GPU times against CUPTI: some ten minutes.",
 )
-def bench_command(as_json: bool, quick: bool, full: bool) -> None:
+def main(as_json: bool, quick: bool, full: bool) -> None:
     """Measure this program on this machine: medians of runs that take turns with what they are
     compared with. It takes a minute and a half; other work on the machine shows in the figures."""
     bench = run(FULL if full else QUICK if quick else Sizes())
@@ -171,3 +173,11 @@ def versions() -> dict[str, str]:
     """Return versions by package; "none" if it is not installed."""
     found = {"tutor": __version__, "python": platform.python_version()}
     return found | {package: version_of(package, "none") for package in PACKAGES}
+
+
+if __name__ == "__main__":
+    try:
+        main(prog_name="python -m tests.bench")
+    except (CannotHere, Stopped) as error:
+        print(f"bench: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)

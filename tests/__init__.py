@@ -1,0 +1,1 @@
+"""The tests, and the benchmark `python -m tests.bench`."""
