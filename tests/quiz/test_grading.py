@@ -201,6 +201,8 @@ def test_what_was_accepted_is_shown() -> None:
     assert grade(q.WORD, "Arithmetic intensty").feedback == "Taken for arithmetic intensity."
     assert grade(q.WORD, "arithmetic intensity").feedback == ""
     assert grade(q.NUMBER, "157").feedback == "You said 157 FLOP/B; it is 156 FLOP/B."
+    near = q.question("number", answer=1 / 3, tolerance=0.01)
+    assert grade(near, "0.33333334").feedback == "You said 0.33333334; it is 0.33333333."
     assert "too far away" in grade(q.NUMBER, "100..200").feedback
     blank = q.question("fill", text="A warp has {1}.", answer=("thirty-two lanes",))
     assert "Blank 1 was taken for thirty-two lanes." in grade(blank, ["thirty-two lames"]).feedback

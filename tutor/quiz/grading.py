@@ -163,10 +163,11 @@ def _number(question: Question, value: Any) -> tuple[float, str]:
         value = read_range(value, unit) or value
     ends = value if isinstance(value, list | tuple) and len(value) == 2 else (value,)
     numbers = [read_number(end, unit) for end in ends]
-    said = f"You said {show_range(numbers, unit)}"
+    said = f"You said {show_range(numbers, unit, (answer,))}"
     # a range is as good as its ends: 1 to 1000 holds every answer and says nothing
     if all(is_close(number, answer, question) for number in numbers):
-        return 1.0, "" if numbers == [answer] else f"{said}; it is {show_number(answer, unit)}."
+        right = f"{said}; it is {show_number(answer, unit, numbers)}."
+        return 1.0, "" if numbers == [answer] else right
     if len(numbers) == 2 and numbers[0] <= answer <= numbers[1]:
         return 0.0, f"{said}: the answer is in it, but an end is too far away."
     return 0.0, f"{said}."

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from tutor.base.number_text import tell_apart
 from tutor.course.model import Question
 from tutor.course.reading.formula import grouped, read_formula
 from tutor.quiz.units import PREFIXES, ratio
@@ -156,19 +157,23 @@ def is_close(number: int | float, answer: int | float, question: Question) -> bo
     return number == answer or abs(number - answer) <= slack * (1 + 1e-9)
 
 
-def show_number(number: int | float, unit: str = "") -> str:
-    """A number for people: six significant digits, whole numbers in full."""
+def show_number(number: int | float, unit: str = "", beside: Sequence[int | float] = ()) -> str:
+    """A number for people: six significant digits, or as many more as tell it from those `beside` it;
+    whole numbers in full."""
     if isinstance(number, int) or (number.is_integer() and abs(number) < 1e15):
         digits = grouped(int(number))
     else:
-        digits = f"{number:.6g}"
+        digits = tell_apart(number, *beside, digits=6)[0]
     return f"{digits} {unit}".rstrip()
 
 
-def show_range(ends: Sequence[int | float], unit: str = "") -> str:
+def show_range(
+    ends: Sequence[int | float], unit: str = "", beside: Sequence[int | float] = ()
+) -> str:
     """Show a number, or the two ends of a range, to people."""
-    first = [show_number(end) for end in ends[:-1]]
-    return " to ".join([*first, show_number(ends[-1], unit)])
+    others = (*ends, *beside)
+    first = [show_number(end, beside=others) for end in ends[:-1]]
+    return " to ".join([*first, show_number(ends[-1], unit, others)])
 
 
 def points(credit: float) -> int | float:

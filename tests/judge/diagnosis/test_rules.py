@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.judge.comparison.patterns import Pattern
-from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
-from tutor.judge.diagnosis.fitted_rules import FITTED
+from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, place_text
+from tutor.judge.diagnosis.fitted_rules import FITTED, linear_relation
 from tutor.judge.diagnosis.observed_rules import OBSERVED
 from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
 from tutor.judge.diagnosis.source_rules import dropped_keywords, precedence, reset_in_loop
@@ -620,3 +620,14 @@ def test_where_no_rule_knows_the_cause_it_is_said_where_and_what_to_look_at(shap
 def test_zeros_in_one_case_are_not_said_of_the_output():
     ones = wrong("ones", pattern=pattern(zeros=True))  # where 1 is wanted everywhere
     assert "zeros" not in said(ones, wrong(pattern=pattern(comparable=True)))
+
+
+def test_numbers_that_differ_are_told_apart_in_a_sentence():
+    near = pattern(index=(3,), got=1.0000001192092896, want=1.0000002384185791)
+    assert place_text(wrong("sums"), near) == (
+        "case “sums”, first at element 3: got 1.0000001, want 1.0000002"
+    )
+    scaled = wrong(pattern=pattern(comparable=True, affine=(1.0000001, 0.0)))
+    said = linear_relation(CaseEvidence("kernel", "add", SOURCE, (scaled,)))
+    assert said
+    assert "is 1.0000001 times what belongs there" in said.message

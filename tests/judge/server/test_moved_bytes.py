@@ -9,7 +9,7 @@ from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.cases import reference
 from tutor.judge.model.verdict import KernelTraffic, to_json, verdict_from_json
-from tutor.judge.reports.verdict_text import amount, lines, traffic_line
+from tutor.judge.reports.verdict_text import lines, traffic_line
 
 ROW_SUM = (paths.course_root() / "kernels" / "row_sum" / "solution.py").read_text()
 ATOMIC = """\
@@ -84,19 +84,3 @@ def test_the_least_is_known_for_every_case_of_every_kernel():
         found = reference.load(exercise.reference)
         for number, case in enumerate(found.cases):
             assert found.work(*reference.make(case, 1 + number)).bytes > 0, (exercise.slug, case)
-
-
-@pytest.mark.parametrize(
-    ("size", "said"),
-    [
-        (0, "0 B"),
-        (812, "812 B"),
-        (999.6, "1.0 kB"),
-        (12_345, "12.3 kB"),
-        (118_424, "118 kB"),
-        (1_500_000, "1.5 MB"),
-        (3e9, "3.0 GB"),
-    ],
-)
-def test_amounts_have_three_digits(size, said):
-    assert amount(size) == said

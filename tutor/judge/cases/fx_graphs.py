@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from tutor.base.number_text import tell_apart
 from tutor.judge.cases.fx_effects import target_name, writes
 
 Plain = dict[str, Any]
@@ -247,4 +248,5 @@ def _first(want: torch.Tensor, got: torch.Tensor) -> str:
     if not len(at):
         return ""
     place = int(at[0])
-    return f": {got.flatten()[place]:.6g}, and {want.flatten()[place]:.6g} is right"
+    found, right = tell_apart(*(float(of.flatten()[place]) for of in (got, want)))
+    return f": {found}, and {right} is right"

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 
+from tutor.base.number_text import tell_apart
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.model.verdict import Diagnosis, KernelTraffic
 from tutor.judge.processes.worker_messages.kernel_report import AccessConflict, KernelReport
@@ -144,9 +145,6 @@ def place_text(case: CaseFacts, pattern: Pattern) -> str:
     at = list(pattern.index) if len(pattern.index) > 1 else pattern.first
     values = ""
     if pattern.index:
-        values = f": got {_number_text(pattern.got)}, want {_number_text(pattern.want)}"
+        got, want = tell_apart(pattern.got, pattern.want)
+        values = f": got {got}, want {want}"
     return f"case “{case.name}”, first at element {at}{values}"
-
-
-def _number_text(value: float | int | bool | str) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

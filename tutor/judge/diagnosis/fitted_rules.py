@@ -1,6 +1,7 @@
 """Rules for what the wrong numbers look like, such as errors the size of half precision. Each returns
 a `Diagnosis` or None; `FITTED` has them in order."""
 
+from tutor.base.number_text import tell_apart
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
     CaseFacts,
@@ -167,13 +168,13 @@ def _close_lines(one: tuple[float, float], other: tuple[float, float]) -> bool:
 
 def _relation_text(factor: float, summand: float) -> str:
     """Describe `factor` times the expected value plus `summand`, without parts that change nothing."""
+    (added,) = tell_apart(abs(summand), digits=6)
     if factor == 1:
-        return f"{abs(summand):.6g} {'more' if summand > 0 else 'less'} than what belongs there"
-    times = {"2": "twice", "0.5": "half", "-1": "minus"}.get(f"{factor:.6g}", f"{factor:.6g} times")
+        return f"{added} {'more' if summand > 0 else 'less'} than what belongs there"
+    number, _ = tell_apart(factor, 1.0, digits=6)
+    times = {"2": "twice", "0.5": "half", "-1": "minus"}.get(number, f"{number} times")
     product = f"{times} what belongs there"
-    return product + (
-        f" {'plus' if summand > 0 else 'minus'} {abs(summand):.6g}" if summand else ""
-    )
+    return product + (f" {'plus' if summand > 0 else 'minus'} {added}" if summand else "")
 
 
 def constant_output(e: CaseEvidence) -> Diagnosis | None:
@@ -183,7 +184,7 @@ def constant_output(e: CaseEvidence) -> Diagnosis | None:
     if not telling or any(p.constant is None for _, p in telling):
         return None
     case, pattern = telling[0]
-    value = f"{pattern.constant:.6g}"
+    (value,) = tell_apart(pattern.constant or 0.0, digits=6)
     held = "nothing but zeros" if pattern.zeros else f"the same number everywhere, {value},"
     other = next((c for c, p in telling if p.constant != pattern.constant), None)
     every = f"; in “{other.name}” it is another one" if other else ", and in every other wrong case"

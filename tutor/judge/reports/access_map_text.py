@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from tutor.base.number_text import amount, amounts, times
 from tutor.judge.model.access_map import (
     MAX_PROGRAMS,
     AccessMap,
@@ -22,7 +23,6 @@ from tutor.judge.model.tensor_grid import (
     scale_words,
     union,
 )
-from tutor.judge.reports.verdict_text import amount, times
 
 # Marks of a cell: capitals if the program accesses each of its elements, small letters for a part.
 UNTOUCHED, OTHERS, LOADED, STORED, BOTH, RACE = "·", "░", "L", "S", "B", "!"
@@ -84,11 +84,12 @@ def summary(found: AccessMap, launch: Launch) -> list[str]:
     grid = " × ".join(map(str, launch.grid))
     programs = "1 program moves" if launch.size == 1 else f"{launch.size} programs move"
     moved = sum(each.loaded + each.stored for each in found.launches)
-    text = f"`{launch.kernel}`, grid {grid}: {programs} {amount(launch.loaded + launch.stored)}"
+    own, every, least = amounts(launch.loaded + launch.stored, moved, found.least)
+    text = f"`{launch.kernel}`, grid {grid}: {programs} {own}"
     text += f" (loads {amount(launch.loaded)}, stores {amount(launch.stored)})"
     if len(found.launches) > 1:
-        text += f", all {len(found.launches)} launches {amount(moved)}"
-    text += f"; the task needs {amount(found.least)}"
+        text += f", all {len(found.launches)} launches {every}"
+    text += f"; the task needs {least}"
     text += f": {times(moved / found.least)}." if found.least else "."
     out = [text]
     if found.stopped:

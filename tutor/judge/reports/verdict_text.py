@@ -4,6 +4,7 @@ import math
 import re
 from typing import Any
 
+from tutor.base.number_text import amounts, times
 from tutor.judge.diagnosis.error_messages import graph_break
 from tutor.judge.model.tensor_grid import Grid, picture, scale_words
 from tutor.judge.model.verdict import (
@@ -219,22 +220,13 @@ def grid_of(wrong: WrongMap) -> Grid:
     return Grid(math.prod(wrong.shape), wrong.width, *wrong.cell)
 
 
-def amount(size: float) -> str:
-    """Format bytes in powers of 1000 like bandwidths: `812 B`, `12.3 kB`."""
-    for unit in ("B", "kB", "MB"):
-        if size < 999.5:
-            return f"{size:.0f} {unit}" if unit == "B" or size >= 99.95 else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} GB"
-
-
 def traffic_line(traffic: KernelTraffic) -> str:
     """Compare the moved bytes with the least possible, and name repeated accesses."""
     moved = traffic.loaded + traffic.stored
     launches = f" of {traffic.launches} launches" if traffic.launches > 1 else ""
     programs = f"{traffic.programs} program{'' if traffic.programs == 1 else 's'}"
-    text = f"“{traffic.case}” moved {amount(moved)} in {programs}{launches}"
-    least = f"{amount(traffic.least)}"
+    seen, least = amounts(moved, traffic.least)
+    text = f"“{traffic.case}” moved {seen} in {programs}{launches}"
     text += f"; at least {least} are needed" if moved >= traffic.least else f"; {least} are needed"
     if traffic.least:
         text += f" ({times(moved / traffic.least)})"
@@ -252,17 +244,13 @@ def moved_line(graph: GraphSummary) -> str:
     if graph.bytes_read is None or graph.bytes_written is None:
         return ""
     moved = graph.bytes_read + graph.bytes_written
-    text = (
-        f"One call moves {amount(moved)}: {amount(graph.bytes_read)} read, "
-        f"{amount(graph.bytes_written)} written"
-    )
+    least = graph.bytes_least or moved
+    seen, needed = amounts(moved, least)
+    read, written = amounts(graph.bytes_read, graph.bytes_written)
+    text = f"One call moves {seen}: {read} read, {written} written"
     if graph.bytes_least:
-        text += f"; at least {amount(graph.bytes_least)} are needed ({times(moved / graph.bytes_least)})"
+        text += f"; at least {needed} are needed ({times(moved / least)})"
     return f"{text}."
-
-
-def times(ratio: float) -> str:
-    return f"{ratio:.2f}×" if ratio < 9.995 else f"{ratio:.0f}×"
 
 
 def sample(each: Sample) -> str:

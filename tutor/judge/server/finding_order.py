@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tutor.base.number_text import amounts
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
@@ -22,7 +23,6 @@ from tutor.judge.probes import (
 from tutor.judge.processes.limits import tolerated
 from tutor.judge.processes.worker_messages.answers import Raised
 from tutor.judge.processes.worker_messages.records import named_values
-from tutor.judge.reports.verdict_text import amount
 from tutor.judge.server import graph_checks
 
 Findings = tuple[Diagnosis, ...]
@@ -124,6 +124,7 @@ def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     moved = traffic.loaded_once + traffic.stored_once
     if moved <= (allowed.most_traffic or 0.0) * traffic.least:
         return ()
+    seen, enough = amounts(moved, traffic.least)
     ask = "Is something loaded or stored that the result does not need?"
     launches = ""
     if traffic.launches > 1:
@@ -132,8 +133,8 @@ def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     return _one(
         Diagnosis(
             "too-much-traffic",
-            f"The numbers are right, but “{traffic.case}” moves {amount(moved)}{launches}, each "
-            f"element counted once a launch; {amount(traffic.least)} are enough. {ask}",
+            f"The numbers are right, but “{traffic.case}” moves {seen}{launches}, each "
+            f"element counted once a launch; {enough} are enough. {ask}",
         )
     )
 
@@ -146,11 +147,12 @@ def fetches_of_waves(judged: JudgedCases, cases: Cases) -> Findings:
     most = limit.most * traffic.least
     if traffic.fetched <= most:
         return ()
+    fetched, allowed = amounts(traffic.fetched, most)
     return _one(
         Diagnosis(
             "too-much-traffic",
-            f"The numbers are right, but “{traffic.case}” fetches {amount(traffic.fetched)} where "
-            f"{limit.programs} successive programs share what they load; at most {amount(most)} are "
+            f"The numbers are right, but “{traffic.case}” fetches {fetched} where "
+            f"{limit.programs} successive programs share what they load; at most {allowed} are "
             f"allowed. Which rows and columns of tiles do programs 0 to {limit.programs - 1} need?",
         )
     )
@@ -176,10 +178,11 @@ def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
     moved = traffic.loaded + traffic.stored
     if moved <= most * traffic.least:
         return None
+    seen, allowed = amounts(moved, most * traffic.least)
     return Diagnosis(
         "too-much-traffic",
-        f"The numbers are right, but “{traffic.case}” moves {amount(moved)} in {traffic.programs} "
-        f"programs, each load of each lane counted; at most {amount(most * traffic.least)} are allowed. "
+        f"The numbers are right, but “{traffic.case}” moves {seen} in {traffic.programs} "
+        f"programs, each load of each lane counted; at most {allowed} are allowed. "
         "Let a program use each number that it loads more often, as for a wider tile.",
     )
 

@@ -4,6 +4,7 @@ import os
 import random
 import statistics
 
+from tutor.base.number_text import tell_apart
 from tutor.judge.cases.reference import Args, Reference
 from tutor.judge.comparison import compare
 from tutor.judge.model.verdict import Diagnosis
@@ -44,12 +45,12 @@ def clock_agrees(rounds: list[tuple[float, float]]) -> bool:
 def check_clock(rounds: list[tuple[float, float]]) -> None:
     """Check the worker's clock: the learner's code shares its process and could have replaced it."""
     if not clock_agrees(rounds):
-        said, wall = rounds[0]
+        said, wall = tell_apart(*rounds[0], digits=3)
         raise Failed(
             Diagnosis(
                 "tampering",
-                f"By your process's clock a round of calls took {said:.3g} ms, by the judge's "
-                f"{wall:.3g} ms: the clock was changed, and the times are not believed.",
+                f"By your process's clock a round of calls took {said} ms, by the judge's "
+                f"{wall} ms: the clock was changed, and the times are not believed.",
             )
         )
 
@@ -73,11 +74,12 @@ def check_device(host: HostTimes, median_ms: float) -> str:
     if not seen_whole(host, median_ms):
         waited = statistics.median(host.empty_ms)
         if not waited > _SHARED_MS:
+            seen, busy = tell_apart(median_ms, min(host.rest_ms), digits=3)
             raise Failed(
                 Diagnosis(
                     "wrong-stream",
-                    f"Events on the current stream saw {median_ms:.3g} ms of a call, and the device "
-                    f"was busy for {min(host.rest_ms):.3g} ms after it had returned: launch on the "
+                    f"Events on the current stream saw {seen} ms of a call, and the device "
+                    f"was busy for {busy} ms after it had returned: launch on the "
                     "stream that is current, or have it wait for yours.",
                 )
             )

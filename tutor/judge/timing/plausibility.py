@@ -4,6 +4,7 @@ import math
 
 import torch
 
+from tutor.base.number_text import tell_apart
 from tutor.hardware import gpus, measured_peaks, roofline
 from tutor.hardware.roofline import Roof
 from tutor.judge.model.verdict import Roofline, Sample
@@ -55,9 +56,10 @@ class DeviceRoofs:
         if learner.ci95_ms[1] * loosened >= least.ms:
             return ""
         what = "move its bytes" if least.bound == "memory" else "do its arithmetic"
+        measured, needed = tell_apart(learner.median_ms, least.ms, digits=3)
         return (
-            f"Not believed: {learner.median_ms:.3g} ms was measured, and this device needs "
-            f"{least.ms:.3g} ms to {what} ({self.floor.said()}: {self.floor.source}). "
+            f"Not believed: {measured} ms was measured, and this device needs "
+            f"{needed} ms to {what} ({self.floor.said()}: {self.floor.source}). "
             "Part of the data was still in a cache, or part of the work was not done."
         )
 
