@@ -19,10 +19,8 @@ import torch
 torch.set_num_threads(1)
 from tutor.judge.worker import xray_worker
 from tutor.xray import engine
-from tutor.xray.model.stages import Request
+from tutor.xray.model.stages import Failure, Request, Stage
 from tutor.judge.processes.worker_messages.questions import RunXray
-from tutor.judge.processes.worker_messages.answers import StageFailed, StageFound
-from msgspec.structs import asdict
 
 rehearsed, run = [], engine.run
 
@@ -44,9 +42,9 @@ if os.fork() == 0:
     request = Request("/l.py", "five", ("f32[1024]",), "TARGET", None, True, source)
     began = time.process_time()
     reply = xray_worker.answer(RunXray(request, 64 << 30), parts.append)
-    found = {"reply": asdict(reply), "seconds": time.process_time() - began,
-             "stages": [part.stage.name for part in parts if isinstance(part, StageFound)],
-             "failures": [part.failure.sentence for part in parts if isinstance(part, StageFailed)],
+    found = {"reply": vars(reply), "seconds": time.process_time() - began,
+             "stages": [part.name for part in parts if isinstance(part, Stage)],
+             "failures": [part.sentence for part in parts if isinstance(part, Failure)],
              "available": torch.cuda.is_available()}
     if found["available"]:
         found["sum"] = torch.ones(8, device="cuda").sum().item()

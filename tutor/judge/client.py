@@ -8,7 +8,6 @@ called from any thread.
 """
 
 import contextlib
-import json
 import threading
 import time
 from collections.abc import Iterator
@@ -25,23 +24,18 @@ from tutor.judge.model.caller_messages import (
     FROM_SERVER,
     AccessRequest,
     Cancel,
-    CellEnded,
     CellRequest,
     Done,
     EndSession,
     InputsRequest,
     Leave,
-    LinksEvent,
     PrepareRequest,
     Ready,
-    RecordEvent,
     Refused,
     ServerRequest,
-    SpecsEvent,
     Submission,
-    SubmitRequest,
+    TimedInputs,
     WarmRequest,
-    XrayCall,
 )
 from tutor.judge.model.events import (
     CellDone,
@@ -53,10 +47,10 @@ from tutor.judge.model.events import (
     XrayEvent,
 )
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
-from tutor.judge.processes.wire import Closed, Malformed, readable
+from tutor.judge.processes.wire import Closed, readable
 from tutor.judge.runners.remote_link import RemoteLink
 from tutor.judge.spec import Work
-from tutor.xray.model.stages import Link, Request
+from tutor.xray.model.stages import Links, Request
 
 __all__ = [
     "CellDone",
@@ -171,7 +165,7 @@ class Judge:
         asked = time.perf_counter()
         waited = 0.0
         verdict: Verdict | None = None
-        for event in self._call(SubmitRequest(_encodable(submission))):
+        for event in self._call(_encodable(submission)):
             if isinstance(event, Started):
                 waited = (time.perf_counter() - asked) * 1e3
             if isinstance(event, Verdict):
@@ -248,7 +242,7 @@ class Judge:
 
     def work(self, exercise: str) -> Work:
         """Return the least that any right program must do for these inputs. Raises as `inputs`."""
-        found: list[SpecsEvent] = list(self._call(InputsRequest(exercise)))
+        found: list[TimedInputs] = list(self._call(InputsRequest(exercise)))
         if not found:
             raise CannotHere("the judge was closed before it had an answer")
         return found[0].work
@@ -272,7 +266,7 @@ class Judge:
         Yields `Stage`, `Link` and `Failure` as they are found; the last one is an `XrayDone`.
         Raises `UsageError` for a request that is wrong, perhaps after some stages.
         """
-        yield from self._call(XrayCall(request))
+        yield from self._call(request)
 
     def end_session(self, session: str) -> None:
         """Forget a session and stop its process."""
@@ -326,7 +320,7 @@ class Judge:
                     if not again:
                         raise JudgeLost(lost) from None
                     again = False
-                    if isinstance(request, SubmitRequest):
+                    if isinstance(request, Submission):
                         yield Progress(f"{lost}; submitting it again")
                 except GeneratorExit:
                     # The caller stopped listening in the middle: the rest of this call's messages must
@@ -339,7 +333,7 @@ class Judge:
     def _ask(self, link: JudgeLink | RemoteLink, request: ServerRequest) -> Iterator[Any]:
         """Make a call once. Raises `Closed` if the link or its sense is lost."""
         for said in link.waiting():
-            if isinstance(request, SubmitRequest | CellRequest):
+            if isinstance(request, Submission | CellRequest):
                 yield Progress(said)
         link.channel.send(request)
         self._running = True
@@ -353,14 +347,10 @@ class Judge:
                 case Refused():
                     used = event.status == UsageError.exit_status
                     raise (UsageError if used else CannotHere)(event.reason)
-                case LinksEvent():
-                    yield from (Link(*each) for each in event.links)
-                case CellEnded():
-                    yield _cell_done(event)
-                case SpecsEvent():
-                    yield event
+                case Links():
+                    yield from event.links
                 case _:
-                    yield _record(event)
+                    yield event
 
 
 def _encodable(submission: Submission) -> Submission:
@@ -369,20 +359,3 @@ def _encodable(submission: Submission) -> Submission:
         name: readable(each) for name, each in vars(submission).items() if isinstance(each, str)
     }
     return replace(submission, **texts)
-
-
-def _cell_done(ended: CellEnded) -> CellDone:
-    try:
-        values = json.loads(ended.values)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(str(error)) from None
-    if not isinstance(values, dict):
-        raise Malformed("values without names")
-    return CellDone(ended.ok, ended.error, values, ended.ms, ended.lost, ended.trace)
-
-
-def _record(event: RecordEvent) -> Any:
-    try:
-        return event.decoded()
-    except (KeyError, ValueError, RecursionError) as error:
-        raise Malformed(str(error)) from None

@@ -7,6 +7,7 @@ accesses of the run.
 
 import ast
 import builtins
+import json
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any
@@ -70,7 +71,7 @@ def run(
                     return
                 values |= event.values
     ms = done.ms + (perf_counter() - started) * 1e3
-    yield CellDone(ok=True, values=values, ms=ms)
+    yield CellDone(ok=True, values_json=json.dumps(values), ms=ms)
 
 
 def _run_with_figure(

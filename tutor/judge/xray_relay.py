@@ -9,19 +9,14 @@ from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
-from tutor.judge.processes.worker_messages.answers import (
-    LinksFound,
-    StageFailed,
-    StageFound,
-    XrayPart,
-    XrayRefused,
-)
+from tutor.judge.processes.worker_messages.answers import XrayRefused
 from tutor.judge.processes.worker_messages.questions import RunXray
 from tutor.xray.model.stages import (
     KERNEL_STAGES,
     Event,
     Failure,
     Link,
+    Links,
     Request,
     Stage,
     Xray,
@@ -31,6 +26,8 @@ from tutor.xray.model.stages import (
 SECONDS = 120.0
 MEMORY_BYTES = 6 << 30
 _MOST_BYTES = 256 << 20  # of all texts and links of one request
+
+XrayPart = Stage | Failure | Links
 
 
 def ask(
@@ -55,20 +52,20 @@ def ask(
                 )
             on_part(answer)
     except WorkerStopped as stop:
-        on_part(StageFailed(Failure("", f"stopped: {stop}")))
+        on_part(Failure("", f"stopped: {stop}"))
         return XrayDone("pretend", 1)
     finally:
         worker.kill()
     if isinstance(answer, XrayRefused):
         used = answer.status == UsageError.exit_status
         raise (UsageError if used else CannotHere)(answer.reason)
-    return XrayDone(answer.device, answer.status)
+    return answer
 
 
 def _size(part: XrayPart) -> int:
-    if isinstance(part, StageFound):
-        return len(part.stage.text)
-    return 64 * len(part.links) if isinstance(part, LinksFound) else 0
+    if isinstance(part, Stage):
+        return len(part.text)
+    return 64 * len(part.links) if isinstance(part, Links) else 0
 
 
 def collected(target: str, done: XrayDone | None, events: list[Event]) -> Xray:

@@ -26,6 +26,7 @@ from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import (
     FUNCTION_STAGES,
     KERNEL_STAGES,
+    MAX_TEXT,
     STAGES,
     Event,
     Failure,
@@ -43,7 +44,6 @@ from tutor.xray.triton_kernels import (
 )
 from tutor.xray.triton_kernels.recorded_launches import Launched
 
-MAX_TEXT = 4_000_000  # characters of one stage
 MAX_LINKS = 400_000
 _MOST_NAMES = 8
 

@@ -1,18 +1,23 @@
 """Messages on the wire, and what happens to bytes that are none."""
 
+import json
 import math
 import os
 import socket
 import threading
-from typing import Any
+from dataclasses import is_dataclass
+from typing import Any, get_type_hints
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.msgpack import Decoder, Encoder
+from msgspec.msgpack import Encoder
 
 from tutor.judge.model import caller_messages as caller_messages
+from tutor.judge.model.events import CellDone
+from tutor.judge.model.message_format import MessageDecoder
+from tutor.judge.model.verdict import Diagnosis, Verdict
 from tutor.judge.processes.wire import MAX_MESSAGE, Channel, Closed, Malformed, decoded, pair
 from tutor.judge.processes.worker_messages import answers, helpers, records
 from tutor.judge.processes.worker_messages import questions as asked
@@ -24,7 +29,7 @@ class Note(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     text: str = ""
 
 
-NOTE = Decoder(Note)
+NOTE: MessageDecoder[Note] = MessageDecoder(Note)
 INTEGERS = st.integers(-(1 << 63), (1 << 64) - 1)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 scalars = st.none() | st.booleans() | INTEGERS | st.floats(allow_nan=False) | texts
@@ -81,6 +86,23 @@ def test_descriptors_travel_with_their_message():
     assert theirs.receive(NOTE) == (Note(2), [])
     for fd in (*fds, *got):
         os.close(fd)
+
+
+@given(integer=st.integers(-(1 << 200), 1 << 200), text=texts)
+def test_a_record_arrives_as_itself(integer, text):
+    """Without a wrapper, and with numbers that msgpack lacks."""
+    ours, theirs = pair()
+    sent = (
+        Diagnosis("crash", text, 3),
+        Verdict("vector_add", False, "cpu", diagnosis=(Diagnosis("crash", text, 3),)),
+        CellDone(ok=True, values_json=json.dumps({"x": integer})),
+    )
+    for record in sent:
+        ours.send(record)
+        assert theirs.receive(caller_messages.FROM_SERVER) == (record, [])
+    assert sent[-1].values == {"x": integer}
+    ours.close()
+    theirs.close()
 
 
 def frame(body: bytes, size: int | None = None) -> bytes:
@@ -194,16 +216,16 @@ DECODERS = {
         name: each
         for module in (records, answers, asked, helpers, caller_messages)
         for name, each in vars(module).items()
-        if isinstance(each, Decoder)
+        if isinstance(each, MessageDecoder)
     },
 }
 KINDS = tuple(
     each
     for module in (records, answers, asked, helpers, caller_messages)
     for each in vars(module).values()
-    if isinstance(each, type) and issubclass(each, msgspec.Struct)
+    if isinstance(each, type) and (issubclass(each, msgspec.Struct) or is_dataclass(each))
 )
-NAMES = sorted({name for kind in KINDS for name in (kind.__name__, *kind.__struct_fields__)})
+NAMES = sorted({name for kind in KINDS for name in (kind.__name__, *get_type_hints(kind))})
 plain = st.recursive(
     st.none()
     | st.booleans()
@@ -265,6 +287,8 @@ LAUNCH = {
     "args": {"x": {"kind": "tensor", "name": "float32", "shape": [4]}},
 }
 OUTPUT = {"shape": [4], "dtype": "float32", "device": "cpu", "alias": None}
+LINK = {"source": "a", "source_line": 1, "target": "b", "target_line": 2, "kernel": "k"}
+STAGE = {"type": "Stage", "name": "ptx", "title": "PTX", "language": "ptx", "text": "ret;"}
 ANSWERS = {
     "Load": {"type": "ModuleLoaded", "constants": '{"B": 4}'},
     "RunCase": {
@@ -276,7 +300,7 @@ ANSWERS = {
     },
     "TimeRound": {"type": "RoundTimes", "ms": [0.5, 0.25]},
     "RunCell": {"type": "CellAnswer", "ok": True, "ms": 1.0, "values": '{"x": [1]}'},
-    "RunXray": {"type": "LinksFound", "links": [["a", 1, "b", 2, "k"]]},
+    "RunXray": {"type": "Links", "links": [LINK]},
 }
 
 
@@ -307,7 +331,16 @@ BEYOND = {
     "a time below zero": ("TimeRound", {"ms": [1.0, -1.0]}),
     "a time without end": ("TimeRound", {"ms": [math.inf]}),
     "a time that is no number": ("TimeRound", {"ms": [math.nan]}),
-    "a link without a line": ("RunXray", {"links": [["a", None, "b", 2, "k"]]}),
+    "a link without a line": ("RunXray", {"links": [{**LINK, "source_line": None}]}),
+    "a stage of too many characters": ("RunXray", {**STAGE, "text": "x" * 4_000_001}),
+    "a title of too many characters": ("RunXray", {**STAGE, "title": "x" * 70_000}),
+    "a note of too many characters": ("RunXray", {**STAGE, "notes": ["x" * 70_000]}),
+    "a count of too long a name": ("RunXray", {**STAGE, "counts": [["x" * 70_000, 1]]}),
+    "a failure of too many characters": (
+        "RunXray",
+        {"type": "Failure", "stage": "", "sentence": "x" * 70_000},
+    ),
+    "an end on a device of no kind": ("RunXray", {"type": "XrayDone", "device": "", "status": 0}),
 }
 
 

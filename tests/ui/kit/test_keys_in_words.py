@@ -351,7 +351,7 @@ async def test_the_access_map_names_the_keys_that_step_through_it(app: TutorApp)
         launch = screen.found.launches[0]
         programs = tuple(structs.replace(each, left_out=5) for each in launch.programs)
         many = structs.replace(launch, programs=programs, tensors=launch.tensors * 3)
-        screen.show_map(structs.replace(screen.found, launches=(many,)))
+        screen.show_map(replace(screen.found, launches=(many,)))
         await walk.names("access.step", "access.step_before", "access.tensor")
         assert not re.search(r"\[ and \]|; tab ", seen(app))
 

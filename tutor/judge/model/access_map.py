@@ -5,6 +5,7 @@ lab's screen draw it.
 """
 
 import math
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, ValidationError
@@ -104,7 +105,8 @@ class Launch(Struct, frozen=True, forbid_unknown_fields=True):
 Launches = Annotated[tuple[Launch, ...], Meta(max_length=MAX_LAUNCHES)]
 
 
-class AccessMap(Struct, frozen=True, forbid_unknown_fields=True):
+@dataclass(frozen=True)
+class AccessMap:
     """All launches of a run on one case.
 
     `least` is in bytes (`spec.Work`); `stopped` is the reason if the run ended early.

@@ -1,15 +1,19 @@
-"""Requests of the judge's callers to its server, and the events they get. No torch."""
+"""Requests of the judge's callers to its server, and the events they get. No torch.
+
+Where a record says it all, the record itself is the message: a `Submission` is a request, a `Verdict`
+an event.
+"""
 
 from dataclasses import dataclass
-from typing import Any
 
-from msgspec import Raw, Struct, msgpack
-from msgspec.msgpack import Decoder
+from msgspec import Struct
 
-from tutor.judge.model import access_map, verdict
-from tutor.judge.model.events import CellOutput, Progress, Provisional, Started
+from tutor.judge.model.access_map import AccessMap
+from tutor.judge.model.events import CellDone, CellOutput, Progress, Provisional, Started
+from tutor.judge.model.message_format import MessageDecoder
+from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
 from tutor.judge.spec import Work
-from tutor.xray.model import stages
+from tutor.xray.model.stages import Failure, Links, Request, Stage, XrayDone
 
 
 class ServerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -33,10 +37,6 @@ class Submission:
     seed: int | None = None
     profile: bool = False
     target: str = ""
-
-
-class SubmitRequest(ServerMessage, frozen=True):
-    submission: Submission
 
 
 class CellRequest(ServerMessage, frozen=True):
@@ -74,10 +74,6 @@ class AccessRequest(ServerMessage, frozen=True):
     case: str
 
 
-class XrayCall(ServerMessage, frozen=True):
-    request: stages.Request
-
-
 class EndSession(ServerMessage, frozen=True):
     session: str
 
@@ -100,12 +96,12 @@ class Leave(ServerMessage, frozen=True):
 
 
 ServerRequest = (
-    SubmitRequest
+    Submission
     | CellRequest
     | PrepareRequest
     | InputsRequest
     | AccessRequest
-    | XrayCall
+    | Request
     | EndSession
     | WarmRequest
     | Cancel
@@ -130,63 +126,34 @@ class Refused(ServerMessage, frozen=True):
     status: int
 
 
-class RecordEvent(ServerMessage, frozen=True):
-    """A record of one of the types in `_RECORDS`, by the name of its class."""
-
-    kind: str
-    record: Raw
-
-    @classmethod
-    def of(cls, record: Any) -> "RecordEvent":
-        return cls(type(record).__name__, Raw(msgpack.encode(record)))
-
-    def decoded(self) -> Any:
-        """Return the record. Raises `KeyError` or `msgspec.MsgspecError` if it is none of ours."""
-        return _RECORDS[self.kind].decode(self.record)
-
-
-class CellEnded(ServerMessage, frozen=True):
-    """`events.CellDone`; `values` is a JSON object, as msgpack has no integers of more than 64 bits."""
-
-    ok: bool
-    error: str = ""
-    values: str = "{}"
-    ms: float = 0.0
-    lost: bool = False
-    trace: str = ""
-
-
-class SpecsEvent(ServerMessage, frozen=True):
+class TimedInputs(ServerMessage, frozen=True):
     """Inputs as `tutor xray --input` takes them, and the least work for them."""
 
     specs: tuple[str, ...]
     work: Work
 
 
-class LinksEvent(ServerMessage, frozen=True):
-    links: list[tuple[str, int, str, int, str]]  # the fields of `stages.Link`
+ServerEvent = (
+    Ready
+    | Done
+    | Refused
+    | Started
+    | Progress
+    | Provisional
+    | CaseResult
+    | Diagnosis
+    | Timing
+    | Verdict
+    | CellOutput
+    | CellDone
+    | TimedInputs
+    | AccessMap
+    | Stage
+    | Links
+    | Failure
+    | XrayDone
+)
 
-
-ServerEvent = Ready | Done | Refused | RecordEvent | CellEnded | SpecsEvent | LinksEvent
-
-TO_SERVER: Decoder[ServerRequest] = Decoder(ServerRequest)
-FROM_SERVER: Decoder[ServerEvent] = Decoder(ServerEvent)
-CANCEL: Decoder[Cancel] = Decoder(Cancel)
-
-_RECORDS: dict[str, Decoder[Any]] = {
-    each.__name__: Decoder(each)
-    for each in (
-        verdict.CaseResult,
-        verdict.Diagnosis,
-        verdict.Timing,
-        verdict.Verdict,
-        Started,
-        Progress,
-        Provisional,
-        CellOutput,
-        access_map.AccessMap,
-        stages.Stage,
-        stages.Failure,
-        stages.XrayDone,
-    )
-}
+TO_SERVER: MessageDecoder[ServerRequest] = MessageDecoder(ServerRequest)
+FROM_SERVER: MessageDecoder[ServerEvent] = MessageDecoder(ServerEvent)
+CANCEL: MessageDecoder[Cancel] = MessageDecoder(Cancel)

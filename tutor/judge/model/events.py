@@ -1,6 +1,7 @@
 """Events of the judge that are not part of a verdict. No torch."""
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass
 from typing import Any
 
 from tutor.course.plot import CellPlot
@@ -59,17 +60,28 @@ class CellFigure:
 class CellDone:
     """A cell has ended. `error` is the learner-readable traceback or the reason it was stopped.
 
-    `values` holds the expressions asked for, as JSON values (`evaluate` of `run_cell`).
+    `values_json` is a JSON object of the expressions asked for (`evaluate` of `run_cell`): a text,
+    because msgpack has no integers of more than 64 bits. Raises `ValueError` for any other text.
     `lost` says that the session's process is gone, and with it what earlier cells had defined.
     `trace`: every access of its kernels, if asked for (see `access_map.trace_of`).
     """
 
     ok: bool
     error: str = ""
-    values: dict[str, Any] = field(default_factory=dict)
+    values_json: str = "{}"
     ms: float = 0.0
     lost: bool = False
     trace: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(json.loads(self.values_json), dict):
+            raise ValueError("values without names")
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The expressions asked for and their values."""
+        found: dict[str, Any] = json.loads(self.values_json)
+        return found
 
 
 XrayEvent = Event | XrayDone

@@ -1,7 +1,8 @@
 """Messages between the judge's callers and its keeper. No torch."""
 
 from msgspec import Struct
-from msgspec.msgpack import Decoder
+
+from tutor.judge.model.message_format import MessageDecoder
 
 
 class KeeperMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -94,5 +95,5 @@ class Status(KeeperMessage, frozen=True):
 
 KeeperRequest = Hello | AskStatus | AskStop
 KeeperAnswer = Welcome | Outdated | Elsewhere | NotImported | Status
-TO_FRONT: Decoder[KeeperRequest] = Decoder(KeeperRequest)
-FROM_FRONT: Decoder[KeeperAnswer] = Decoder(KeeperAnswer)
+TO_FRONT: MessageDecoder[KeeperRequest] = MessageDecoder(KeeperRequest)
+FROM_FRONT: MessageDecoder[KeeperAnswer] = MessageDecoder(KeeperAnswer)

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.msgpack import Decoder
 
 import tutor
+from tutor.judge.model.message_format import MessageDecoder
 
 PROTOCOL = 1
 MARK = b"\0tutor judge 1\n"  # what a login shell prints stands before it
@@ -43,8 +43,8 @@ class Greeted(RunnerMessage, frozen=True):
     packages: dict[str, str]
 
 
-TO_RUNNER: Decoder[Greeting] = Decoder(Greeting)
-FROM_RUNNER: Decoder[Greeted] = Decoder(Greeted)
+TO_RUNNER: MessageDecoder[Greeting] = MessageDecoder(Greeting)
+FROM_RUNNER: MessageDecoder[Greeted] = MessageDecoder(Greeted)
 
 
 @cache

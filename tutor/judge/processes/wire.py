@@ -1,5 +1,6 @@
 """Typed messages between the judge's processes: length-prefixed msgpack over a Unix socket, with
-attached file descriptors for bulk data (SCM_RIGHTS, unix(7)).
+attached file descriptors for bulk data (SCM_RIGHTS, unix(7)). `tutor.judge.model.message_format` says
+what a message is.
 
 One side may be a learner's process, so a reader trusts nothing. The end of the stream and a message
 that is too long raise `Closed`. A message of no expected type raises `Malformed`, a subclass of
@@ -15,13 +16,12 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
-from msgspec.msgpack import Decoder, Encoder
+
+from tutor.judge.model.message_format import MessageDecoder, encoded
 
 MAX_MESSAGE = 32 * 1024 * 1024  # bytes; a submission's source and a case's report are far smaller
 _MAX_FDS = 4
 _HEADER = struct.Struct("!I")
-
-_ENCODER = Encoder()
 
 M = TypeVar("M")
 
@@ -50,7 +50,7 @@ class Channel:
     def settimeout(self, seconds: float | None) -> None:
         self._sock.settimeout(seconds)
 
-    def send(self, message: msgspec.Struct, fds: tuple[int, ...] = ()) -> None:
+    def send(self, message: object, fds: tuple[int, ...] = ()) -> None:
         """Send a message. Raises `Closed` if the other side no longer listens."""
         data = framed(message)
         try:
@@ -59,7 +59,7 @@ class Channel:
         except OSError as error:
             raise Closed(str(error)) from None
 
-    def receive(self, decoder: Decoder[M]) -> tuple[M, list[int]]:
+    def receive(self, decoder: MessageDecoder[M]) -> tuple[M, list[int]]:
         """Wait for one message of the decoder's types. The caller owns the file descriptors that come
         with it."""
         fds: list[int] = []
@@ -121,9 +121,9 @@ class Channel:
         self._sock.close()
 
 
-def framed(message: msgspec.Struct) -> bytes:
+def framed(message: object) -> bytes:
     """Return a message as it travels: its length in four bytes, then msgpack."""
-    body = _ENCODER.encode(message)
+    body = encoded(message)
     return _HEADER.pack(len(body)) + body
 
 
@@ -135,7 +135,7 @@ def length_of(header: bytes, most: int = MAX_MESSAGE) -> int:
     return int(size)
 
 
-def decoded(body: bytes, decoder: Decoder[M]) -> M:
+def decoded(body: bytes, decoder: MessageDecoder[M]) -> M:
     """Decode the message in `body`. Raises `Malformed`."""
     try:
         return decoder.decode(body)

@@ -20,41 +20,31 @@ from tutor.judge.model.caller_messages import (
     TO_SERVER,
     AccessRequest,
     Cancel,
-    CellEnded,
     CellRequest,
     Done,
     EndSession,
     InputsRequest,
     Leave,
-    LinksEvent,
     PrepareRequest,
     Ready,
-    RecordEvent,
     Refused,
     ServerRequest,
-    SpecsEvent,
     Submission,
-    SubmitRequest,
+    TimedInputs,
     WarmRequest,
-    XrayCall,
 )
-from tutor.judge.model.events import CellOutput, Progress, Started
+from tutor.judge.model.events import CellDone, CellOutput, Progress, Started
 from tutor.judge.model.keeper_messages import Welcome
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.judge.processes.worker_handle import WorkerHandle
-from tutor.judge.processes.worker_messages.answers import (
-    LinksFound,
-    StageFailed,
-    StageFound,
-    XrayPart,
-)
 from tutor.judge.processes.worker_messages.helpers import FROM_KEEPER, CallerLeft
 from tutor.judge.processes.worker_messages.questions import RunCell
 from tutor.judge.processes.zygote_handle import missing
 from tutor.judge.server.zygotes import ENOUGH_CORES, Zygotes, compiles_ahead, mode_for
 from tutor.judge.timing.baseline_client import CompiledBaseline
+from tutor.xray.model.stages import Request
 
 _LOOK_SECONDS = 0.2  # how often ended cells are checked: the processes they started may still run
 _CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
@@ -141,8 +131,8 @@ class Server:
 
     def _answer(self, request: ServerRequest) -> None:
         match request:
-            case SubmitRequest():
-                self._submit(request.submission)
+            case Submission():
+                self._submit(request)
             case CellRequest():
                 self._cell(request)
             case PrepareRequest():
@@ -151,7 +141,7 @@ class Server:
                 self._inputs(request)
             case AccessRequest():
                 self._access(request)
-            case XrayCall():
+            case Request():
                 self._xray(request)
             case EndSession():
                 self._end_session(request.session)
@@ -204,9 +194,9 @@ class Server:
             self.zygotes.get("offline")  # gets ready while the cases run
         if len(os.sched_getaffinity(0)) < ENOUGH_CORES:
             self.compiled.pause()  # the submission has priority
-        self._send(Started(submission.device))
+        self.channel.send(Started(submission.device))
         for event in submission.judge():
-            self._send(Progress(event) if isinstance(event, str) else event)
+            self.channel.send(Progress(event) if isinstance(event, str) else event)
         self.compiled.resume()
 
     def _spare_compiler(self) -> int | None:
@@ -237,7 +227,7 @@ class Server:
         exercise = open_course(self.course_root).exercise(request.exercise)
         found = self._reference(exercise.reference)
         args = reference.make(found.timing_cpu or found.cases[0], seed=1)
-        self.channel.send(SpecsEvent(tuple(map(reference.spec, args)), found.work(*args)))
+        self.channel.send(TimedInputs(tuple(map(reference.spec, args)), found.work(*args)))
 
     def _access(self, request: AccessRequest) -> None:
         """Record every load and store of a learner's kernel on one case with the interpreter."""
@@ -254,7 +244,7 @@ class Server:
             self.zygotes.takes(request.source),
             self.channel,
         )
-        self._send(found)
+        self.channel.send(found)
 
     def mode(self, kind: str, device: str) -> str:
         """Return the mode of the zygote that judges: "cuda" if there is a GPU, unless the caller
@@ -282,25 +272,14 @@ class Server:
 
     # --- X-rays -----------------------------------------------------------------------------------
 
-    def _xray(self, request: XrayCall) -> None:
-        """Yield stages and links as they are found, from a separate worker."""
+    def _xray(self, request: Request) -> None:
+        """Send stages and links as they are found, from a separate worker."""
         from tutor.judge import xray_relay
-
-        def forward(part: XrayPart) -> None:
-            match part:
-                case StageFound():
-                    self._send(part.stage)
-                case StageFailed():
-                    self._send(part.failure)
-                case LinksFound():
-                    self.channel.send(LinksEvent(part.links))
 
         # A process that starts from nothing is faster than a warm process that is not ready yet.
         warm = self._preloaded and (self.zygotes.get("lower").is_ready() or "lower" in self._warm)
-        done = xray_relay.ask(
-            self.zygotes.take("lower" if warm else "xray"), request.request, self.channel, forward
-        )
-        self._send(done)
+        worker = self.zygotes.take("lower" if warm else "xray")
+        self.channel.send(xray_relay.ask(worker, request, self.channel, self.channel.send))
 
     # --- live cells -------------------------------------------------------------------------------
 
@@ -315,10 +294,10 @@ class Server:
             return
         worker = self.sessions.get(key)
         if worker is None:
-            self._send(Progress("warming up"))
+            self.channel.send(Progress("warming up"))
             worker = self.sessions[key] = self.zygotes.take(mode)
         text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
-        worker.on_output = lambda data: self._send(CellOutput(text.decode(data)))
+        worker.on_output = lambda data: self.channel.send(CellOutput(text.decode(data)))
         limits = WorkerLimits(request.seconds, 4 << 30)
         worker.begin(limits)
         question = RunCell(
@@ -335,8 +314,8 @@ class Server:
             self.sessions.pop(key)
             self.channel.send(_session_lost(stop))
             return
-        ended = CellEnded(answer.ok, answer.error, answer.values, answer.ms, trace=answer.trace)
-        self.channel.send(ended)
+        done = CellDone(answer.ok, answer.error, answer.values, answer.ms, trace=answer.trace)
+        self.channel.send(done)
 
     def _look_after_sessions(self) -> None:
         """Apply the limits to threads and processes that a cell left behind."""
@@ -347,9 +326,6 @@ class Server:
                 del self.sessions[key]
                 self._stopped[key] = stop
 
-    def _send(self, record: Any) -> None:
-        self.channel.send(RecordEvent.of(record))
-
     def close(self) -> None:
         for worker in self.sessions.values():
             worker.kill()
@@ -358,9 +334,9 @@ class Server:
         self._end_strays()
 
 
-def _session_lost(stop: WorkerStopped) -> CellEnded:
+def _session_lost(stop: WorkerStopped) -> CellDone:
     error = f"Stopped: {stop}. What earlier cells defined is gone; they run again first."
-    return CellEnded(ok=False, error=error, lost=True)
+    return CellDone(ok=False, error=error, lost=True)
 
 
 def serve(

@@ -9,7 +9,7 @@ import linecache
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -20,19 +20,20 @@ from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import learner_module, process_control
 from tutor.judge.processes.limits import logged
 from tutor.judge.processes.wire import Channel, Closed, readable
-from tutor.judge.processes.worker_messages.answers import (
-    LinksFound,
-    StageFailed,
-    StageFound,
-    XrayEnd,
-    XrayRefused,
-)
+from tutor.judge.processes.worker_messages.answers import XrayRefused
 from tutor.judge.processes.worker_messages.questions import TO_XRAY, RunXray
-from tutor.judge.processes.worker_messages.records import WorkerMessage
 from tutor.xray import engine
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.kernel_source import KernelSource
-from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
+from tutor.xray.model.stages import (
+    Event,
+    Failure,
+    Link,
+    Links,
+    Request,
+    Stage,
+    XrayDone,
+)
 from tutor.xray.triton_kernels import lowering, specialization
 
 LINKS_A_PART = 20_000
@@ -114,7 +115,9 @@ def serve(channel: Channel) -> None:
             channel.send(answer(question, channel.send))
 
 
-def answer(question: RunXray, send: Callable[[WorkerMessage], None]) -> XrayEnd | XrayRefused:
+def answer(
+    question: RunXray, send: Callable[[Stage | Failure | Links], None]
+) -> XrayDone | XrayRefused:
     """Run the request; `send` gets the parts."""
     request = question.request
     process_control.limit_tasks()
@@ -129,18 +132,17 @@ def answer(question: RunXray, send: Callable[[WorkerMessage], None]) -> XrayEnd 
 
     try:
         with stopped_with_its_line(request.path, question.seconds - _SPARE_SECONDS):
-            outcome = engine.run(request, parts.add, load=learner_module.load, explain=explain)
-        return XrayEnd(outcome.device, outcome.status)
+            return engine.run(request, parts.add, load=learner_module.load, explain=explain)
     except learner_module.OutOfTime as error:
         parts.add(Failure("", str(error)))
-        return XrayEnd("pretend", 1)
+        return XrayDone("pretend", 1)
     except (UsageError, CannotHere) as error:
         return XrayRefused(readable(str(error)), error.exit_status)
     except Closed:
         raise
     except BaseException as error:  # the learner's code can raise SystemExit as well as NameError
         parts.add(Failure("", explain(error)))
-        return XrayEnd("pretend", 1)
+        return XrayDone("pretend", 1)
     finally:
         parts.flush()
 
@@ -184,25 +186,25 @@ def stopped_with_its_line(path: str, seconds: float) -> Iterator[None]:
 class _Parts:
     """Sends stages and failures at once, and links in groups."""
 
-    def __init__(self, send: Callable[[WorkerMessage], None]) -> None:
+    def __init__(self, send: Callable[[Stage | Failure | Links], None]) -> None:
         self._send = send
-        self._links: list[tuple[str, int, str, int, str]] = []
+        self._links: list[Link] = []
 
     def add(self, event: Event) -> None:
         if isinstance(event, Link):
-            self._links.append(astuple(event))
+            self._links.append(event)
             if len(self._links) >= LINKS_A_PART:
                 self.flush()
             return
         self.flush()
         if isinstance(event, Stage):
-            self._send(StageFound(_readable_stage(event)))
+            self._send(_readable_stage(event))
         else:
-            self._send(StageFailed(Failure(readable(event.stage), readable(event.sentence))))
+            self._send(Failure(readable(event.stage), readable(event.sentence)))
 
     def flush(self) -> None:
         if self._links:
-            self._send(LinksFound(self._links))
+            self._send(Links(tuple(self._links)))
             self._links = []
 
 

@@ -1,12 +1,15 @@
 """Records of an X-ray: the texts of a function on its way to the device, and the links between them.
 
-Plain records, importable without torch; `tutor xray --json` prints them.
+Plain records, importable without torch; `tutor xray --json` prints them. A learner's process sends
+them, so their types bound what the judge accepts of it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
 
 # The stages in order, as docs/contract.md names them: the function's own, then each kernel's.
 FUNCTION_STAGES = (
@@ -29,6 +32,9 @@ STAGES = FUNCTION_STAGES + KERNEL_STAGES
 
 Number: TypeAlias = int | float
 Device: TypeAlias = Literal["pretend", "real"]
+MAX_TEXT = 4_000_000  # characters of one stage
+Text: TypeAlias = Annotated[str, msgspec.Meta(max_length=1 << 16)]
+LineNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 62), le=1 << 62)]
 
 
 @dataclass(frozen=True)
@@ -40,14 +46,14 @@ class Stage:
     of the whole function. `counts` are (name, number) pairs (see tutor/xray/model/counts.py).
     """
 
-    name: str
-    title: str
-    language: str
-    text: str
-    notes: tuple[str, ...] = ()
+    name: Text
+    title: Text
+    language: Text
+    text: Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
+    notes: tuple[Text, ...] = ()
     ms: float = 0.0
-    kernel: str = ""
-    counts: tuple[tuple[str, Number], ...] = ()
+    kernel: Text = ""
+    counts: tuple[tuple[Text, Number], ...] = ()
 
     @property
     def key(self) -> str:
@@ -55,8 +61,6 @@ class Stage:
         return f"{self.name}:{self.kernel}" if self.kernel else self.name
 
     def to_json(self) -> dict[str, Any]:
-        import msgspec  # here, so that the program's start does not wait for it
-
         found = msgspec.json.decode(msgspec.json.encode(self))  # with lists for tuples
         return {**found, "ms": round(self.ms, 3), "counts": dict(self.counts)}
 
@@ -68,11 +72,18 @@ class Link:
     Stages are named by `Stage.key`; lines count from 1.
     """
 
-    source: str
-    source_line: int
-    target: str
-    target_line: int
-    kernel: str = ""
+    source: Text
+    source_line: LineNumber
+    target: Text
+    target_line: LineNumber
+    kernel: Text = ""
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links on their way: they are many, so they travel together."""
+
+    links: tuple[Link, ...]
 
 
 @dataclass(frozen=True)
@@ -82,8 +93,8 @@ class Failure:
     `stage` is a stage's name or key; "" where nothing could be begun.
     """
 
-    stage: str
-    sentence: str
+    stage: Text
+    sentence: Text
 
 
 Event: TypeAlias = Stage | Link | Failure
@@ -135,14 +146,10 @@ class Xray:
 
     def to_json(self) -> dict[str, Any]:
         """The value that `tutor xray --json` prints (docs/contract.md)."""
-        import msgspec
-
         found = msgspec.json.decode(msgspec.json.encode(self))
         return {**found, "stages": [each.to_json() for each in self.stages]}
 
     @staticmethod
     def from_json(value: dict[str, Any]) -> Xray:
-        import msgspec  # here, so that the program's start does not wait for it
-
         stages = [{**stage, "counts": [*stage["counts"].items()]} for stage in value["stages"]]
         return msgspec.convert({**value, "stages": stages}, Xray)

@@ -4,7 +4,6 @@ from tutor.judge.model import access_map
 from tutor.judge.model.verdict import KernelTime
 from tutor.judge.processes.worker_messages.kernel_report import Integer, KernelReport, Text
 from tutor.judge.processes.worker_messages.records import (
-    MAX_STAGE,
     Compilations,
     JsonObject,
     KernelResources,
@@ -16,7 +15,6 @@ from tutor.judge.processes.worker_messages.records import (
     check_times,
     named_values,
 )
-from tutor.xray.model.stages import Device, Failure, Stage
 
 MAX_OPERATIONS = 8
 
@@ -124,36 +122,6 @@ class CellAnswer(WorkerMessage, frozen=True):
         named_values(self.values)
         if self.trace:
             access_map.trace_of(self.trace)
-
-
-class StageFound(WorkerMessage, frozen=True):
-    stage: Stage
-
-    def __post_init__(self) -> None:
-        stage = self.stage
-        if len(stage.text) > MAX_STAGE:
-            raise ValueError("a stage of too many characters")
-        check_texts((stage.name, stage.title, stage.language, stage.kernel, *stage.notes))
-        check_texts(name for name, _ in stage.counts)
-
-
-class StageFailed(WorkerMessage, frozen=True):
-    failure: Failure
-
-    def __post_init__(self) -> None:
-        check_texts((self.failure.stage, self.failure.sentence))
-
-
-class LinksFound(WorkerMessage, frozen=True):
-    links: list[tuple[Text, Integer, Text, Integer, Text]]  # the fields of `stages.Link`
-
-
-XrayPart = StageFound | StageFailed | LinksFound
-
-
-class XrayEnd(WorkerMessage, frozen=True):
-    device: Device
-    status: Integer
 
 
 class XrayRefused(WorkerMessage, frozen=True):

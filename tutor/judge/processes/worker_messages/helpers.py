@@ -1,9 +1,8 @@
 """Messages between the server and its trusted helpers: the keeper, the zygotes, and the process that
 times torch.compile. No torch."""
 
-from msgspec.msgpack import Decoder
-
 from tutor.judge.model.keeper_messages import Surroundings
+from tutor.judge.model.message_format import MessageDecoder
 from tutor.judge.processes.worker_messages.records import WorkerMessage
 
 # --- zygotes --------------------------------------------------------------------------------------
@@ -64,12 +63,12 @@ class Exited(WorkerMessage, frozen=True):
 
 ZygoteAnswer = ZygoteReady | CannotImport | Forked | Exited
 KeeperRequest = WantZygote | CallerLeft
-TO_KEEPER: Decoder[KeeperRequest] = Decoder(KeeperRequest)
-FROM_KEEPER: Decoder[NextCaller] = Decoder(NextCaller)
-FROM_TEMPLATE: Decoder[TemplateWarm] = Decoder(TemplateWarm)
-TO_TEMPLATE: Decoder[StartZygote] = Decoder(StartZygote)
-TO_ZYGOTE: Decoder[Fork] = Decoder(Fork)
-FROM_ZYGOTE: Decoder[ZygoteAnswer] = Decoder(ZygoteAnswer)
+TO_KEEPER: MessageDecoder[KeeperRequest] = MessageDecoder(KeeperRequest)
+FROM_KEEPER: MessageDecoder[NextCaller] = MessageDecoder(NextCaller)
+FROM_TEMPLATE: MessageDecoder[TemplateWarm] = MessageDecoder(TemplateWarm)
+TO_TEMPLATE: MessageDecoder[StartZygote] = MessageDecoder(StartZygote)
+TO_ZYGOTE: MessageDecoder[Fork] = MessageDecoder(Fork)
+FROM_ZYGOTE: MessageDecoder[ZygoteAnswer] = MessageDecoder(ZygoteAnswer)
 
 # --- torch.compile's baseline ---------------------------------------------------------------------
 
@@ -110,5 +109,5 @@ class BaselineTimes(WorkerMessage, frozen=True):
 
 BaselineQuestion = CompileBaseline | LayOutBaseline | TimeBaseline | ForgetInputs
 BaselineAnswer = BaselineReady | BaselineFailed | BaselineTimes
-TO_BASELINE: Decoder[BaselineQuestion] = Decoder(BaselineQuestion)
-FROM_BASELINE: Decoder[BaselineAnswer] = Decoder(BaselineAnswer)
+TO_BASELINE: MessageDecoder[BaselineQuestion] = MessageDecoder(BaselineQuestion)
+FROM_BASELINE: MessageDecoder[BaselineAnswer] = MessageDecoder(BaselineAnswer)

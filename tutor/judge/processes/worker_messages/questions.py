@@ -7,8 +7,7 @@ untrue: whoever uses it compares the outputs.
 
 from typing import Any, get_args
 
-from msgspec.msgpack import Decoder
-
+from tutor.judge.model.message_format import MessageDecoder
 from tutor.judge.processes.worker_messages.answers import (
     CannotCompile,
     CaseAnswer,
@@ -18,7 +17,6 @@ from tutor.judge.processes.worker_messages.answers import (
     HostTimes,
     KernelNeeds,
     LaidOut,
-    LinksFound,
     ModuleLoaded,
     ModuleRejected,
     PartCompiled,
@@ -26,15 +24,12 @@ from tutor.judge.processes.worker_messages.answers import (
     ProfiledKernels,
     Raised,
     RoundTimes,
-    StageFailed,
-    StageFound,
     WorkerWarm,
-    XrayEnd,
     XrayRefused,
 )
 from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch
 from tutor.judge.processes.worker_messages.records import Answers, Argument, WorkerQuestion
-from tutor.xray.model.stages import Request as XrayRequest
+from tutor.xray.model.stages import Failure, Links, Request, Stage, XrayDone
 
 
 class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
@@ -124,12 +119,10 @@ class RunCell(WorkerQuestion[CellAnswer], frozen=True):
     trace: bool = False
 
 
-class RunXray(
-    WorkerQuestion[StageFound | StageFailed | LinksFound | XrayEnd | XrayRefused], frozen=True
-):
-    """Run an X-ray: its parts come first, then `XrayEnd` or `XrayRefused`."""
+class RunXray(WorkerQuestion[Stage | Failure | Links | XrayDone | XrayRefused], frozen=True):
+    """Run an X-ray: its parts come first, then `XrayDone` or `XrayRefused`."""
 
-    request: XrayRequest
+    request: Request
     memory_bytes: int
     seconds: float = 0.0  # the limit of the whole; 0: none
 
@@ -171,22 +164,22 @@ SubmissionQuestion = (
 )
 CompileQuestion = Load | CompileLaunch | NoteLaunches | FinishCompiling
 
-TO_SUBMISSION: Decoder[SubmissionQuestion] = Decoder(SubmissionQuestion)
-TO_COMPILER: Decoder[CompileQuestion] = Decoder(CompileQuestion)
-TO_XRAY: Decoder[RunXray] = Decoder(RunXray)
-WARM: Decoder[WorkerWarm] = Decoder(WorkerWarm)
+TO_SUBMISSION: MessageDecoder[SubmissionQuestion] = MessageDecoder(SubmissionQuestion)
+TO_COMPILER: MessageDecoder[CompileQuestion] = MessageDecoder(CompileQuestion)
+TO_XRAY: MessageDecoder[RunXray] = MessageDecoder(RunXray)
+WARM: MessageDecoder[WorkerWarm] = MessageDecoder(WorkerWarm)
 
-_ANSWERS: dict[type, Decoder[Any]] = {}
+_ANSWERS: dict[type, MessageDecoder[Any]] = {}
 
 
-def answers(question: WorkerQuestion[Answers]) -> Decoder[Answers]:
+def answers(question: WorkerQuestion[Answers]) -> MessageDecoder[Answers]:
     """The decoder for the answers to `question`."""
     return answer_decoder(type(question))
 
 
-def answer_decoder(kind: type) -> Decoder[Any]:
+def answer_decoder(kind: type) -> MessageDecoder[Any]:
     """The same for a class of questions."""
     if kind not in _ANSWERS:
         (base,) = kind.__orig_bases__  # type: ignore[attr-defined]
-        _ANSWERS[kind] = Decoder(get_args(base)[0])
+        _ANSWERS[kind] = MessageDecoder(get_args(base)[0])
     return _ANSWERS[kind]

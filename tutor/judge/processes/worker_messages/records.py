@@ -15,7 +15,6 @@ from tutor.judge.processes.worker_messages.kernel_report import (
 Answers = TypeVar("Answers")
 
 MAX_TEXT = 1 << 16  # characters of one text
-MAX_STAGE = 4_000_000  # characters of a stage's text
 Size = Annotated[int, Meta(ge=0, le=1 << 62)]
 JsonObject = str  # msgpack has no integers of more than 64 bits, so named values travel as JSON
 
