@@ -47,7 +47,6 @@ COMMANDS = {
         "tutor.commands.tools.shell",
         "What bash, zsh or fish needs to complete commands.",
     ),
-    "man": ("tutor.commands.tools.shell", "Write the manual pages."),
 }
 
 
