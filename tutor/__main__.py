@@ -1,11 +1,11 @@
-"""The entry point: the application, or a command. An expected failure becomes one line on
+"""The entry point: the application, or a command. A failure, expected or not, becomes one line on
 stderr and the contract's exit status."""
 
 import os
 import signal
 import sys
 
-from tutor.base.errors import CannotHere, ProgramFault, Stopped, UsageError
+from tutor.base.errors import CannotHere, PipeClosed, ProgramFault, Stopped, UsageError
 
 
 def main() -> None:
@@ -27,9 +27,17 @@ def main() -> None:
         lacks = f"the encoding {error.encoding} lacks {error.object[error.start]!a}"
         print(f"tutor: {lacks}: {utf8_locale()}", file=sys.stderr)
         status = CannotHere.exit_status
-    except BrokenPipeError:
-        sys.stderr.close()
-        status = 141
+    except (PipeClosed, BrokenPipeError):
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # Python flushes it at the end
+        status = PipeClosed.exit_status
+    except Exception as error:
+        from tutor.base.crash_log import write_crash
+
+        fault = write_crash(error)
+        print(f"tutor: {fault}", file=sys.stderr)
+        status = fault.exit_status
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process is about to end
     sys.exit(status)
@@ -38,7 +46,9 @@ def main() -> None:
 def command() -> int:
     from tutor import cli
 
-    return cli.run()
+    status = cli.run()
+    sys.stdout.flush()
+    return status
 
 
 def application() -> int:

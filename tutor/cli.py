@@ -2,10 +2,11 @@
 so that `tutor due` does not load what `tutor check` needs."""
 
 import importlib
+from typing import Any
 
 import click
 
-from tutor.base.errors import Stopped, UsageError
+from tutor.base.errors import PipeClosed, Stopped, UsageError
 from tutor.base.terminal import may_colour
 
 # name -> (module, one line for --help, so that help imports nothing)
@@ -63,11 +64,19 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
         return command
 
+    def make_context(self, *args: Any, **settings: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **settings)
+        except BrokenPipeError:  # of --help and --version; click would end with status 1
+            raise PipeClosed from None
+
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:  # click would print an empty line
             raise Stopped from None
+        except BrokenPipeError:
+            raise PipeClosed from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -73,6 +73,35 @@ def test_each_command_says_what_it_does(name: str) -> None:
     assert len(said.stdout.splitlines()) > 5
 
 
+@pytest.mark.parametrize("call", ["list", "list --json", "--help", "lesson --help"])
+def test_a_reader_that_has_gone_is_status_141(call: str, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tutor", *call.split()],
+        env={**os.environ, "TUTOR_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+
+
+def test_a_fault_of_a_command_is_one_sentence_and_status_70(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import tutor.course.catalog.course as course\ncourse.Course.overview = None\n"
+    )
+    said = ran("list", home=tmp_path, status=70, PYTHONPATH=str(tmp_path))
+    log = tmp_path / "cache" / "crash.log"
+    assert (
+        said
+        == f"tutor: tutor stopped because of a fault of its own (TypeError). The details are in {log}\n"
+    )
+    assert "'NoneType' object is not callable" in log.read_text()
+
+
 def test_version_says_what_a_report_needs_and_imports_nothing_heavy(tmp_path):
     lines = ran("--version", home=tmp_path).splitlines()
     assert lines[0].startswith("tutor ")

@@ -9,9 +9,12 @@ from tutor.base.errors import ProgramFault, StorageError
 _MOST_BYTES = 200_000  # of older tracebacks that stay in the file
 
 
-def write_crash(error: BaseException) -> ProgramFault:
-    """Append the traceback of `error` to `crash.log` in the cache folder and return the sentence for
-    the user. If the file cannot be written, the sentence holds the error instead."""
+SAVED = "What you wrote is saved; start it again to go on."
+
+
+def write_crash(error: BaseException, advice: str = "") -> ProgramFault:
+    """Append the traceback of `error` to `crash.log` in the cache folder and return what the user is
+    told, with `advice` in it. If the file cannot be written, it holds the error instead of the place."""
     text = "".join(traceback.format_exception(error))
     sentence = f"tutor stopped because of a fault of its own ({type(error).__name__})"
     try:
@@ -20,7 +23,7 @@ def write_crash(error: BaseException) -> ProgramFault:
         entry = f"\n{datetime.now().astimezone().isoformat(timespec='seconds')}\n{text}"
         log.write_bytes(before + entry.encode("utf-8", "backslashreplace"))
     except (OSError, StorageError):
-        return ProgramFault(f"{sentence}: {error}. What you wrote is saved.")
+        return ProgramFault(" ".join(filter(None, (f"{sentence}: {error}.", advice))))
     return ProgramFault(
-        f"{sentence}. What you wrote is saved; start it again to go on. The details are in {log}"
+        " ".join(filter(None, (f"{sentence}.", advice, f"The details are in {log}")))
     )

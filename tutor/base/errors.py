@@ -36,6 +36,12 @@ class ProgramFault(Exception):
     exit_status = 70
 
 
+class PipeClosed(Exception):
+    """The reader of the output has gone, as `head` does. Exit 141, as in shells: 128 + SIGPIPE."""
+
+    exit_status = 141
+
+
 class Stopped(Exception):
     """ctrl+c ended it. Exit 130, as in shells. `holds`: half a sentence on the current state."""
 

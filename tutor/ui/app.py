@@ -135,9 +135,9 @@ class TutorApp(TypeAhead):
             self.exit(return_code=error.exit_status)
         else:
             if self.failure is None:
-                from tutor.base.crash_log import write_crash
+                from tutor.base.crash_log import SAVED, write_crash
 
-                self.failure = write_crash(error)
+                self.failure = write_crash(error, SAVED)
                 self._put_away_all()
             super()._handle_exception(error)
 
@@ -151,11 +151,11 @@ class TutorApp(TypeAhead):
         if self.failure is None and os.isatty(0):
             from rich.console import Group
 
-            from tutor.base.crash_log import write_crash
+            from tutor.base.crash_log import SAVED, write_crash
 
             lines = self.console.render_lines(Group(*renderables), pad=False)
             text = "\n".join("".join(segment.text for segment in line) for line in lines)
-            self.failure = write_crash(RuntimeError(f"keys are not read any more\n{text}"))
+            self.failure = write_crash(RuntimeError(f"keys are not read any more\n{text}"), SAVED)
         self._close_messages_no_wait()
 
     def _put_away_all(self) -> None:
