@@ -18,7 +18,7 @@ from tutor.course.catalog.course import open_course
 from tutor.course.model import Prose
 from tutor.hardware.gpus import target
 from tutor.xray.model.counts import of_stages
-from tutor.xray.model.input_specs import parse_input
+from tutor.xray.model.input_specs import Arguments, parse_input
 from tutor.xray.model.stages import Event, Failure, Stage
 from tutor.xray.torch_compile.capture import capture
 
@@ -29,7 +29,7 @@ def kernels(function: Callable[..., Any], *inputs: str) -> tuple[int, int]:
     """(Triton kernels, library calls) in what Inductor writes for an H100."""
     events: list[Event] = []
     given = tuple(parse_input(text) for text in inputs)
-    capture(function, given, target("H100"), False, events.append)
+    capture(function, Arguments(given), target("H100"), False, events.append)
     assert [event.sentence for event in events if isinstance(event, Failure)] == []
     numbers = of_stages(event for event in events if isinstance(event, Stage))
     return int(numbers["kernels"]), int(numbers["extern_calls"])

@@ -17,7 +17,7 @@ from torch._inductor.decomposition import select_decomp_table
 
 from tutor.hardware.gpus import target
 from tutor.xray.model.counts import of_stages
-from tutor.xray.model.input_specs import parse_input
+from tutor.xray.model.input_specs import Arguments, parse_input
 from tutor.xray.model.stages import Event, Failure, Stage
 from tutor.xray.torch_compile.capture import capture
 
@@ -32,7 +32,9 @@ def layer(x: torch.Tensor, W: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 def stages(function: Any, *inputs: str) -> list[Stage]:
     events: list[Event] = []
-    capture(function, tuple(map(parse_input, inputs)), target("sm_90"), False, events.append)
+    capture(
+        function, Arguments(tuple(map(parse_input, inputs))), target("sm_90"), False, events.append
+    )
     assert [event.sentence for event in events if isinstance(event, Failure)] == []
     return [event for event in events if isinstance(event, Stage)]
 

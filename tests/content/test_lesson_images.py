@@ -24,7 +24,7 @@ from tutor.course.model import Cell, Prose
 from tutor.course.reading.links import parser, picture_of
 from tutor.hardware.gpus import target
 from tutor.ui.kit.widgets.pictures import WIDEST, labels_of, placed
-from tutor.xray.model.input_specs import parse_input
+from tutor.xray.model.input_specs import Arguments, parse_input
 from tutor.xray.model.stages import Event, Stage
 from tutor.xray.torch_compile.capture import capture
 
@@ -142,7 +142,7 @@ def kernels(rows: int) -> list[str]:
 
     found: list[Event] = []
     given = (parse_input(f"f32[{rows},{lesson_diagrams.ROW}]"),)
-    capture(divided, given, target("H100"), False, found.append)
+    capture(divided, Arguments(given), target("H100"), False, found.append)
     return [each.text for each in found if isinstance(each, Stage) and each.name == "triton"]
 
 

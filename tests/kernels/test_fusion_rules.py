@@ -8,7 +8,7 @@ from test_exercises import FOLDERS, reference
 
 from tutor.hardware.gpus import target
 from tutor.xray.model.counts import of_stages
-from tutor.xray.model.input_specs import parse_input
+from tutor.xray.model.input_specs import Arguments, parse_input
 from tutor.xray.model.stages import Stage
 from tutor.xray.torch_compile.capture import capture
 
@@ -41,7 +41,7 @@ def launched(chain: str) -> list[int]:
 
     stages = []
     matrix = parse_input("f32[1024,1024]")
-    capture(function, (matrix, matrix), target("H100"), False, stages.append)
+    capture(function, Arguments((matrix, matrix)), target("H100"), False, stages.append)
     counts = of_stages(stage for stage in stages if isinstance(stage, Stage))
     return [int(counts["wrapper.launches"]), int(counts["wrapper.extern_calls"])]
 

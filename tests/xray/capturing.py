@@ -1,9 +1,10 @@
 """Running a capture and reading what it emitted."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from tutor.hardware.gpus import target
-from tutor.xray.model.input_specs import TensorSpec
+from tutor.xray.model.input_specs import Arguments, TensorSpec
 from tutor.xray.model.stages import Failure, Link, Stage
 from tutor.xray.torch_compile import capture
 
@@ -62,12 +63,12 @@ def look(
     *args,
     on: str = "sm_90",
     backward: bool = False,
-    last_stage: str | None = None,
-    **named,
+    named: dict[str, Any] | None = None,
+    **options,
 ) -> Seen:
     seen = Seen()
     captured = capture.capture(
-        subject, args, target(on), backward, seen.emit, last_stage=last_stage, **named
+        subject, Arguments(args, named or {}), target(on), backward, seen.emit, **options
     )
     seen.kernels, seen.device = captured.kernels, captured.device
     return seen

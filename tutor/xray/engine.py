@@ -185,11 +185,10 @@ def _launcher(
 
     capture.capture(
         subject,
-        arguments.positional,
+        arguments,
         chip,
         False,
         emit,
-        named=arguments.named,
         last_stage="bytecode",
     )
     if request.logs or request.again:
@@ -241,11 +240,10 @@ def _function(
     said: list[Stage] = []  # the logs: they come last
     captured = capture.capture(
         subject,
-        calls[0].positional,
+        calls[0],
         chip,
         request.backward,
         _until(request, emit, failed, said),
-        named=calls[0].named,
         last_stage=request.stage,
         channels=channels,
     )

@@ -83,7 +83,9 @@ def mixed(app: App[None], where: str) -> list[str]:
     ]
 
 
-async def places(app: TutorApp, pilot: Pilot[None]) -> AsyncIterator[str]:
+async def places(  # noqa: PLR0915 - one walk
+    app: TutorApp, pilot: Pilot[None]
+) -> AsyncIterator[str]:
     """Walk through the application, and stop at each sight."""
 
     async def at(*keys: str) -> None:

@@ -134,141 +134,159 @@ class Walk:
         await self.pilot.pause()
 
 
+def _full(*_: object, **__: object) -> None:
+    raise UsageError("the disk is full")
+
+
+async def _walk_home(walk: Walk) -> None:
+    await walk.on(HomeScreen)
+    await walk.names("home.review", "home.continue", "home.kernel", "home.map")
+    await walk.press("home.bookmarks")
+    await walk.names("lesson.bookmark")  # how to set one: there is none
+    await walk.press("home.introduction")
+    await walk.names("welcome.first_day", "welcome.placement", "welcome.kernel")
+    await walk.press("welcome.home", "home.map")
+    await walk.names()
+    await walk.press("map.ideas")
+    await walk.names()
+
+
+async def _walk_lesson(walk: Walk) -> None:
+    walk.app.open(f"lesson:{DAY}")
+    lesson = await walk.on(LessonScreen)
+    await walk.press("lesson.bookmark")
+    await walk.names("lesson.bookmarks")
+    await walk.press("lesson.contents")
+    await walk.names("choose.cancel")
+    await walk.press("choose.cancel", "lesson.note")
+    await walk.names("note.keep", "note.leave")
+    await walk.press(*"Why", "note.keep")
+    await lesson.show_section(len(lesson.lesson.sections) - 1)
+    await walk.press("lesson.bottom")
+    await walk.names("lesson.kernels", "lesson.quiz", "lesson.sources")
+    walk.app.clear_notifications()
+    await lesson.show_section(0)
+    await walk.press("lesson.bottom")
+    await walk.names("lesson.note")
+    ready = next(
+        cell for cell in lesson.lesson.cells if lesson.cells.visit.run_of(cell).state == "ready"
+    )
+    sections = lesson.lesson.sections
+    await lesson.show_section(next(i for i, s in enumerate(sections) if ready in s.blocks))
+    await until(walk.pilot, lambda: bool(lesson.query(CellView)), 10)
+    lesson.query(CellView).first().scroll_visible(animate=False)
+    await walk.names("lesson.run")
+    await lesson.show_section(len(lesson.lesson.sections) - 1)
+    await walk.press("lesson.next")
+    await walk.names("lesson.kernels", "lesson.quiz")
+    await walk.back()
+    walk.app.open(f"lesson:{BEFORE_ANOTHER}")
+    lesson = await walk.on(LessonScreen)
+    await lesson.show_section(len(lesson.lesson.sections) - 1)
+    await walk.press("lesson.bottom")
+    await walk.names("lesson.next_day")
+
+
+async def _walk_questions(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quiz, the placement and a checkpoint, the first two on a disk that is full."""
+    quiz = walk.app.course.quiz(DAY)
+    assert quiz is not None
+    with monkeypatch.context() as patched:
+        patched.setattr(walk.app.record.activity, "answer", _full)
+        await walk.app.push_screen(quiz_screen(quiz))
+        await walk.press("quiz.give_up")
+        await walk.names("quiz.next")
+        await walk.back()
+        walk.app.open("placement")
+        await walk.on(PlacementScreen)
+        await walk.names("placement.give_up")
+        await walk.press("placement.give_up")
+        await walk.names("placement.done")
+    await walk.press("placement.done", "placement.leave")
+    await walk.names("placement.done")
+    await walk.back()
+    checkpoint = next(
+        q for d in walk.app.course.days if (q := walk.app.course.quiz(d.day)) and q.is_checkpoint
+    )
+    await walk.app.push_screen(MisconceptionsScreen(checkpoint))
+    await walk.press("t", "enter", *"so", "enter")
+    await walk.names("misconceptions.next")
+    await walk.back()
+    await walk.app.push_screen(CheckpointScreen(checkpoint))
+    await walk.names()
+
+
+async def _walk_review(walk: Walk, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A review with nothing to do, then one with something."""
+    await walk.press("home.review")
+    await walk.names("review.scope", "review.leave")
+    await walk.press("review.leave")
+    clock.forward(days=40)
+    await walk.press("home.review")
+    review = await walk.on(ReviewScreen)
+    await until(walk.pilot, lambda: bool(review.query(QuestionView)), 10)
+    await walk.press("review.bury")
+    await walk.names("review.undo")
+    walk.app.clear_notifications()
+    with monkeypatch.context() as patched:
+        patched.setattr(walk.app.record.activity, "answer", _full)
+        await walk.press("review.give_up")
+        await walk.names("review.leave")
+    await walk.press("review.bury", "review.give_up")
+    walk.app.clear_notifications()
+    await walk.names("review.again", "review.hard", "review.good", "review.easy")
+    card = review.session.next()._replace(leech=True)
+    term, exercise = walk.app.course.glossary()[0], walk.app.course.exercise("fused_chain")
+    await review.sheet.remove_children()
+    await review.sheet.mount(
+        Static(card_notes(card, walk.app.keymap)),
+        TermView(term),
+        KernelView(exercise, "", None, review.today),
+    )
+    await walk.names("review.show", "review.give_up", "review.lesson")
+
+
+async def _walk_rest(walk: Walk) -> None:
+    """The glossary, the settings, two dialogs, and a window that is too small."""
+    walk.app.open(f"term:{walk.app.course.glossary()[0].id}")
+    await walk.names("entry.close")
+    await walk.back()
+    await walk.app.push_screen(SettingsScreen())
+    await walk.press("app.help")
+    assert MARKS["help.close"] in seen(walk.app)  # below it the list's own keys stand
+    await walk.press("help.close", "app.jump")
+    assert MARKS["jump.close"] in seen(walk.app)  # it stands where the footer was
+    await walk.back()
+    await walk.app.push_screen(ConflictScreen(Path("a.py"), "a = 1\n", "a = 2\n"))
+    await walk.names("conflict.mine", "conflict.theirs", "conflict.both")
+    await walk.press("conflict.mine")
+    await walk.pilot.resize_terminal(30, 8)
+    await until(walk.pilot, lambda: "window larger" in seen(walk.app), 10)
+    assert MARKS["small.quit"] in seen(walk.app)
+    await walk.pilot.resize_terminal(*WIDE)
+
+
 @pytest.mark.slow
 async def test_no_screen_names_a_key_that_was_changed(
     app: TutorApp, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise UsageError("the disk is full")
-
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         walk = Walk(pilot, app)
-        await walk.on(HomeScreen)
-        await walk.names("home.review", "home.continue", "home.kernel", "home.map")
-        await walk.press("home.bookmarks")
-        await walk.names("lesson.bookmark")  # how to set one: there is none
-        await walk.press("home.introduction")
-        await walk.names("welcome.first_day", "welcome.placement", "welcome.kernel")
-        await walk.press("welcome.home", "home.map")
-        await walk.names()
-        await walk.press("map.ideas")
-        await walk.names()
-
-        # a lesson
+        await _walk_home(walk)
         await walk.back()
-        app.open(f"lesson:{DAY}")
-        lesson = await walk.on(LessonScreen)
-        await walk.press("lesson.bookmark")
-        await walk.names("lesson.bookmarks")
-        await walk.press("lesson.contents")
-        await walk.names("choose.cancel")
-        await walk.press("choose.cancel", "lesson.note")
-        await walk.names("note.keep", "note.leave")
-        await walk.press(*"Why", "note.keep")
-        await lesson.show_section(len(lesson.lesson.sections) - 1)
-        await walk.press("lesson.bottom")
-        await walk.names("lesson.kernels", "lesson.quiz", "lesson.sources")
-        app.clear_notifications()
-        await lesson.show_section(0)
-        await walk.press("lesson.bottom")
-        await walk.names("lesson.note")
-        ready = next(
-            cell for cell in lesson.lesson.cells if lesson.cells.visit.run_of(cell).state == "ready"
-        )
-        sections = lesson.lesson.sections
-        await lesson.show_section(next(i for i, s in enumerate(sections) if ready in s.blocks))
-        await until(pilot, lambda: bool(lesson.query(CellView)), 10)
-        lesson.query(CellView).first().scroll_visible(animate=False)
-        await walk.names("lesson.run")
-        await lesson.show_section(len(lesson.lesson.sections) - 1)
-        await walk.press("lesson.next")
-        await walk.names("lesson.kernels", "lesson.quiz")
+        await _walk_lesson(walk)
         await walk.back()
-        app.open(f"lesson:{BEFORE_ANOTHER}")
-        lesson = await walk.on(LessonScreen)
-        await lesson.show_section(len(lesson.lesson.sections) - 1)
-        await walk.press("lesson.bottom")
-        await walk.names("lesson.next_day")
-
-        # questions, and a disk that is full
+        await _walk_questions(walk, monkeypatch)
         await walk.back()
-        quiz = app.course.quiz(DAY)
-        assert quiz is not None
-        with monkeypatch.context() as patched:
-            patched.setattr(app.record.activity, "answer", full)
-            await app.push_screen(quiz_screen(quiz))
-            await walk.press("quiz.give_up")
-            await walk.names("quiz.next")
-            await walk.back()
-            app.open("placement")
-            await walk.on(PlacementScreen)
-            await walk.names("placement.give_up")
-            await walk.press("placement.give_up")
-            await walk.names("placement.done")
-        await walk.press("placement.done", "placement.leave")
-        await walk.names("placement.done")
+        await _walk_review(walk, clock, monkeypatch)
         await walk.back()
-        checkpoint = next(
-            q for d in app.course.days if (q := app.course.quiz(d.day)) and q.is_checkpoint
-        )
-        await app.push_screen(MisconceptionsScreen(checkpoint))
-        await walk.press("t", "enter", *"so", "enter")
-        await walk.names("misconceptions.next")
-        await walk.back()
-        await app.push_screen(CheckpointScreen(checkpoint))
-        await walk.names()
-
-        # a review with nothing to do, then one with something
-        await walk.back()
-        await walk.press("home.review")
-        await walk.names("review.scope", "review.leave")
-        await walk.press("review.leave")
-        clock.forward(days=40)
-        await walk.press("home.review")
-        review = await walk.on(ReviewScreen)
-        await until(pilot, lambda: bool(review.query(QuestionView)), 10)
-        await walk.press("review.bury")
-        await walk.names("review.undo")
-        app.clear_notifications()
-        with monkeypatch.context() as patched:
-            patched.setattr(app.record.activity, "answer", full)
-            await walk.press("review.give_up")
-            await walk.names("review.leave")
-        await walk.press("review.bury", "review.give_up")
-        app.clear_notifications()
-        await walk.names("review.again", "review.hard", "review.good", "review.easy")
-        card = review.session.next()._replace(leech=True)
-        term, exercise = app.course.glossary()[0], app.course.exercise("fused_chain")
-        await review.sheet.remove_children()
-        await review.sheet.mount(
-            Static(card_notes(card, app.keymap)),
-            TermView(term),
-            KernelView(exercise, "", None, review.today),
-        )
-        await walk.names("review.show", "review.give_up", "review.lesson")
-
-        # the rest
-        await walk.back()
-        app.open(f"term:{app.course.glossary()[0].id}")
-        await walk.names("entry.close")
-        await walk.back()
-        await app.push_screen(SettingsScreen())
-        await walk.press("app.help")
-        assert MARKS["help.close"] in seen(app)  # below it the list's own keys stand
-        await walk.press("help.close", "app.jump")
-        assert MARKS["jump.close"] in seen(app)  # it stands where the footer was
-        await walk.back()
-        await app.push_screen(ConflictScreen(Path("a.py"), "a = 1\n", "a = 2\n"))
-        await walk.names("conflict.mine", "conflict.theirs", "conflict.both")
-        await walk.press("conflict.mine")
-        await pilot.resize_terminal(30, 8)
-        await until(pilot, lambda: "window larger" in seen(app), 10)
-        assert MARKS["small.quit"] in seen(app)
-        await pilot.resize_terminal(*WIDE)
+        await _walk_rest(walk)
 
 
 @pytest.mark.slow
-async def test_no_page_of_the_lab_names_a_key_that_was_changed(app: TutorApp) -> None:
+async def test_no_page_of_the_lab_names_a_key_that_was_changed(  # noqa: PLR0915 - one walk
+    app: TutorApp,
+) -> None:
     exercise = app.course.exercise("vector_add")
     source = exercise.starter.read_text("utf-8") + "\nBEGUN = True\n"  # no starter any more
     cause = Diagnosis("wrong-signature", "It takes one [b] too many.", 4, detail="Traceback")

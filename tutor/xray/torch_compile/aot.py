@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -29,12 +30,29 @@ _BY_HAND = "torch._inductor.fx_passes.fuse_attention._sfdp_params_check"
 _FUNCTIONAL = "torch.nn.functional.scaled_dot_product_attention"  # called inside other functions
 _LAZY = "torch._functorch.config.force_non_lazy_backward_lowering"
 
-# (the graph, its inputs, what compile_fx_inner is called with, key and text of its stage, suffix)
-Inner = Callable[[GraphModule, list[Any], dict[str, Any], tuple[str, FxText], str], Any]
+
+@dataclass(frozen=True)
+class AtenGraph:
+    """A graph of ATen operations as AOTAutograd hands it on, with what `compile_fx_inner` is given.
+
+    `above` is the key and the text of the stage that shows the graph; `suffix` ends the keys of the
+    stages that follow.
+    """
+
+    module: GraphModule
+    inputs: list[Any]
+    arguments: dict[str, Any]
+    above: tuple[str, FxText]
+    suffix: str
 
 
 def differentiate(
-    graph: TracedGraph, target: Target, real: bool, grad: bool, emit: Emit, inner: Inner
+    graph: TracedGraph,
+    target: Target,
+    real: bool,
+    grad: bool,
+    emit: Emit,
+    inner: Callable[[AtenGraph], Any],
 ) -> None:
     """Run Inductor's own `compile_fx` on a graph; `inner` gets each graph to lower.
 
@@ -59,7 +77,7 @@ def differentiate(
             stages.inference(module)
         suffix = "_".join(filter(None, (graph.suffix, "backward" if backward else "")))
         above = stages.texts["backward" if backward else "forward"]
-        return inner(module, list(inputs), arguments, above, suffix)
+        return inner(AtenGraph(module, list(inputs), arguments, above, suffix))
 
     with ExitStack() as stack:
         stack.enter_context(private("torch._guards.tracing")(graph.context))

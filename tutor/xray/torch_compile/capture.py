@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch.fx import GraphModule
 
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target, target
@@ -22,15 +21,16 @@ from tutor.xray.dynamo import trace
 from tutor.xray.dynamo.arguments import Call, made
 from tutor.xray.dynamo.bytecode import Emit, emit_bytecode
 from tutor.xray.dynamo.compile_options import CompileOptions, options_of
-from tutor.xray.dynamo.fx_text import FxText, calls
+from tutor.xray.dynamo.fx_text import calls
 from tutor.xray.dynamo.log_capture import emit_channels, listening
 from tutor.xray.dynamo.source_text import SourceText, function_of, source_of
 from tutor.xray.fake_gpu import fake_gpu
 from tutor.xray.fake_gpu.fake_gpu import private
 from tutor.xray.model.error_sentence import sentence_of
+from tutor.xray.model.input_specs import Arguments
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Device, Event, Failure, Stage
-from tutor.xray.torch_compile.aot import differentiate
+from tutor.xray.torch_compile.aot import AtenGraph, differentiate
 from tutor.xray.torch_compile.inductor import lower
 
 MOST_OPERATIONS = 4000  # of one graph; 3000 take minutes to lower, most of them in LLVM and ptxas
@@ -46,24 +46,24 @@ class Captured:
 
 def capture(
     subject: Callable[..., Any],
-    args: tuple[Any, ...],
+    arguments: Arguments,
     target: Target,
     backward: bool,
     emit: Emit,
-    named: dict[str, Any] | None = None,
+    *,
     last_stage: str | None = None,
     real: bool | None = None,
     channels: tuple[str, ...] = (),
 ) -> Captured:
-    """Emit every stage of `subject(*args, **named)` from `source` to each kernel's `triton`.
+    """Emit every stage of `subject`, called with the arguments, from `source` to each kernel's `triton`.
 
-    `args` hold tensors, `TensorSpec`s or plain values. With `backward`, floating-point inputs and a
-    module's parameters need gradients; without, none does. Stages come as they are ready; what
-    fails is emitted as a `Failure`, and the stages before it remain. `last_stage` names the
-    last one wanted. `real` chooses the device that is here, or pretending; None takes it where its
-    architecture is the target's and the call runs on it. `channels` (of log_channels.CHANNELS)
-    become stages `log` at the end; where TORCH_LOGS forbids that, a failure of `log` says so. Never
-    raises for what the function, or torch, does.
+    Tensors may stand among the arguments in the place of `TensorSpec`s. With `backward`,
+    floating-point inputs and a module's parameters need gradients; without, none does. Stages come
+    as they are ready; what fails is emitted as a `Failure`, and the stages before it remain.
+    `last_stage` names the last one wanted. `real` chooses the device that is here, or pretending;
+    None takes it where its architecture is the target's and the call runs on it. `channels` (of
+    log_channels.CHANNELS) become stages `log` at the end; where TORCH_LOGS forbids that, a failure of
+    `log` says so. Never raises for what the function, or torch, does.
     """
     device: Device = "pretend"
     if fake_gpu.is_real(target) if real is None else real:
@@ -77,7 +77,7 @@ def capture(
     with ExitStack() as stack:
         try:
             heard = _hearing(channels, stack, emit)
-            call = Call(subject, args, named or {})
+            call = Call(subject, arguments.positional, arguments.named)
             found = _traced(call, backward, device, target, options, stack)
             notes = options.notes()
             if device == "real" and real is None and (why := _not_on_device(found)):
@@ -180,7 +180,7 @@ def warm(name: str = "sm_90") -> int:
 
     square = torch.ones(64, 64)
     inputs = (square, square.clone())
-    captured = capture(_trivial, inputs, target(name), True, note, real=False)
+    captured = capture(_trivial, Arguments(inputs), target(name), True, note, real=False)
     if failures:
         raise CannotHere(f"torch.compile does not work here: {failures[0]}")
     return len(captured.kernels)
@@ -225,17 +225,9 @@ def _compile(
             reached.append(event.key)
         emit(event)
 
-    def inner(
-        module: GraphModule,
-        inputs: list[Any],
-        arguments: dict[str, Any],
-        above: tuple[str, FxText],
-        stage_suffix: str,
-    ) -> Any:
+    def inner(aten: AtenGraph) -> Any:
         taken = frozenset(kernel.name for kernel in captured.kernels)
-        result, kernels = lower(
-            module, inputs, arguments, target, real, stage_suffix, above, taken, seen
-        )
+        result, kernels = lower(aten, target, real, taken, seen)
         captured.kernels += kernels
         return result
 

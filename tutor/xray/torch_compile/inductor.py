@@ -21,6 +21,7 @@ from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Failure, Link, Number, Stage
 from tutor.xray.torch_compile.algorithm_choices import Choices, choose_without_timing
+from tutor.xray.torch_compile.aot import AtenGraph
 from tutor.xray.torch_compile.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
 from tutor.xray.torch_compile.graph_passes import pass_changes
 from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, together, traffic_of
@@ -72,35 +73,26 @@ class _Seen:
 
 
 def lower(
-    module: GraphModule,
-    inputs: list[Any],
-    arguments: dict[str, Any],
-    target: Target,
-    real: bool,
-    suffix: str,
-    above: tuple[str, FxText],
-    taken: frozenset[str],
-    emit: Emit,
+    graph: AtenGraph, target: Target, real: bool, taken: frozenset[str], emit: Emit
 ) -> tuple[Any, list[KernelSource]]:
     """Let `compile_fx_inner` compile a graph of ATen operations, and stop before anything runs.
 
-    `arguments` are those it was called with. `above` is the key and text of the stage that the graph
-    stands in. `taken` are names of kernels of other graphs: each graph numbers its own. Emits
-    `lowered`, `ir_pre_fusion`, `ir_post_fusion`, `wrapper` and each kernel's `triton`; returns what
+    `taken` are names of kernels of other graphs: each graph numbers its own. Emits `lowered`,
+    `ir_pre_fusion`, `ir_post_fusion`, `wrapper` and each kernel's `triton`; returns what
     `compile_fx_inner` did, and the kernels.
     """
     seen = _Seen(taken)
     kernels: list[KernelSource] = []
     compile_fx_inner = private("torch._inductor.compile_fx.compile_fx_inner")
-    stage = _Stages(suffix, above, emit)
+    stage = _Stages(graph.suffix, graph.above, emit)
     started = time.perf_counter()
 
-    def stop(graph: Any) -> Any:
+    def stop(lowering: Any) -> Any:
         """In place of GraphLowering.compile_to_module: write the code, but do not load it."""
-        stage.transformed(graph.module)
-        stage.lowered(graph.operations, seen.choices, (time.perf_counter() - started) * 1e3)
+        stage.transformed(lowering.module)
+        stage.lowered(lowering.operations, seen.choices, (time.perf_counter() - started) * 1e3)
         writing = time.perf_counter()
-        wrapper, _ = graph.codegen()
+        wrapper, _ = lowering.codegen()
         text = str(getattr(wrapper, "value", wrapper))
         stage.fused(seen)
         took = (time.perf_counter() - writing) * 1e3
@@ -110,14 +102,15 @@ def lower(
                 kernels.append(found)
         return types.SimpleNamespace(call=lambda args: (), __file__="", key="", runner=None)
 
+    module, inputs = graph.module, graph.inputs
     with ExitStack() as stack:
         if not real:
             stack.enter_context(pretending(target))
             module, inputs, mode = moved(module)
             context = private("torch._guards.TracingContext")(mode)
             stack.enter_context(private("torch._guards.tracing")(context))
-        stack.enter_context(_record_inductor(seen, suffix, stop))
-        return compile_fx_inner(module, inputs, **arguments), kernels
+        stack.enter_context(_record_inductor(seen, graph.suffix, stop))
+        return compile_fx_inner(module, inputs, **graph.arguments), kernels
 
 
 def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack:

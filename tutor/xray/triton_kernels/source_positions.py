@@ -127,22 +127,24 @@ _NODE = re.compile(r"!\d+ = (?:distinct )?!\{")
 _FIELD = re.compile(r"(\w+): (\"[^\"]*\"|!?\w+)")
 
 
-def _llvm(raw: str) -> Read:
-    source = raw.splitlines()
-    nodes = {
-        int(m[1]): (m[2], dict(_FIELD.findall(m[3])))
-        for line in source
-        if (m := _DBG_NODE.match(line))
-    }
+class _DebugNodes:
+    """The numbered nodes of debug information in a module of LLVM IR: kind and fields of each."""
 
-    def node(reference: str) -> tuple[str, dict[str, str]]:
-        return nodes.get(int(reference.lstrip("!") or -1), ("", {}))
+    def __init__(self, source: list[str]) -> None:
+        self.nodes = {
+            int(m[1]): (m[2], dict(_FIELD.findall(m[3])))
+            for line in source
+            if (m := _DBG_NODE.match(line))
+        }
 
-    def file_of(scope: str) -> str:
+    def node(self, reference: str) -> tuple[str, dict[str, str]]:
+        return self.nodes.get(int(reference.lstrip("!") or -1), ("", {}))
+
+    def file_of(self, scope: str) -> str:
         for _ in range(32):
-            _, fields = node(scope)
+            _, fields = self.node(scope)
             if "file" in fields:
-                _, file = node(fields["file"])
+                _, file = self.node(fields["file"])
                 name, folder = (file.get(k, '""').strip('"') for k in ("filename", "directory"))
                 return os.path.join(folder, name)
             if "scope" not in fields:
@@ -150,33 +152,40 @@ def _llvm(raw: str) -> Read:
             scope = fields["scope"]
         return ""
 
-    def chain(reference: str) -> Chain:
+    def chain(self, reference: str) -> Chain:
         found = []
         for _ in range(32):
-            kind, fields = node(reference)
+            kind, fields = self.node(reference)
             if kind == "DISubprogram":
-                found.append((file_of(reference), int(fields.get("line", 0)), 0))
+                found.append((self.file_of(reference), int(fields.get("line", 0)), 0))
             if kind != "DILocation":
                 break
             at = int(fields.get("line", 0)), int(fields.get("column", 0))
-            found.append((file_of(fields.get("scope", "!")), *at))
+            found.append((self.file_of(fields.get("scope", "!")), *at))
             if "inlinedAt" not in fields:
                 break
             reference = fields["inlinedAt"]
         return tuple(found)
 
+    def is_list(self, line: str) -> bool:
+        """Whether the line defines a node that only lists debug nodes."""
+        names = re.findall(r"!(\d+)", line)
+        return bool(_NODE.match(line)) and any(int(name) in self.nodes for name in names)
+
+
+def _llvm(raw: str) -> Read:
+    source = raw.splitlines()
+    debug = _DebugNodes(source)
     known: dict[str, Chain] = {}
     lines: list[str] = []
     chains: list[Chain] = []
     for line in source:
-        if _DBG_NODE.match(line) or line.startswith("!llvm.dbg.cu"):
+        if _DBG_NODE.match(line) or line.startswith("!llvm.dbg.cu") or debug.is_list(line):
             continue
-        if _NODE.match(line) and any(int(n) in nodes for n in re.findall(r"!(\d+)", line)):
-            continue  # a list of debug nodes
         at: Chain = ()
         if match := _DBG_USE.search(line):
             if match[1] not in known:
-                known[match[1]] = chain(match[1])
+                known[match[1]] = debug.chain(match[1])
             at = known[match[1]]
         lines.append(_DBG_USE.sub("", line))
         chains.append(at)
