@@ -7,11 +7,10 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from run_home import RUNTIME, run_home
 
 settings.register_profile("shared machine", deadline=None)
 settings.load_profile("shared machine")
@@ -29,15 +28,16 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.disable()
 gc.set_threshold(50_000, 20, 20)
 
-# One warm judge, which imports torch once, serves every test and every command of the run. Tests of
-# the processes' lives start their own with `cold`.
-RUNTIME = "TUTOR_TEST_RUNTIME"
+# One warm judge, which imports torch once, serves every test and every command of the run that writes to
+# the run's home; a test with a home of its own calls `share_judge`. Tests of the processes' lives start
+# their own with `cold`.
 if RUNTIME not in os.environ:
     os.environ[RUNTIME] = tempfile.mkdtemp(prefix="tutor-run-")
     OWNER = True
 else:
     OWNER = False  # a process of pytest-xdist
 os.environ["XDG_RUNTIME_DIR"] = os.environ[RUNTIME]
+os.environ["TUTOR_HOME"] = str(run_home())
 
 # The tests of these folders ask one judge for each process of pytest, and its first function for a CPU
 # takes some 15 seconds of processor time.
@@ -45,24 +45,6 @@ ONE_JUDGE = tuple(
     f"tests/judge/{folder}/"
     for folder in ("diagnosis", "interpreter", "model", "probes", "processes", "server")
 )
-
-
-@pytest.fixture(scope="session")
-def compilers_shared() -> Callable[[Path], None]:
-    """A function that lets a home keep what Triton and Inductor compile where the whole run keeps it.
-
-    In a home of its own Inductor first precompiles C++ headers, seven seconds of processor time, and
-    the solution of an exercise is compiled anew.
-    """
-
-    def share(home: Path) -> None:
-        (home / "cache").mkdir(parents=True, exist_ok=True)
-        for name in ("triton", "triton-own", "inductor", "inductor-own"):
-            shared = Path(os.environ[RUNTIME]) / "compiled" / name
-            shared.mkdir(parents=True, exist_ok=True)
-            (home / "cache" / name).symlink_to(shared)
-
-    return share
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -87,12 +69,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """End the warm judge of this run."""
+    """End the warm judges of this run, of whatever home."""
     from tutor.judge.connection import link
+    from tutor.judge.connection.runtime_folder import RuntimeFolder
     from tutor.judge.model.keeper_messages import AskStop
 
     if OWNER:
-        link.ask(AskStop(now=True))
+        with RuntimeFolder() as folder:
+            for name in sorted(os.listdir(folder.path)):
+                if name.endswith(".sock") and (connection := folder.connect(name)):
+                    link._answer(connection, AskStop(now=True))
         for each in link._children:  # its time counts in what time(1) prints
             each.wait(10)
         shutil.rmtree(os.environ.pop(RUNTIME), ignore_errors=True)

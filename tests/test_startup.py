@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from run_home import share_judge
 
 from tests.bench.terminal import CTRL_Q, Terminal
 
@@ -43,7 +44,7 @@ def test_what_is_left_out_comes_when_it_is_asked_for() -> None:
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="Linux tells what is mapped")
 def test_the_application_maps_no_openssl(tmp_path: Path) -> None:
     with Terminal(
-        [sys.executable, "-m", "tutor"], os.environ | {"TUTOR_HOME": str(tmp_path)}
+        [sys.executable, "-m", "tutor"], os.environ | {"TUTOR_HOME": str(share_judge(tmp_path))}
     ) as terminal:
         terminal.until_painted("How would you like to begin?")
         maps = Path(f"/proc/{terminal.pid}/maps").read_text("utf-8")

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from run_home import share_judge
 
 ROOT = Path(__file__).resolve().parents[2]
 WRONG = ROOT / "kernels" / "vector_add" / "wrong" / "no_mask.py"
@@ -32,7 +33,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "gcc",
             "--no-timing",
         ],
-        env={**os.environ, "TUTOR_HOME": str(folder / "home")},
+        env={**os.environ, "TUTOR_HOME": str(share_judge(folder / "home"))},
         capture_output=True,
         text=True,
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from run_home import share_judge
 
 from tutor.cli import COMMANDS, tutor
 from tutor.course.catalog.course import open_course
@@ -18,7 +19,7 @@ def ran(*args: str, home: Path, status: int = 0, **environment: str) -> str:
     """Stdout of `tutor ARGS`, or the one line on stderr where it is to fail."""
     done = subprocess.run(
         [sys.executable, "-m", "tutor", *args],
-        env={**os.environ, "TUTOR_HOME": str(home), **environment},
+        env={**os.environ, "TUTOR_HOME": str(share_judge(home)), **environment},
         capture_output=True,
         text=True,
         timeout=120,
@@ -56,7 +57,7 @@ def test_bash_completes_commands_exercises_and_days(tmp_path):
         text=True,
         timeout=120,
         check=True,
-        env={**os.environ, "TUTOR_HOME": str(tmp_path)},
+        env={**os.environ, "TUTOR_HOME": str(share_judge(tmp_path))},
     )
     commands, exercises, days = done.stdout.splitlines()
     assert commands.split() == ["check"]
@@ -185,7 +186,7 @@ def test_watch_checks_again_what_was_saved(pack, tmp_path):
             ],
             stdout=out,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "TUTOR_HOME": str(tmp_path)},
+            env={**os.environ, "TUTOR_HOME": str(share_judge(tmp_path))},
         )
     try:
         _until(said, "The course holds.")

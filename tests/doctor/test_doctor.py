@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from run_home import share_judge
 
 from tutor.doctor import course_and_record, packages
 from tutor.doctor import environment as surroundings
@@ -33,7 +34,7 @@ sys.meta_path.insert(0, Blocked())
 def doctor(home: Path, *ahead: Path) -> tuple[int, dict[str, Any], str]:
     """Status, JSON and stderr of a whole run; folders `ahead` come first on PYTHONPATH."""
     path = os.pathsep.join(map(str, [*ahead, Path(course_and_record.__file__).parents[2]]))
-    environment = {**os.environ, "TUTOR_HOME": str(home), "PYTHONPATH": path}
+    environment = {**os.environ, "TUTOR_HOME": str(share_judge(home)), "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-m", "tutor", "doctor", "--json"],
         env=environment,

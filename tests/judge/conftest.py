@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 from judging import MARK, course_without_near_misses, small_course, wait_until_gone
+from run_home import share_judge
 
 from tutor.base import paths
 from tutor.judge.client import Judge
 
 
 @pytest.fixture(scope="session", autouse=True)
-def home(tmp_path_factory, compilers_shared):
+def home(tmp_path_factory):
     """Everything that is written goes here; compiler caches are shared by the whole run."""
-    folder = tmp_path_factory.mktemp("home")
-    compilers_shared(folder)
+    folder = share_judge(tmp_path_factory.mktemp("home"))
     before = os.environ.get("TUTOR_HOME")
     os.environ["TUTOR_HOME"] = str(folder)
     yield folder

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from questions import right_value
+from run_home import share_judge
 
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
@@ -48,7 +49,7 @@ def graded(tmp_path: Path, questions: tuple[Question, ...]) -> dict[str, Any]:
     path.write_text("".join(f"{q.id} = {toml(answer(q))}\n" for q in questions), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "tutor", "grade", str(DAY), str(path), "--json"],
-        env={**os.environ, "TUTOR_HOME": str(tmp_path / "home")},
+        env={**os.environ, "TUTOR_HOME": str(share_judge(tmp_path / "home"))},
         capture_output=True,
         text=True,
         timeout=120,

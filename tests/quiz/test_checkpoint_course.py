@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from run_home import share_judge
 
 from tutor.authoring.check import faults
 from tutor.course.catalog.course import open_course
@@ -33,7 +34,7 @@ RIGHT = {
 def run(home: Path, *arguments: str, typing: str = "") -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *arguments],
-        env={**os.environ, "TUTOR_HOME": str(home)},
+        env={**os.environ, "TUTOR_HOME": str(share_judge(home))},
         input=typing,
         capture_output=True,
         text=True,

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from questions import right_value
+from run_home import share_judge
 
 from tutor.commands.plain.question import show
 from tutor.course.catalog.course import open_course
@@ -39,7 +40,7 @@ __main__.main()
 def start(home: Path, *arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *arguments],
-        env={**os.environ, "TUTOR_HOME": str(home)},
+        env={**os.environ, "TUTOR_HOME": str(share_judge(home))},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

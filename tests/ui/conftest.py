@@ -3,12 +3,13 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from doing import Host
 from reading_course import write_course
+from run_home import share_judge
 from textual import _wait
 
 from tutor.base import paths
@@ -103,15 +104,9 @@ def end_calls(judge: Judge) -> None:
 
 
 @pytest.fixture
-def app(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    judge: Judge,
-    compilers_shared: Callable[[Path], None],
-) -> Iterator[TutorApp]:
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[TutorApp]:
     """A small course. The judge knows the exercises of the real one; the cells of both."""
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
-    compilers_shared(tmp_path / "home")
+    monkeypatch.setenv("TUTOR_HOME", str(share_judge(tmp_path / "home")))
     course = open_course(write_course(tmp_path / "course"))
     record = open_record(paths.record_file())
     record.settings.set("focus", None)  # not empty: home is the first screen, not the introduction
@@ -120,15 +115,9 @@ def app(
 
 
 @pytest.fixture
-def host(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    judge: Judge,
-    compilers_shared: Callable[[Path], None],
-) -> Iterator[Host]:
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[Host]:
     """The real course. What it writes goes to a folder of the test's own."""
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    compilers_shared(tmp_path)
+    monkeypatch.setenv("TUTOR_HOME", str(share_judge(tmp_path)))
     record = open_record(paths.record_file())
     yield Host(open_course(), record, judge)
     record.close()

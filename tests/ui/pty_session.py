@@ -11,6 +11,8 @@ import termios
 import time
 from pathlib import Path
 
+from run_home import share_judge
+
 # What Textual asks when it starts: synchronized output (2026) yes, reports of resizes (2048) no.
 ANSWERS = {b"\x1b[?2026$p": b"\x1b[?2026;2$y", b"\x1b[?2048$p": b"\x1b[?2048;0$y"}
 
@@ -21,7 +23,11 @@ class Session:
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.before = termios.tcgetattr(self.slave)
         told = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TMUX")}
-        told |= {"TUTOR_HOME": str(home), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        told |= {
+            "TUTOR_HOME": str(share_judge(home)),
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tutor", *arguments],
             stdin=self.slave,

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pyte
+from run_home import share_judge
 
 ANSWERS = {b"\x1b[?2026$p": b"\x1b[?2026;2$y", b"\x1b[?2048$p": b"\x1b[?2048;0$y"}
 
@@ -30,7 +31,7 @@ class Terminal:
         if self.pid == 0:
             told = {
                 "TERM": "xterm-256color",
-                "TUTOR_HOME": str(home),
+                "TUTOR_HOME": str(share_judge(home)),
                 "NO_COLOR": "1",
                 "COLUMNS": str(columns),
                 "LINES": str(rows),

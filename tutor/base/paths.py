@@ -72,6 +72,12 @@ def cache_dir() -> Path:
     return _folder("cache", "cache")
 
 
+def judge_dir() -> Path:
+    """Return the folder of the warm judge's log. A warm judge serves those callers only whose folder
+    this is (`tutor.judge.connection.runtime_folder`)."""
+    return cache_dir() / "judge"
+
+
 def work_dir() -> Path:
     """Return the folder of the learner's kernels, one file an exercise; a pack has its own."""
     return _learning_dir() / "work"

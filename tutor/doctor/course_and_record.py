@@ -65,7 +65,7 @@ def record(path: Path) -> CheckRow:
 
 def judge(opened: Course, runner: Runner | None = None) -> CheckRow:
     """Submit a worked solution, as a learner would."""
-    log = paths.cache_dir() / "judge.log"
+    log = paths.judge_dir() / "judge.log"
     remedy = f"run {runner.there(*runner.tutor, 'doctor')}" if runner else f"see {log}"
     try:
         source = opened.exercise(_JUDGED).solution.read_text("utf-8")

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 import small_course
 from click.testing import CliRunner, Result
+from run_home import share_judge
 
 from tutor import cli
 from tutor.base import paths
@@ -30,7 +31,7 @@ DRAWN = re.compile(r"[\u2500-\u259f\u2800-\u28ff\x1b]")  # boxes, blocks, Braill
 def ran(home: Path, *args: str, answers: str) -> Result:
     """A command in this process, with its data in `home`."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TUTOR_HOME", str(home))
+        patch.setenv("TUTOR_HOME", str(share_judge(home)))
         return CliRunner().invoke(
             cli.tutor, args, input=answers, catch_exceptions=False, standalone_mode=False
         )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -267,6 +268,48 @@ def test_it_ends_when_nobody_has_come_for_a_while(
     until(lambda: not lives(pid))
     assert link.ask(AskStatus()) == []
     assert not the_socket(runtime).exists()
+
+
+# --- homes ---------------------------------------------------------------------------------------------
+
+
+def test_each_home_has_a_judge_of_its_own(
+    runtime: Path, course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They see and end their own only; the path to a home may be a link."""
+    (tmp_path / "one").mkdir()
+    (tmp_path / "link").symlink_to("one")
+
+    def judges(home: str) -> dict[int, bool]:
+        """The warm judges of a home as the program tells them: process, and whether it has a caller."""
+        environment = {**os.environ, "TUTOR_HOME": str(tmp_path / home)}
+        said = tutor("judge", "status", "--json", env=environment).stdout
+        return {each["pid"]: each["ends_in"] is None for each in json.loads(said)}
+
+    keepers = {}
+    for home in ("one", "two"):
+        monkeypatch.setenv("TUTOR_HOME", str(tmp_path / home))
+        with Judge(course) as judge:
+            assert judged(judge, RIGHT).passed
+        keepers[home] = status().pid
+        assert (tmp_path / home / "cache" / "judge" / "judge.log").exists()
+    assert list(judges("link")) == [keepers["one"]]
+    with Judge(course, runner=_runner(tmp_path / "one")) as judge:  # `two` is the caller's home
+        assert judged(judge, RIGHT).passed
+        assert judges("one") == {keepers["one"]: True}
+        assert judges("two") == {keepers["two"]: False}
+    stopped = tutor("judge", "stop", env={**os.environ, "TUTOR_HOME": str(tmp_path / "link")})
+    assert b"The warm judge ends." in stopped.stdout
+    until(lambda: not lives(keepers["one"]))
+    assert (judges("one"), list(judges("two"))) == ({}, [keepers["two"]])
+    shutil.rmtree(tmp_path / "two")
+    until(lambda: not lives(keepers["two"]))
+    assert list((runtime / "tutor").glob("*.sock")) == []
+
+
+def _runner(home: Path) -> Runner:
+    """This machine, as another login with a home of its own would have it."""
+    return Runner("here", ("env", f"TUTOR_HOME={home}"), (sys.executable, "-m", "tutor"))
 
 
 def test_none_is_kept_if_the_settings_say_so(

@@ -1,8 +1,8 @@
 """A caller's connection to a server process of the judge.
 
-The warm judge of this user serves it, and is started if there is none. A caller that asks for a cold
-start, whose settings keep no judge, or whom the warm judge cannot serve has a keeper for itself, which
-ends with the caller.
+The warm judge of this home (`TUTOR_HOME`) serves it, and is started if there is none. A caller that
+asks for a cold start, whose settings keep no judge, or whom the warm judge cannot serve has a keeper
+for itself, which ends with the caller.
 """
 
 import contextlib
@@ -193,8 +193,8 @@ def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
 
 
 def ask(request: AskStatus | AskStop) -> list[Status]:
-    """Return what the warm judges of this installation hold: one for each set of variables that count
-    when torch is imported. Raises `Unsafe`."""
+    """Return what the warm judges of this home and installation hold: one for each set of variables
+    that count when torch is imported. Raises `Unsafe`."""
     try:
         with RuntimeFolder() as folder:
             connected = [folder.connect(name) for name in folder.names()]
@@ -245,7 +245,7 @@ def _of_a_pack(course_root: Path) -> dict[str, str]:
 
 
 def log_path() -> Path:
-    return paths.cache_dir() / "judge.log"
+    return paths.judge_dir() / "judge.log"
 
 
 def _open_log() -> int:

@@ -1,28 +1,29 @@
-"""The folder of the warm judge's socket, which only its owner can enter.
+"""The folder of the warm judges' sockets, which only its owner can enter.
 
-Each installation of the program has its own sockets, so that two of them do not end each other's
-judges: one socket for each set of variables and limits that count when torch is imported
-(`tutor.judge.connection.identity`). A path to a socket is at most 107 bytes long (unix(7)), so a socket
-is named through an open descriptor of its folder. That also makes sure that the folder is the one
-that was checked.
+Each installation of the program has its own sockets in each home (`TUTOR_HOME`), so that two of them
+do not end each other's judges: one socket for each set of variables and limits that count when torch
+is imported (`tutor.judge.connection.identity`). A home is known by the folder in which its judge writes
+(`paths.judge_dir`), links resolved; the socket's name holds a digest of it.
+
+A path to a socket is at most 107 bytes long (unix(7)), so a socket is named through an open descriptor
+of its folder. That also makes sure that the folder is the one that was checked.
 """
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import socket
 import stat
 import struct
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import tutor
+from tutor.base import paths
 from tutor.base.errors import CannotHere
 
-_INSTALLATION = f"{sys.executable}\0{tutor.__file__}".encode("utf-8", "surrogateescape")
-_PREFIX = f"judge-{zlib.crc32(_INSTALLATION):08x}-"
 _LOCK = "judge.lock"
 _CREDENTIALS = struct.Struct("3i")  # process, user, group: SO_PEERCRED, unix(7)
 _BACKLOG = 64
@@ -33,7 +34,14 @@ class Unsafe(CannotHere):
 
 
 def socket_name(imports: str) -> str:
-    return f"{_PREFIX}{imports}.sock"
+    return f"{_prefix()}{imports}.sock"
+
+
+def _prefix() -> str:
+    """Return how the names of the sockets of this installation and home begin."""
+    owner = f"{sys.executable}\0{tutor.__file__}\0{paths.judge_dir().resolve()}"
+    digest = hashlib.blake2b(os.fsencode(owner), digest_size=8)
+    return f"judge-{digest.hexdigest()}-"
 
 
 class RuntimeFolder:
@@ -68,8 +76,9 @@ class RuntimeFolder:
             os.close(lock)
 
     def names(self) -> list[str]:
-        """Return the names of this installation's sockets."""
-        return [name for name in sorted(os.listdir(self._fd)) if name.startswith(_PREFIX)]
+        """Return the names of the sockets of this installation and home."""
+        prefix = _prefix()
+        return [name for name in sorted(os.listdir(self._fd)) if name.startswith(prefix)]
 
     def connect(self, name: str) -> socket.socket | None:
         """Return a connection to the owner of a socket; None if nobody listens. Raises `Unsafe` if
@@ -116,7 +125,8 @@ class RuntimeFolder:
             os.unlink(name, dir_fd=self._fd)
 
     def sweep(self) -> None:
-        """Remove the sockets of installations that nobody listens at. Call it inside `locked`."""
+        """Remove the sockets that nobody listens at, of all installations and homes. Call it inside
+        `locked`."""
         for name in os.listdir(self._fd):
             with contextlib.suppress(OSError, Unsafe):
                 if name.endswith(".sock"):

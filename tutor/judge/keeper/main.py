@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from tutor.base import paths
 from tutor.hardware import presence
 from tutor.judge.connection import identity
 from tutor.judge.connection.runtime_folder import RuntimeFolder, peer_user
@@ -53,7 +54,7 @@ from tutor.judge.processes.worker_messages.helpers import (
 from tutor.judge.processes.zygote_handle import missing
 
 _TALK_SECONDS = 1.0  # for a message that has begun
-_LOOK_SECONDS = 10.0  # how often the socket's file is looked for: it goes when its user logs out
+_LOOK_SECONDS = 10.0  # how often the socket and the home are looked for
 
 
 @dataclass
@@ -78,6 +79,8 @@ class Keeper:
         self._listening, self._name = listening, name
         self._shared = listening is not None
         self._inode = 0
+        self._home = paths.judge_dir()
+        self._has_home = self._home.is_dir()
         self._new: list[Channel] = [first] if first else []
         self._greeted: list[Channel] = []  # the one whose first message is being answered
         self._in_hand: list[int] = []  # descriptors that came with the present message
@@ -146,13 +149,14 @@ class Keeper:
         self._listening = None
 
     def _look_at_socket(self) -> None:
-        """Withdraw if the socket's file is gone: the user has logged out, or another one is in place."""
+        """Withdraw if the socket's file is gone (the user has logged out, or another one is in place),
+        or the home was deleted."""
         try:
             with RuntimeFolder() as folder:
                 gone = folder.inode(self._name) != self._inode
         except OSError:
             gone = True
-        if gone:
+        if gone or (self._has_home and not self._home.is_dir()):
             self._withdraw()
 
     def close(self) -> None:
