@@ -1,11 +1,11 @@
-"""Run as `python -m tutor.doctor.probe_main NAME`: tries one thing and prints one JSON object. With
-several names, each is tried in a fork of a process that has imported torch, beside the others, and each
-object stands in a line of its name, `{NAME: {…}}`.
+"""Run as `python -m tutor.doctor.probe_main DESCRIPTOR` (`tutor.doctor.probe_process`): tries what each
+line of stdin names, and writes one line with a JSON object to that descriptor.
 
     numpy         {"version"}
     torch         {"version", "cuda"}: the CUDA version it was built for, or null
     triton        {"version"}
-    interpreter   {"ms"}: a kernel with a mask and a loop, in Triton's interpreter, compared
+    interpreter   {"ms"}: a kernel with a mask and a loop, in Triton's interpreter, compared. It needs a
+                  process of its own: what Triton is imported for cannot be changed afterwards
     offline       {"ms", "ptx"}: the same kernel compiled to sm_90, no GPU needed; bytes of PTX
     xray          {"torch", "names", "present", "missing": [[path, what for]], "kernels": {target: n},
                   "ms"}: private names of torch that the X-ray uses; a small training step lowered
@@ -20,14 +20,10 @@ What goes wrong is `{"error": one line}`.
 
 import json
 import os
-import select
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from typing import Any
-
-from tutor.doctor import probe_process
 
 KERNEL = """
 import triton
@@ -177,44 +173,17 @@ PROBES = {
 
 
 def main() -> None:
-    if len(sys.argv) == 2:
-        print(json.dumps(_tried(sys.argv[1])))
-    else:
-        _side_by_side(sys.argv[1:])
+    with open(int(sys.argv[1]), "w", encoding="utf-8") as results:
+        for line in sys.stdin:
+            print(json.dumps(_try(line.strip())), file=results, flush=True)
 
 
-def _tried(name: str) -> dict[str, Any]:
+def _try(name: str) -> dict[str, Any]:
     try:
         return PROBES[name]()
     except Exception as error:
         said = str(error).strip().splitlines() or [""]
         return {"error": f"{type(error).__name__}: {said[0][:300]}"}
-
-
-def _side_by_side(names: list[str]) -> None:
-    """Try each name in a fork, and print each finding as soon as it is there."""
-    with suppress(Exception):  # the probe of torch says why
-        torch()
-    sys.stdout.flush()
-    running: dict[int, tuple[str, int]] = {}  # the pipe from each fork: its probe, its process
-    for name in names:
-        ours, theirs = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.dup2(theirs, 1)
-            print(json.dumps(_tried(name)), flush=True)  # what was printed before is flushed
-            os._exit(0)
-        os.close(theirs)
-        running[ours] = (name, pid)
-    while running:
-        for pipe in select.select(list(running), [], [])[0]:
-            name, pid = running.pop(pipe)
-            with open(pipe, encoding="utf-8", errors="replace") as out:
-                lines = out.read().splitlines()
-            found = probe_process.finding(
-                lines, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), ""
-            )
-            print(json.dumps({name: found}), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Start of a probe in a separate process, and its findings."""
+"""A process that tries things for the doctor, one after another, and what it finds."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 Found = dict[str, Any]
 
@@ -19,118 +19,111 @@ _SECONDS = 120.0  # importing torch from a cold disk takes tens of them
 _LOOK_SECONDS = 0.1  # how often `stopped` is called
 
 
-def probe(
-    name: str, seconds: float = _SECONDS, stopped: Callable[[], bool] = lambda: False
-) -> Found:
-    """Return the probe's JSON object, or `{"error": sentence}` if it failed, crashed or hung.
-
-    `stopped` is called several times a second; once it returns True, the probe is killed.
+class ProbeProcess:
+    """A block in which `find` tries things in one process, `python -m tutor.doctor.probe_main`. If that
+    process crashes or hangs, it is ended, and the next thing is tried in a new one.
 
     It runs as the judge does: with this package on the path, without the learner's folder on it, and
     with an empty compiler cache, so that nothing works only because it was compiled before.
     """
-    with (
-        tempfile.TemporaryDirectory(prefix="tutor-doctor-") as cache,
-        _started((name,), cache, subprocess.PIPE) as process,
-    ):
-        deadline = time.monotonic() + seconds
-        while True:
-            try:
-                out, said = process.communicate(timeout=_LOOK_SECONDS)
-                break
-            except subprocess.TimeoutExpired:
-                if stopped() or time.monotonic() > deadline:
-                    process.kill()
-                    return {"error": f"not finished after {seconds:g} s"}
-            except KeyboardInterrupt:
-                process.kill()  # leaving the block waits for it
-                raise
-    return finding(out.strip().splitlines(), process.returncode, said)
 
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
 
-class Probes:
-    """Several probes beside each other, in processes that share the import of torch. A block: at its
-    end, those that still run are killed."""
-
-    def __init__(self, *names: str) -> None:
-        self._found: dict[str, Found] = {}
+    def __enter__(self) -> "ProbeProcess":
         with ExitStack() as stack:
-            cache = stack.enter_context(tempfile.TemporaryDirectory(prefix="tutor-doctor-"))
+            folder = tempfile.TemporaryDirectory(prefix="tutor-doctor-", ignore_cleanup_errors=True)
+            self._cache = stack.enter_context(folder)
             self._said = stack.enter_context(tempfile.TemporaryFile("w+", errors="replace"))
-            self._process = stack.enter_context(_started(names, cache, self._said.fileno()))
-            stack.callback(self._kill)
+            stack.callback(self._end)
             self._stack = stack.pop_all()
-        self._deadline = time.monotonic() + _SECONDS
-
-    def __enter__(self) -> "Probes":
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def _kill(self) -> None:
+    def find(
+        self, name: str, seconds: float = _SECONDS, stopped: Callable[[], bool] = lambda: False
+    ) -> Found:
+        """Return what the probe `name` prints, or `{"error": sentence}` if it failed, crashed or took
+        longer than `seconds`. Once `stopped`, which is called several times a second, returns True,
+        its process is killed.
+        """
+        if self._process is None:
+            self._process, self._results = self._start()
+        process = self._process
+        assert process.stdin is not None
+        with suppress(BrokenPipeError):  # it has crashed already
+            print(name, file=process.stdin, flush=True)
+        deadline = time.monotonic() + seconds
+        while True:
+            ended = process.poll() is not None
+            if select.select([self._results], [], [], _LOOK_SECONDS)[0]:
+                if line := self._results.readline():
+                    found: Found = json.loads(line)
+                    return found
+                process.wait()
+                ended = True
+            if ended:
+                self._end()
+                return {"error": self._cause(process.returncode)}
+            if stopped() or time.monotonic() > deadline:
+                self._end()
+                return {"error": f"not finished after {seconds:g} s"}
+
+    def _start(self) -> tuple[subprocess.Popen[str], IO[str]]:
+        """Start the process; the other end of the pipe takes its findings and nothing else."""
+        package = str(Path(__file__).resolve().parents[2])
+        others = os.environ.get("PYTHONPATH")
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([package, *([others] if others else [])]),
+            "PYTHONSAFEPATH": "1",
+            "TRITON_CACHE_DIR": self._cache,
+        }
+        environment.pop("TRITON_INTERPRET", None)
+        results, theirs = os.pipe()
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "tutor.doctor.probe_main", str(theirs)],
+                env=environment,
+                cwd="/",
+                stdin=subprocess.PIPE,
+                stdout=self._said,
+                stderr=self._said,
+                pass_fds=[theirs],
+                text=True,
+                start_new_session=True,
+            )
+        finally:
+            os.close(theirs)
+        return process, open(results, encoding="utf-8")
+
+    def _end(self) -> None:
+        if self._process is None:
+            return
         with suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
+        with self._process, suppress(BrokenPipeError):
+            self._results.close()
+        self._process = None
 
-    def __getitem__(self, name: str) -> Found:
-        """Wait for the finding of one of the probes; as `probe` returns it."""
-        out = self._process.stdout
-        assert out is not None
-        while name not in self._found:
-            left = self._deadline - time.monotonic()
-            if left <= 0 or not select.select([out], [], [], left)[0]:
-                return {"error": f"not finished after {_SECONDS:g} s"}
-            line = out.readline()
-            if not line:
-                self._said.seek(0)
-                return {"error": _end(self._process.wait(), self._said.read())}
-            with suppress(ValueError):  # a package has printed something
-                found = json.loads(line)
-                if isinstance(found, dict):
-                    self._found |= found
-        return self._found[name]
+    def _cause(self, status: int) -> str:
+        """Say why it ended: its exit status (negative for a signal) and the last line it printed."""
+        if status < 0:
+            try:
+                name = signal.Signals(-status).name
+            except ValueError:
+                name = f"signal {-status}"
+            return f"the process was ended by {name}"
+        self._said.seek(0)
+        last = (self._said.read().strip().splitlines() or ["nothing"])[-1]
+        return f"the process ended with status {status}: {last[:300]}"
 
 
-def _started(names: tuple[str, ...], cache: str, errors: int) -> subprocess.Popen[str]:
-    package = str(Path(__file__).resolve().parents[2])
-    others = os.environ.get("PYTHONPATH")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([package, *([others] if others else [])]),
-        "PYTHONSAFEPATH": "1",
-        "TRITON_CACHE_DIR": cache,
-    }
-    environment.pop("TRITON_INTERPRET", None)
-    return subprocess.Popen(
-        [sys.executable, "-m", "tutor.doctor.probe_main", *names],
-        env=environment,
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        text=True,
-        errors="replace",
-        bufsize=1,
-        start_new_session=True,
-    )
-
-
-def finding(lines: list[str], status: int, said: str) -> Found:
-    """Return the JSON object in the last line, or an error from the exit status (of `Popen`, negative
-    for a signal) and what stderr said."""
-    try:
-        found = json.loads(lines[-1]) if lines else None
-    except ValueError:
-        found = None
-    return found if isinstance(found, dict) else {"error": _end(status, said)}
-
-
-def _end(status: int, said: str) -> str:
-    if status < 0:
-        try:
-            name = signal.Signals(-status).name
-        except ValueError:
-            name = f"signal {-status}"
-        return f"the process was ended by {name}"
-    last = (said.strip().splitlines() or ["nothing"])[-1]
-    return f"the process ended with status {status}: {last[:300]}"
+def probe(
+    name: str, seconds: float = _SECONDS, stopped: Callable[[], bool] = lambda: False
+) -> Found:
+    """Try one thing in a process of its own; see `ProbeProcess.find`."""
+    with ProbeProcess() as process:
+        return process.find(name, seconds, stopped)

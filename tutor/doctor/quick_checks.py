@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from tutor.base import paths
 from tutor.doctor import devices, environment, packages
 from tutor.doctor.check_row import CheckRow
-from tutor.doctor.probe_process import probe
+from tutor.doctor.probe_process import ProbeProcess, probe
 
 
 def quick(columns: int, rows: int) -> Iterator[CheckRow]:
@@ -24,14 +24,18 @@ def quick(columns: int, rows: int) -> Iterator[CheckRow]:
 def slow(stopped: Callable[[], bool]) -> Iterator[CheckRow]:
     """Yield the rows that need a process with torch, each as soon as it is known. Once `stopped()` is
     true no more come."""
-    if devices.looks_like_nvidia():
-        torch = probe("torch", stopped=stopped)
-        found = probe("gpu", stopped=stopped)
+    with ProbeProcess() as process:
+        if devices.looks_like_nvidia():
+            torch = process.find("torch", stopped=stopped)
+            found = process.find("gpu", stopped=stopped)
+            if stopped():
+                return
+            yield devices.gpu(found, torch)
+        found = probe("interpreter", stopped=stopped)
         if stopped():
             return
-        yield devices.gpu(found, torch)
-    for name, row in (("interpreter", devices.interpreter), ("offline", devices.offline)):
-        found = probe(name, stopped=stopped)
+        yield devices.interpreter(found)
+        found = process.find("offline", stopped=stopped)
         if stopped():
             return
-        yield row(found)
+        yield devices.offline(found)

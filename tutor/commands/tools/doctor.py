@@ -20,11 +20,10 @@ from tutor.commands.support.runner_option import named, names
 from tutor.course.catalog.course import open_course
 from tutor.doctor import course_and_record, devices, environment, packages, speed, xray
 from tutor.doctor.check_row import FAIL, OK, CheckRow
-from tutor.doctor.probe_process import Probes, probe
+from tutor.doctor.probe_process import Found, ProbeProcess, probe
 from tutor.doctor.runner import examine as examine_runner
 from tutor.hardware import measured_peaks
 
-_PROBES = ("torch", "triton", "numpy", "interpreter", "offline", "tools", "xray")
 _COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
 
 
@@ -112,21 +111,25 @@ def examine(say: Callable[[str], None]) -> Iterator[CheckRow]:
     yield row
 
     say("importing torch, triton and numpy")
-    nvidia = devices.looks_like_nvidia()
-    with Probes(*_PROBES, *(["gpu"] if nvidia else [])) as found:
-        yield packages.torch(found["torch"])
-        yield packages.triton(found["triton"], found["torch"])
-        yield packages.numpy(found["numpy"])
+    with ProbeProcess() as process:
+        torch = process.find("torch")
+
+        def find(name: str) -> Found:
+            return torch if "error" in torch else process.find(name)
+
+        yield packages.torch(torch)
+        yield packages.triton(process.find("triton"), torch)
+        yield packages.numpy(process.find("numpy"))
         say("running a kernel in the interpreter")
-        interpreter = devices.interpreter(found["interpreter"])
+        interpreter = devices.interpreter(torch if "error" in torch else probe("interpreter"))
         yield interpreter
         say("compiling a kernel for sm_90")
-        yield devices.offline(found["offline"])
-        yield xray.tools(found["tools"])
+        yield devices.offline(process.find("offline"))
+        yield xray.tools(process.find("tools"))
         yield devices.cplusplus()
-        if nvidia:
+        if devices.looks_like_nvidia():
             say("opening the GPU")
-            yield devices.gpu(found["gpu"], found["torch"])
+            yield devices.gpu(find("gpu"), torch)
         else:
             yield devices.no_gpu()
         yield speed.row(measured_peaks.read())
@@ -134,7 +137,7 @@ def examine(say: Callable[[str], None]) -> Iterator[CheckRow]:
             say("starting the judge")
             yield course_and_record.judge(course)
         say("lowering a training step for a GPU that is not there")
-        yield xray.xray(found["xray"])
+        yield xray.xray(find("xray"))
 
 
 def _show(row: CheckRow) -> None:
