@@ -16,6 +16,7 @@ from pathlib import Path
 from tests.bench.harness import Times, rounded, timed
 from tutor.base.errors import CannotHere
 from tutor.judge.client import Judge, environment
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Failure, Request, Stage, XrayDone
 
 TARGET = "sm_90"
@@ -122,7 +123,9 @@ def measure(course_root: Path, folder: Path, warm_runs: int, cold_runs: int) -> 
 def _warm(judge: Judge, name: str, source: str, inputs: tuple[str, ...]) -> tuple[float, float]:
     """Seconds until the first stage, and until the last."""
     time.sleep(_PAUSE_SECONDS)
-    request = Request(f"/bench/{name}.py", name, inputs, TARGET, None, False, source, logs=())
+    request = Request(
+        f"/bench/{name}.py", name, parse_inputs(inputs), TARGET, None, False, source, logs=()
+    )
     first = 0.0
     reached = ""
     started = time.perf_counter()

@@ -21,6 +21,7 @@ from tutor.judge.client import Judge, environment
 from tutor.judge.processes import learner_module
 from tutor.judge.processes.wire import pair
 from tutor.xray import engine
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import STAGES, Event, Failure, Link, Request, Stage, Xray, XrayDone
 
 KERNELS = Path(__file__).parents[1] / "xray" / "xray_kernels.py"
@@ -170,7 +171,7 @@ def test_a_wrong_call_is_one_sentence_and_status_2(arguments: list[str], says: s
 
 def looked(name: str, specs: tuple[str, ...], stage: str | None) -> tuple[XrayDone, list[Event]]:
     events: list[Event] = []
-    request = Request("/functions.py", name, specs, "sm_90", stage, False, FUNCTIONS)
+    request = Request("/functions.py", name, parse_inputs(specs), "sm_90", stage, False, FUNCTIONS)
     done = engine.run(request, events.append, load=learner_module.load, explain=str)
     return done, events
 
@@ -210,13 +211,13 @@ def test_the_logs_that_were_asked_for_come_last() -> None:
     request = Request(
         "/functions.py",
         "chain",
-        ("f32[64]",),
+        parse_inputs(("f32[64]",)),
         "sm_90",
         None,
         False,
         FUNCTIONS,
         logs=("fusion", "graph_breaks"),
-        again=(("f32[65]",), ("f32[66]",)),
+        again=(parse_inputs(("f32[65]",)), parse_inputs(("f32[66]",))),
     )
     assert msgpack.decode(msgpack.encode(request), type=Request) == request
     events: list[Event] = []
@@ -286,7 +287,9 @@ def looked_at(request: Request, on_event: Callable[[Event], object]) -> XrayDone
 
 def seen(source: str, name: str = "f", specs: tuple[str, ...] = ()) -> tuple[int, list[Event]]:
     events: list[Event] = []
-    request = Request("/nowhere/learner.py", name, specs, "sm_90", None, False, source)
+    request = Request(
+        "/nowhere/learner.py", name, parse_inputs(specs), "sm_90", None, False, source
+    )
     return looked_at(request, events.append).status, events
 
 
@@ -336,7 +339,7 @@ def test_the_learners_own_folder_is_found_last(tmp_path: Path) -> None:
     )
     events: list[Event] = []
     path = str(tmp_path / "learner.py")
-    request = Request(path, "f", ("f32[64]",), "sm_80", "ttir", False, source)
+    request = Request(path, "f", parse_inputs(("f32[64]",)), "sm_80", "ttir", False, source)
     assert looked_at(request, events.append).status == 0
     assert [e.name for e in events if isinstance(e, Stage)] == ["triton", "ttir"]
 
@@ -347,7 +350,7 @@ def test_stages_come_as_they_are_found() -> None:
     request = Request(
         str(KERNELS),
         "matmul",
-        ("f16[64,64]",) * 3 + ("64", "64", "64"),
+        parse_inputs(("f16[64,64]",) * 3 + ("64", "64", "64")),
         "sm_90",
         None,
         False,

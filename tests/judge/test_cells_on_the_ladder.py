@@ -11,6 +11,7 @@ from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.lesson import read_lesson
 from tutor.judge import live_cells
 from tutor.judge.computed_answers import compute
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Failure, Request, Stage
 
 pytestmark = pytest.mark.slow
@@ -114,7 +115,9 @@ def test_a_function_shows_the_kernels_it_launches(judge):
     exercise = open_course().exercise("vector_add")
     source = exercise.solution.read_text()
     inputs = judge.inputs("vector_add")
-    events = list(judge.xray(Request("a.py", "add", inputs, "sm_90", "ptx", False, source)))
+    events = list(
+        judge.xray(Request("a.py", "add", parse_inputs(inputs), "sm_90", "ptx", False, source))
+    )
     stages = [event for event in events if isinstance(event, Stage)]
     names = [stage.name for stage in stages]
     assert names == ["source", "bytecode", "triton", "ttir", "ttgir", "llir", "ptx"]

@@ -8,6 +8,7 @@ import pytest
 from tutor.base.errors import UsageError
 from tutor.judge.client import Judge
 from tutor.judge.model.events import XrayEvent
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Failure, Link, Request, Stage, XrayDone
 
 pytestmark = pytest.mark.slow
@@ -33,7 +34,7 @@ def five(x):
 
 
 def request(name: str, source: str, *inputs: str, stage: str | None = None) -> Request:
-    return Request("/nowhere/learner.py", name, inputs, "sm_90", stage, False, source)
+    return Request("/nowhere/learner.py", name, parse_inputs(inputs), "sm_90", stage, False, source)
 
 
 def names(events: list[XrayEvent]) -> list[str]:

@@ -19,6 +19,7 @@ import torch
 torch.set_num_threads(1)
 from tutor.judge.worker import xray_worker
 from tutor.xray import engine
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Failure, Request, Stage
 from tutor.judge.processes.worker_messages.questions import RunXray
 
@@ -39,7 +40,7 @@ read, write = os.pipe()
 if os.fork() == 0:
     parts = []
     source = "import torch\\ndef five(x):\\n    return torch.sigmoid(torch.relu(x * 2 + 1) - 3)\\n"
-    request = Request("/l.py", "five", ("f32[1024]",), "TARGET", None, True, source)
+    request = Request("/l.py", "five", parse_inputs(("f32[1024]",)), "TARGET", None, True, source)
     began = time.process_time()
     reply = xray_worker.answer(RunXray(request, 64 << 30), parts.append)
     found = {"reply": vars(reply), "seconds": time.process_time() - began,

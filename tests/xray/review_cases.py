@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tutor.judge.processes import learner_module
 from tutor.xray import engine
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Failure, Request, Stage
 
 FOLDER = Path(__file__).with_name("review")
@@ -142,7 +143,7 @@ def look(name: str, last_stage: str | None) -> list[Event]:
     inputs = tuple(word for word in inputs if word != "--backward")
     events: list[Event] = []
     path = str(FOLDER / f"{file}.py")
-    request = Request(path, function, inputs, "sm_90", last_stage, backward)
+    request = Request(path, function, parse_inputs(inputs), "sm_90", last_stage, backward)
     done = engine.run(request, events.append, load=learner_module.load, explain=str)
     assert done.status == int(name in ENDED), (name, done, failures_of(events))
     return events

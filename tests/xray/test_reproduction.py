@@ -9,6 +9,7 @@ import torch
 from tutor.base.errors import CannotHere
 from tutor.judge.processes import learner_module
 from tutor.xray import engine
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Request, Stage
 
 KERNELS = Path(__file__).with_name("xray_kernels.py")
@@ -33,7 +34,7 @@ def reproduction(
     path: Path, name: str, inputs: tuple[str, ...], stage: str, backward: bool = False
 ) -> Path:
     events: list[Event] = []
-    request = Request(str(path), name, inputs, "sm_90", stage, backward, repro=True)
+    request = Request(str(path), name, parse_inputs(inputs), "sm_90", stage, backward, repro=True)
     engine.run(request, events.append, load=learner_module.load, explain=str)
     (text,) = (each.text for each in events if isinstance(each, Stage) and each.name == "repro")
     made = path.with_name("repro.py")

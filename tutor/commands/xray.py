@@ -158,16 +158,14 @@ def _request(
     file, separator, name = what.rpartition("::")
     if not separator or not file or not name:
         raise UsageError(f"{what} names no function: write FILE::NAME, such as kernels.py::add")
-    parse_inputs(inputs)
+    given = parse_inputs(inputs)
     target_named(target)
     path = Path(file)
-    calls = tuple(split_inputs(call) for call in again)
-    for call in calls:
-        parse_inputs(call)
+    calls = tuple(parse_inputs(split_inputs(call)) for call in again)
     return Request(
         os.path.abspath(path),
         name,
-        inputs,
+        given,
         target,
         stage,
         backward,

@@ -20,6 +20,7 @@ from tutor.judge.client import CellDone, CellEvent, CellFigure, CellOutput, Judg
 from tutor.judge.model.access_map import trace_of
 from tutor.judge.model.events import AccessFigure
 from tutor.xray.model import counts
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Failure, Request, Stage
 
 SECONDS, SLOW_SECONDS = 10.0, 60.0  # docs/course-format.md
@@ -141,7 +142,13 @@ def look(judge: Judge, wanted: Look, cells: Sequence[str]) -> list[Stage]:
     if not name:
         raise UsageError("nothing to lower: this code defines no function")
     request = Request(
-        "cell.py", name, wanted.inputs, wanted.target, wanted.stage or None, wanted.backward, source
+        "cell.py",
+        name,
+        parse_inputs(wanted.inputs),
+        wanted.target,
+        wanted.stage or None,
+        wanted.backward,
+        source,
     )
     stages: list[Stage] = []
     failures: list[Failure] = []

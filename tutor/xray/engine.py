@@ -21,7 +21,7 @@ from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
 from tutor.xray import reproduction
 from tutor.xray.model import log_channels
-from tutor.xray.model.input_specs import Arguments, parse_inputs
+from tutor.xray.model.input_specs import Arguments
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import (
     FUNCTION_STAGES,
@@ -56,12 +56,11 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayDo
     """Emit every stage, link and failure of the request.
 
     Raises `UsageError` if the request is wrong: an unknown target, stage, file or name, or inputs
-    that do not fit. Some stages may have been emitted by then.
+    that do not fit the function. Some stages may have been emitted by then.
     """
     chip = target_named(request.target)
     _check_stage(request.stage, chip)
-    arguments = parse_inputs(request.inputs)
-    calls = [arguments, *map(parse_inputs, request.again)]
+    calls = [Arguments.of(inputs) for inputs in (request.inputs, *request.again)]
     channels = _channels(request)
     emit = _limit_size(emit)
     compiler.never_interpret()
@@ -73,7 +72,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayDo
         emit = _with_note(emit, note)
     subject = _found(module, request)
     if compiler.is_kernel(subject):
-        return _kernel(subject, arguments, request, chip, emit, explain)
+        return _kernel(subject, calls[0], request, chip, emit, explain)
     return _function(module, subject, calls, channels, request, chip, emit, explain)
 
 

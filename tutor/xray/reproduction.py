@@ -137,7 +137,7 @@ def of_function(request: Request, text: str, arguments: Arguments) -> Stage:
 
 def _stage(request: Request, text: str, call: str, does: str) -> Stage:
     versions = ", ".join(f"{name} {_version(name)}" for name in ("torch", "triton"))
-    words = " ".join(f"--input {each!r}" for each in request.inputs)
+    words = " ".join(f"--input {str(each)!r}" for each in request.inputs)
     head = [
         f"# Reproduces: tutor xray {request.path.rpartition('/')[2]}::{request.name} {words}",
         f"# for {request.target}, with {versions}. {does}",

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
+from tutor.judge.model.message_format import MessageDecoder, encoded
 from tutor.xray.model.input_specs import (
     DTYPES,
     MAX_BYTES,
@@ -14,6 +15,7 @@ from tutor.xray.model.input_specs import (
     parse_inputs,
     split_inputs,
 )
+from tutor.xray.model.stages import Request
 
 SPECS = st.builds(
     TensorSpec,
@@ -40,6 +42,16 @@ def test_a_tensor_is_read_as_it_is_written(spec: TensorSpec) -> None:
 @given(LITERALS)
 def test_a_literal_is_its_value(value: object) -> None:
     assert parse_input(repr(value)) == value
+
+
+@given(st.lists(st.one_of(SPECS.map(str), LITERALS.map(repr)), max_size=5))
+def test_inputs_travel_as_they_were_parsed(texts: list[str]) -> None:
+    """Also those that msgpack lacks: tuples, and integers of more than 64 bits."""
+    inputs = parse_inputs(tuple(texts))
+    request = Request("/l.py", "f", inputs, "sm_90", None, False)
+    arrived = MessageDecoder(Request).decode(encoded(request))
+    assert arrived == request
+    assert Arguments.of(arrived.inputs) == Arguments.of(inputs)
 
 
 def said(text: str) -> str:
@@ -75,9 +87,10 @@ def test_what_does_not_fit_is_said(text: str, says: str) -> None:
 
 def test_arguments_by_place_and_by_name() -> None:
     spec = TensorSpec("f32", (8,))
-    assert parse_inputs(("f32[8]", "8", "BLOCK=16", "other=f32[8]")) == Arguments(
-        (spec, 8), {"BLOCK": 16, "other": spec}
-    )
+    texts = ("f32[8]", "8", "BLOCK=16", "other=f32[8]")
+    inputs = parse_inputs(texts)
+    assert Arguments.of(inputs) == Arguments((spec, 8), {"BLOCK": 16, "other": spec})
+    assert tuple(map(str, inputs)) == texts
     with pytest.raises(UsageError, match="twice"):
         parse_inputs(("A=1", "A=2"))
     with pytest.raises(UsageError, match="follows one that has"):
@@ -101,7 +114,7 @@ def test_inputs_on_one_line_come_apart_again(inputs: list[str]) -> None:
 
 def test_symbols_strides_and_torchs_names() -> None:
     assert parse_input("f32[s0,32]") == TensorSpec("f32", (96, 32), symbols=(0,))
-    both = parse_inputs(("f32[s0,s1]", "f32[s1]")).positional
+    both = Arguments.of(parse_inputs(("f32[s0,s1]", "f32[s1]"))).positional
     assert (both[0].shape[1], both[0].symbols, both[1].symbols) == (both[1].shape[0], (0, 1), (0,))
     assert parse_input("float32[8,4][1,8]") == TensorSpec("f32", (8, 4), (1, 8))
     assert parse_input("f32[2,3,8,8][channels_last]").strides == (192, 1, 24, 3)

@@ -9,6 +9,7 @@ from tutor.base.errors import UsageError
 from tutor.hardware import gpus, presence
 from tutor.judge.processes import learner_module
 from tutor.xray import engine
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
 from tutor.xray.triton_kernels import file_loader
 
@@ -18,7 +19,7 @@ VECTOR = "f32[4096]"
 
 def look(name: str, *inputs: str, stage: str = "triton", target: str = "sm_90") -> list[Event]:
     events: list[Event] = []
-    request = Request(str(FILE), name, inputs, target, stage, False)
+    request = Request(str(FILE), name, parse_inputs(inputs), target, stage, False)
     done = engine.run(request, events.append, load=learner_module.load, explain=str)
     assert done.status == 0, events
     return events
@@ -117,7 +118,7 @@ def test_own_kernels_and_operations_are_both_shown() -> None:
 
 @without_gpu
 def test_a_name_below_the_end_of_loading_is_not_found() -> None:
-    request = Request(str(FILE), "below", (VECTOR,), "sm_90", "source", False)
+    request = Request(str(FILE), "below", parse_inputs((VECTOR,)), "sm_90", "source", False)
     events: list[Event] = []
     done = engine.run(request, events.append, load=learner_module.load, explain=repr)
     assert done.status == 1

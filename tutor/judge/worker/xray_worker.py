@@ -23,7 +23,7 @@ from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.judge.processes.worker_messages.answers import XrayRefused
 from tutor.judge.processes.worker_messages.questions import TO_XRAY, RunXray
 from tutor.xray import engine
-from tutor.xray.model.input_specs import parse_inputs
+from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import (
     Event,
@@ -89,15 +89,16 @@ def rehearse_kernel() -> None:
 def rehearsal() -> KernelSource:
     """Return a small kernel."""
     module = learner_module.load(_REHEARSAL, _FILE, "rehearsal")
-    return specialization.source_of(module.kernel, parse_inputs(("f32[64]", "64", "64")))
+    return specialization.source_of(
+        module.kernel, Arguments.of(parse_inputs(("f32[64]", "64", "64")))
+    )
 
 
 def _rehearse(stage: str, *, backward: bool, logs: tuple[str, ...] | None = None) -> None:
     path = list(sys.path)  # the engine puts the file's folder on it
     with logged(f"warming up for the stage {stage}"):
-        request = Request(
-            _FILE, "step", (_SQUARE, _SQUARE), "sm_90", stage, backward, _REHEARSAL, logs
-        )
+        inputs = parse_inputs((_SQUARE, _SQUARE))
+        request = Request(_FILE, "step", inputs, "sm_90", stage, backward, _REHEARSAL, logs)
         engine.run(request, _log_failure, load=learner_module.load, explain=str)
     sys.path[:] = path
 

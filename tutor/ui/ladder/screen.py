@@ -102,7 +102,7 @@ class LadderScreen(TutorScreen):
         self._lower(self.subject.source)
 
     def _lower(self, source: str) -> None:
-        self.xray.start(self.subject.request(source))
+        self.xray.start(self.subject, source)
         self._clock.resume()
         self._show_progress()
 

@@ -5,7 +5,8 @@ from time import monotonic
 
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.xray.model.stages import Event, Request, XrayDone
+from tutor.xray.model.stages import Event, XrayDone
+from tutor.xray.model.subject import Subject
 
 _TELL_EVERY = 0.05  # seconds: there are ten thousands of links
 
@@ -30,14 +31,14 @@ class XrayRun:
     def running(self) -> bool:
         return self.call.running
 
-    def start(self, request: Request) -> None:
-        """Begin. This stops a run that is under way."""
+    def start(self, subject: Subject, source: str) -> None:
+        """X-ray `source` as the subject says. This stops a run that is under way."""
         self.started = monotonic()
         judge, device = self._screen.tutor.judge, ""
 
         def read() -> Iterator[Event]:
             nonlocal device
-            for event in judge.xray(request):
+            for event in judge.xray(subject.request(source)):
                 if isinstance(event, XrayDone):
                     device = event.device
                 else:

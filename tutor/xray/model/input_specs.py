@@ -95,44 +95,78 @@ class DescriptorSpec:
 
 
 @dataclass(frozen=True)
+class InputSpec:
+    """One input of a call, parsed: a tensor, or a Python literal where `tensor` is None.
+
+    `text` is what was written without the name; `name` is "" for a positional one. A literal travels
+    as its text, because msgpack has no tuples, sets or large integers.
+    """
+
+    text: str
+    name: str = ""
+    tensor: TensorSpec | None = None
+
+    @property
+    def value(self) -> Any:
+        """A `TensorSpec`, or the literal's value."""
+        return self.tensor or ast.literal_eval(self.text)
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.text}" if self.name else self.text
+
+
+@dataclass(frozen=True)
 class Arguments:
     """All of a call's inputs: tensors as `TensorSpec`, everything else as its value."""
 
     positional: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, inputs: tuple[InputSpec, ...]) -> Arguments:
+        """Return the call's arguments by position and by name."""
+        positional = tuple(each.value for each in inputs if not each.name)
+        return cls(positional, {each.name: each.value for each in inputs if each.name})
+
 
 def parse_input(text: str) -> Any:
-    """A `TensorSpec`, or the literal's value. Raises `UsageError` with one sentence."""
+    """Return a `TensorSpec`, or the literal's value. Raises `UsageError` with one sentence."""
+    return _parse(text).value
+
+
+def _parse(text: str, name: str = "") -> InputSpec:
     if len(text) > _MAX_TEXT:
         raise UsageError(f"an --input of {len(text)} characters is too long")
+    written = text.strip()
     if match := _TENSOR.fullmatch(text):
-        return _tensor(text.strip(), match[1], match[2], match[3])
+        return InputSpec(written, name, _tensor(written, match[1], match[2], match[3]))
     try:
-        return ast.literal_eval(text.strip())
+        ast.literal_eval(written)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise UsageError(
             f"--input {_short(text)} is neither a dtype and shape, such as f32[1024,1024], "
             f"nor a Python literal, such as 128 or True{_quoted(text)}"
         ) from None
+    return InputSpec(written, name)
 
 
-def parse_inputs(texts: tuple[str, ...]) -> Arguments:
-    """The arguments of a call, in order. Raises `UsageError` with one sentence."""
+def parse_inputs(texts: tuple[str, ...]) -> tuple[InputSpec, ...]:
+    """Return the inputs of a call, in order. Raises `UsageError` with one sentence."""
     if len(texts) > MAX_INPUTS:
         raise UsageError(f"{len(texts)} inputs are too many; at most {MAX_INPUTS}")
-    positional: list[Any] = []
-    named: dict[str, Any] = {}
+    inputs: list[InputSpec] = []
+    names: set[str] = set()
     for text in texts:
         if match := _NAMED.fullmatch(text):
-            if match[1] in named:
+            if match[1] in names:
                 raise UsageError(f"--input {match[1]}=… is given twice")
-            named[match[1]] = parse_input(match[2])
-        elif named:
+            names.add(match[1])
+            inputs.append(_parse(match[2], match[1]))
+        elif names:
             raise UsageError(f"--input {_short(text)} has no name but follows one that has")
         else:
-            positional.append(parse_input(text))
-    return Arguments(tuple(positional), named)
+            inputs.append(_parse(text))
+    return tuple(inputs)
 
 
 def split_inputs(text: str) -> tuple[str, ...]:

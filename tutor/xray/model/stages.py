@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
+from tutor.xray.model.input_specs import InputSpec
+
 # The stages in order, as docs/contract.md names them: the function's own, then each kernel's.
 FUNCTION_STAGES = (
     "source",
@@ -104,9 +106,9 @@ Event: TypeAlias = Stage | Link | Failure
 class Request:
     """The call to lower: `name` in the file `path` (or in `source`, where the text is given).
 
-    `inputs` are written as `--input` takes them; `stage` is the last one wanted, None for all.
-    `again` are the inputs of further calls: with them the stage `log:recompiles` is the history of
-    all calls. `logs` are the channels of TORCH_LOGS wanted as stages `log:NAME`
+    `inputs` are those of the call (`input_specs.parse_inputs`); `stage` is the last one wanted, None
+    for all. `again` are the inputs of further calls: with them the stage `log:recompiles` is the
+    history of all calls. `logs` are the channels of TORCH_LOGS wanted as stages `log:NAME`
     (tutor/xray/model/log_channels.py); None: where all stages are wanted, each channel that says
     something. `passes` asks for each kernel's TTGIR pass by pass, `repro` for a file that repeats the
     compilation without this program, as the stage `repro`.
@@ -114,13 +116,13 @@ class Request:
 
     path: str
     name: str
-    inputs: tuple[str, ...]
+    inputs: tuple[InputSpec, ...]
     target: str
     stage: str | None
     backward: bool
     source: str | None = None
     logs: tuple[str, ...] | None = None
-    again: tuple[tuple[str, ...], ...] = ()
+    again: tuple[tuple[InputSpec, ...], ...] = ()
     passes: bool = False
     repro: bool = False
 

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, replace
 
 from tutor.base.python_trees import parse
+from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Request, Stage
 
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
@@ -39,11 +40,12 @@ class Subject:
     passes: bool = False
 
     def request(self, source: str | None = None) -> Request:
+        """Return the X-ray of `source`, or of the text. Raises `UsageError` for inputs that are none."""
         text = self.source if source is None else source
         return Request(
             self.path,
             self.name,
-            self.inputs,
+            parse_inputs(self.inputs),
             self.target,
             None,
             self.backward,
