@@ -9,6 +9,7 @@ from tutor.base.errors import CannotHere, PipeClosed, ProgramFault, Stopped, Usa
 
 
 def main() -> None:
+    """Run what the command line asks for and end the process with its exit status."""
     try:
         completing = "_TUTOR_COMPLETE" in os.environ  # how click's shell completion asks
         in_a_pack = len(sys.argv) == 3 and sys.argv[1] == "--pack"  # and no command
@@ -44,6 +45,7 @@ def main() -> None:
 
 
 def command() -> int:
+    """Run the command that the command line names. Returns its exit status."""
     from tutor import cli
 
     status = cli.run()

@@ -56,6 +56,9 @@ def _about(text: str, **bounds: Any) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Config:
+    """Every setting with its default. Each field's metadata says what it does and which values it
+    takes."""
+
     theme: str = field(
         default="tutor-dark",
         metadata=_about("The colours. Enter chooses among all there are"),

@@ -41,6 +41,7 @@ def amounts(*sizes: float) -> tuple[str, ...]:
 
 
 def amount(size: float) -> str:
+    """Format one number of bytes as `amounts` does."""
     return amounts(size)[0]
 
 

@@ -36,4 +36,5 @@ def trouble() -> str:
 
 
 def utf8_locale() -> str:
+    """Return the advice for an encoding that lacks a character, to end a sentence with."""
     return "start it with LC_ALL=C.UTF-8"

@@ -167,6 +167,8 @@ def _minutes(found: Statistics) -> Iterator[str]:
 
 
 def sparkline(values: Sequence[float]) -> str:
+    """Draw non-negative values as bars, one character each, scaled to the largest. Only 0 is drawn
+    as a blank."""
     most = max(values, default=0.0) or 1.0
     steps = len(_BARS) - 1
     return "".join(_BARS[max(round(v / most * steps), v > 0)] for v in values)

@@ -29,6 +29,8 @@ TRUTHS = ("true", "partly", "false")
 
 @dataclass(frozen=True)
 class Source:
+    """A text that the course cites. Lessons and questions name it by `id`."""
+
     id: str
     title: str
     version: str = ""
@@ -153,6 +155,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Band:
+    """The meaning of a checkpoint's score from `min` points up; `revisit` are the days to read
+    again."""
+
     min: float
     name: str
     advice: str
@@ -204,6 +209,8 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Reflection:
+    """What a checkpoint asks the learner to write about, and the minutes meant for it."""
+
     minutes: int
     prompts: tuple[Prompt, ...]
 
@@ -227,6 +234,8 @@ class Quiz:
 
 @dataclass(frozen=True)
 class Prose:
+    """Markdown between the other blocks of a section. `line`: where it begins in the lesson's file."""
+
     text: str
     line: int
 
@@ -252,6 +261,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Predict:
+    """A question about a cell's output, asked before the cell may run."""
+
     question: Question
     line: int
 
@@ -277,6 +288,8 @@ Block = Prose | Cell | Predict | Reveal | Drill
 
 @dataclass(frozen=True)
 class Section:
+    """A page of a lesson. `slug` is made from its title and names it in links and in the record."""
+
     title: str
     slug: str
     line: int
@@ -297,6 +310,8 @@ class Milestone:
 
 @dataclass(frozen=True)
 class Lesson:
+    """A day's lesson as its file has it."""
+
     day: int
     title: str
     minutes: int
@@ -331,6 +346,9 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Exercise:
+    """An exercise as `exercise.toml` and `task.md` in its folder have it. `seconds` and
+    `memory_gib` bound each case."""
+
     slug: str
     title: str
     day: int

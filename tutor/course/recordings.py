@@ -35,6 +35,7 @@ class Transcript:
 
 
 def recorded_file(day: int) -> Path:
+    """Return the path of the texts recorded for a day of the course; it may be missing."""
     return course_root() / "lessons" / "recorded" / f"day-{day:02d}.json"
 
 
@@ -70,6 +71,8 @@ class GpuRecording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def gpu_recording_file(lesson: Lesson) -> Path:
+    """Return the path of what a lesson's GPU cells printed where they were recorded; it may be
+    missing."""
     return lesson.path.parent / "recorded" / f"gpu-day-{lesson.day:02d}.json"
 
 

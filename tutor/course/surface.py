@@ -55,6 +55,7 @@ class Surface:
 
 
 def recorded_surface_file(root: Path) -> Path:
+    """Return the path of the recorded surface in the course at `root`."""
     return root / "lessons" / "recorded" / "surface.json"
 
 

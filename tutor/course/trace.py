@@ -108,6 +108,7 @@ class RecordedTrace:
 
 
 def recorded_trace_file(root: Path) -> Path:
+    """Return the path of the recorded trace in the course at `root`."""
     return root / "lessons" / "recorded" / "trace-day-11.json"
 
 

@@ -37,6 +37,7 @@ class MeasuredPeaks:
 
 
 def file() -> Path:
+    """Return the path of the file in which `tutor doctor --measure` keeps the speeds."""
     return paths.data_dir() / "ceilings.json"
 
 

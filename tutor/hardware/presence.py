@@ -18,6 +18,7 @@ def nvidia() -> bool:
 
 
 def amd() -> bool:
+    """Return True if AMD's compute driver is loaded."""
     return os.path.exists("/dev/kfd")
 
 

@@ -14,6 +14,8 @@ from tutor.hardware.measured_peaks import BANDWIDTH, MeasuredPeaks
 
 @dataclass(frozen=True)
 class Limit:
+    """The least milliseconds of some work on a device, and which of the two roofs sets them."""
+
     ms: float
     bound: str  # "memory" | "compute"
 
@@ -50,6 +52,7 @@ class Roof:
 
 
 def of_datasheet(device: Gpu, units: str) -> Roof:
+    """Make the roof of a GPU from its datasheet, for the arithmetic `units`."""
     peaks = {"fp32": device.fp32, "tf32": device.tf32, "fp16": device.fp16, "bf16": device.bf16}
     peak, name = _peak(peaks, units)
     return Roof(device.bandwidth, peak, name, device.source, measured=False)

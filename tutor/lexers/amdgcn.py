@@ -8,6 +8,8 @@ FAMILY = r"(?:s|v|ds|buffer|global|flat|scratch|tbuffer|image|exp)_"
 
 
 class AmdgcnLexer(RegexLexer):
+    """Colours AMD's assembly."""
+
     name = "AMDGCN"
     aliases = ["amdgcn", "gcn"]  # noqa: RUF012
     filenames = ["*.amdgcn"]  # noqa: RUF012

@@ -8,6 +8,8 @@ TYPE = r"(?:b8|bool|[biuf]\d+|bf16|f8e\w+|Sym)"
 
 
 class FxLexer(RegexLexer):
+    """Colours FX graphs, the types of their values included."""
+
     name = "FX graph"
     aliases = ["fx"]  # noqa: RUF012
     filenames = ["*.fx"]  # noqa: RUF012

@@ -7,6 +7,8 @@ SCALAR = r"(?:[su]?i\d+|f\d+\w*|bf16|tf32|index|none)"
 
 
 class TritonIRLexer(RegexLexer):
+    """Colours TTIR and TTGIR; source positions count as comments."""
+
     name = "Triton IR"
     aliases = ["ttir", "ttgir"]  # noqa: RUF012
     filenames = ["*.ttir", "*.ttgir"]  # noqa: RUF012

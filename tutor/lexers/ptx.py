@@ -12,6 +12,8 @@ SPECIAL = (
 
 
 class PtxLexer(RegexLexer):
+    """Colours PTX; lines about source positions count as comments."""
+
     name = "PTX"
     aliases = ["ptx"]  # noqa: RUF012
     filenames = ["*.ptx"]  # noqa: RUF012

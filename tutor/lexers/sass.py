@@ -5,6 +5,8 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 
 
 class SassLexer(RegexLexer):
+    """Colours SASS; addresses and source lines count as comments."""
+
     name = "SASS"
     aliases = ["sass"]  # noqa: RUF012
     filenames = ["*.sass"]  # noqa: RUF012

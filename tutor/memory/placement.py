@@ -23,6 +23,7 @@ class Standing(NamedTuple):
 
 
 def standing(record: "Record") -> Standing:
+    """Read from the record how far the learner is on each day."""
     return Standing(
         record.statistics.day_progress(),
         record.statistics.known_by_day(record.today()),
@@ -31,6 +32,7 @@ def standing(record: "Record") -> Standing:
 
 
 def placed_days(record: "Record") -> frozenset[int]:
+    """Return the days that a placement let the learner skip and that were not opened since."""
     return frozenset(record.settings.get("placed_days"))
 
 

@@ -136,6 +136,7 @@ def create(db: sqlite3.Connection) -> None:
 
 
 def fill(db: sqlite3.Connection, found: Iterable[Passage]) -> None:
+    """Add passages to an index that has its tables."""
     db.executemany(
         "INSERT INTO passages (kind, place, day, title, text) VALUES (?, ?, ?, ?, ?)",
         ((p.kind, p.place, p.day, _storable(p.title), _storable(p.text)) for p in found),

@@ -11,6 +11,7 @@ from tutor.ui.kit.text.safe_text import visible
 
 
 def open_bookmarks(app: Services) -> None:
+    """Show the list of bookmarks, or say how to set one if there is none."""
     places = app.record.notes.bookmarks()
     if not places:
         key = key_name("lesson.bookmark", app.keymap)

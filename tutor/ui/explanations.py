@@ -14,6 +14,7 @@ from tutor.ui.kit.text.safe_text import visible
 
 
 def of_term(course: Course, term: Term) -> Entry:
+    """Make the pop-up of a glossary's term, with ways to the days that use it."""
     text = Content.assemble(
         ticked(term.says), ("\n" + visible(f"[{term.source}]"), "$foreground 70%")
     )

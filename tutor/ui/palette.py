@@ -89,6 +89,8 @@ class Palette(ScreenFixes, CommandPalette):
 
 
 class Commands(Provider):
+    """Searches actions, days and exercises by the letters typed; names count before descriptions."""
+
     async def startup(self) -> None:
         self._tutor = cast("Services", self.app)
         self._actions = list(self._applicable())

@@ -33,6 +33,8 @@ _NAMES = {
 
 
 class SearchScreen(TutorScreen):
+    """Searches the course and the learner's notes while words are typed."""
+
     DEFAULT_CSS = """
     SearchScreen Input { margin: 1 1 0 1; background: $panel; }
     SearchScreen OptionList { height: 1fr; margin: 1 0 0 0; padding: 0 1; }

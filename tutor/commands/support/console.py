@@ -43,6 +43,7 @@ def prose(markdown: str) -> list[str]:
 
 
 def say_prose(markdown: str) -> None:
+    """Print Markdown as plain lines."""
     say(*prose(markdown))
 
 

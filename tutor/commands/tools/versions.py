@@ -14,6 +14,7 @@ _DRIVER = Path("/proc/driver/nvidia/version")
 
 
 def lines() -> Iterator[str]:
+    """Yield the lines of `tutor --version`."""
     yield f"tutor {__version__}"
     yield f"Python {platform.python_version()}, {platform.platform()}"
     yield ", ".join(f"{name} {version_of(name)}" for name in PACKAGES)

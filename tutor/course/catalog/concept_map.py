@@ -33,6 +33,8 @@ class Node:
 
 @dataclass(frozen=True)
 class ConceptMap:
+    """The ideas of one phase, in the order of the file."""
+
     phase: int
     title: str
     nodes: tuple[Node, ...]

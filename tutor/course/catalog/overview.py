@@ -49,6 +49,8 @@ class DayOverview(NamedTuple):
 
 
 class ExerciseOverview(NamedTuple):
+    """What lists show of an exercise; its task and hints are not read."""
+
     slug: str
     title: str
     day: int

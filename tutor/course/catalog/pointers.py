@@ -29,6 +29,7 @@ class Pointer:
 
 
 def pointers_file(root: Path) -> Path:
+    """Return the path of `pointers.toml` in the course at `root`; it may be missing."""
     return root / "lessons" / "pointers.toml"
 
 

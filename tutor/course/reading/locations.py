@@ -9,14 +9,17 @@ MAP_NAME = re.compile(r"phase-(\d+)\.toml")
 
 
 def outline_file(root: Path) -> Path:
+    """Return the path of the file with the course's days and phases."""
     return root / "lessons" / "outline.toml"
 
 
 def glossary_file(root: Path) -> Path:
+    """Return the path of the file with the course's terms."""
     return root / "lessons" / "glossary.toml"
 
 
 def placement_file(root: Path) -> Path:
+    """Return the path of the placement's questions; a course may have none."""
     return root / "quizzes" / "placement.toml"
 
 

@@ -188,6 +188,7 @@ class Table:
 
 
 def is_integer(value: Any) -> bool:
+    """Return True for an integer that is no bool, which Python counts among them."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -219,4 +220,5 @@ def parse_table(text: str, path: Path, first_line: int = 1) -> Table:
 
 
 def read_table(path: Path) -> Table:
+    """Parse a TOML file. Raises `CourseFault` for one that cannot be read or parsed."""
     return parse_table(read_text(path), path)

@@ -41,10 +41,12 @@ def arguments(args: Args, layouts: list[Layout]) -> tuple[Argument, ...]:
 
 
 def tensors_of(args: Args) -> list[torch.Tensor]:
+    """Return the tensors among the arguments, in their order."""
     return [a for a in args if isinstance(a, torch.Tensor)]
 
 
 def copy(value: Any) -> Any:
+    """Return a copy of an argument that shares no memory with it."""
     return value.clone() if isinstance(value, torch.Tensor) else deepcopy(value)
 
 

@@ -13,6 +13,7 @@ def target_name(node: Node) -> str:
 
 
 def is_call(node: Node) -> bool:
+    """Return True if the node calls a function, a method or a module."""
     return node.op.startswith("call")
 
 
@@ -24,6 +25,7 @@ def writes(node: Node) -> bool:
 
 
 def draws(node: Node) -> bool:
+    """Return True if the node draws random numbers, so that a second call gives others."""
     return is_call(node) and target_name(node) in DRAWS
 
 

@@ -84,6 +84,7 @@ def set_matrix_arithmetic(reference: Reference) -> None:
 
 
 def to_double(args: Args) -> Args:
+    """Return the arguments with floating-point tensors as float64."""
     return tuple(
         a.double() if isinstance(a, torch.Tensor) and a.is_floating_point() else a for a in args
     )

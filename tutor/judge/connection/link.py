@@ -245,6 +245,7 @@ def _of_a_pack(course_root: Path) -> dict[str, str]:
 
 
 def log_path() -> Path:
+    """Return the path of the file to which the judge's processes write what they print."""
     return paths.judge_dir() / "judge.log"
 
 

@@ -34,6 +34,7 @@ class Unsafe(CannotHere):
 
 
 def socket_name(imports: str) -> str:
+    """Name the socket of the judge with these imports (`identity.imports`)."""
     return f"{_prefix()}{imports}.sock"
 
 

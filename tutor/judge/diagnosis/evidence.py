@@ -60,6 +60,8 @@ class CaseFacts:
 
 @dataclass(frozen=True)
 class CaseEvidence:
+    """A submission's source and the facts of its cases: all that a rule may look at."""
+
     kind: str  # "kernel" | "compiled" | "function"
     entry: str
     source: str
@@ -111,6 +113,8 @@ def known_mistake(wrong: Sequence[CaseFacts]) -> str:
 
 
 def wrong_patterns(e: CaseEvidence) -> list[WrongCase]:
+    """Return the failed cases whose output was compared, each with the pattern of its wrong
+    elements."""
     return [(c, c.pattern) for c in e.failed if c.pattern]
 
 
@@ -137,6 +141,7 @@ def program_texts(*programs: Sequence[int]) -> list[str]:
 
 
 def elements_text(first: int, last: int) -> str:
+    """Name a range of elements in words; both ends are included."""
     return f"element {first}" if first == last else f"elements {first} to {last}"
 
 

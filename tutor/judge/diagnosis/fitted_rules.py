@@ -38,6 +38,7 @@ def zero_signs(e: CaseEvidence) -> Diagnosis | None:
 
 
 def nan_handling(e: CaseEvidence) -> Diagnosis | None:
+    """Only cases with NaN or infinity among the inputs are wrong."""
     wrong = wrong_patterns(e)
     if wrong and all(c.special for c, _ in wrong) and any(c.passed for c in e.cases):
         case, _ = wrong[0]
@@ -202,6 +203,7 @@ def constant_output(e: CaseEvidence) -> Diagnosis | None:
 
 
 def low_precision(e: CaseEvidence) -> Diagnosis | None:
+    """All wrong elements are as far off as rounding to half precision would put them."""
     wrong = [(c, p) for c, p in wrong_patterns(e) if c.ordinary]
     # Rounding to half precision shows in every case that has something to round.
     if (
@@ -227,6 +229,7 @@ def low_precision(e: CaseEvidence) -> Diagnosis | None:
 
 
 def permutation(e: CaseEvidence) -> Diagnosis | None:
+    """The output holds the wanted numbers in other places."""
     for case, pattern in wrong_patterns(e):
         if pattern.permuted and pattern.total > 2:
             guess = "Rows and columns, or their strides, are exchanged somewhere."

@@ -18,6 +18,7 @@ from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, Out
 
 
 def exception(e: CaseEvidence) -> Diagnosis | None:
+    """A case raised. An access out of bounds is left to its own rule."""
     for case in e.failed:
         if case.raised and not case.seen.out_of_bounds:
             return _error_of_line(e, case) or translate(case.raised, case.name)
@@ -42,6 +43,7 @@ def _error_of_line(e: CaseEvidence, case: CaseFacts) -> Diagnosis | None:
 
 
 def wrong_type(e: CaseEvidence) -> Diagnosis | None:
+    """The function returned no tensor."""
     for case in e.failed:
         if case.returned == "NoneType":
             return Diagnosis(
@@ -56,6 +58,7 @@ def wrong_type(e: CaseEvidence) -> Diagnosis | None:
 
 
 def did_not_launch(e: CaseEvidence) -> Diagnosis | None:
+    """No case launched a kernel, and none raised."""
     if e.kind == "kernel" and e.cases and all(c.launches == 0 and not c.raised for c in e.cases):
         return Diagnosis(
             "did-not-launch",
@@ -66,6 +69,7 @@ def did_not_launch(e: CaseEvidence) -> Diagnosis | None:
 
 
 def wrong_device(e: CaseEvidence) -> Diagnosis | None:
+    """The output lies on another device than the inputs."""
     for case in e.failed:
         if case.device:
             got, want = case.device
@@ -74,6 +78,7 @@ def wrong_device(e: CaseEvidence) -> Diagnosis | None:
 
 
 def wrong_dtype(e: CaseEvidence) -> Diagnosis | None:
+    """The output has another element type than is asked for."""
     for case in e.failed:
         if case.dtype:
             got, want = case.dtype
@@ -82,6 +87,7 @@ def wrong_dtype(e: CaseEvidence) -> Diagnosis | None:
 
 
 def wrong_shape(e: CaseEvidence) -> Diagnosis | None:
+    """The output has another shape than is asked for."""
     for case in e.failed:
         if case.shape:
             got, want = case.shape
@@ -94,6 +100,7 @@ def wrong_shape(e: CaseEvidence) -> Diagnosis | None:
 
 
 def only_compiled(e: CaseEvidence) -> Diagnosis | None:
+    """The function is right when compiled and wrong without `torch.compile`."""
     for case in e.failed:
         if case.only_compiled:
             return Diagnosis(
@@ -105,6 +112,7 @@ def only_compiled(e: CaseEvidence) -> Diagnosis | None:
 
 
 def not_contiguous(e: CaseEvidence) -> Diagnosis | None:
+    """The values are right, but the output is a view or has an input's strides."""
     scattered = [c for c in e.failed if c.scattered]
     if not scattered or len(scattered) < len(e.failed):
         return None
@@ -116,6 +124,7 @@ def not_contiguous(e: CaseEvidence) -> Diagnosis | None:
 
 
 def strides(e: CaseEvidence) -> Diagnosis | None:
+    """Contiguous inputs come out right, and every wrong case has a view among its inputs."""
     wrong = [c for c in e.failed if c.pattern or c.seen.out_of_bounds]
     contiguous_right = any(c.passed and c.contiguous and c.numel > 1 for c in e.cases)
     if not wrong or not contiguous_right or any(c.contiguous for c in wrong):
@@ -158,6 +167,7 @@ def _elements(count: int) -> str:
 
 
 def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
+    """An access reached past the end of a tensor, or no tensor at all: a mask is missing or wrong."""
     for case in e.failed:
         for seen in case.seen.out_of_bounds:
             program = seen.program
@@ -252,6 +262,7 @@ def also_out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
 
 
 def guard_band(e: CaseEvidence) -> Diagnosis | None:
+    """The guard bytes around a tensor were overwritten, seen after the call."""
     for case in e.failed:
         if case.guard_broken:
             return Diagnosis(
@@ -282,6 +293,7 @@ def same_place(e: CaseEvidence) -> Diagnosis | None:
 
 
 def modified_input(e: CaseEvidence) -> Diagnosis | None:
+    """A tensor of the caller's holds other values after the call."""
     for case in e.failed:
         if case.changed:
             back = " and returned" if case.alias == case.changed else ""
@@ -323,6 +335,7 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
 
 
 def race(e: CaseEvidence) -> Diagnosis | None:
+    """Two programs of a launch touch the same element, and one of them stores."""
     for case in e.failed:
         for seen in case.seen.races:
             return Diagnosis(

@@ -35,6 +35,8 @@ def fixed_size(e: CaseEvidence) -> Diagnosis | None:
 
 
 def missing_stores(e: CaseEvidence) -> Diagnosis | None:
+    """Each wrong element holds the NaN that the judge put into new memory: nothing was stored
+    there."""
     ordinary_wrong = any(not c.special for c in e.failed)
     known = [
         (c, p)

@@ -21,6 +21,9 @@ from tutor.judge.model.tensor_grid import Block, join_runs
 
 
 class AccessRecorder:
+    """The launches of a run with what each program loads and stores. Launches after the first few,
+    and those with large tensors, are only counted."""
+
     def __init__(self) -> None:
         self.launches: list[dict[str, Any]] = []
         self.left_out = 0  # number of launches

@@ -60,6 +60,7 @@ def program_number() -> int:
 
 
 def grid() -> list[int]:
+    """Return the number of programs along each axis of the launch that runs now."""
     return [int(n) for n in private.interpreter_builder.grid_dim]
 
 

@@ -50,6 +50,7 @@ def combine(method: str, *values: Callable[[], Any]) -> Any:
 
 
 def negate(value: Any) -> Any:
+    """`not value`: element by element where it is a tile."""
     return value.__not__() if _is_tile(value) else not value
 
 
@@ -61,11 +62,13 @@ def require_scalar(condition: Any) -> Any:
 
 
 def minimum(*values: Any) -> Any:
+    """`min(*values)`: element by element where a value is a tile."""
     tiles = any(map(_is_tile, values))
     return reduce(tl.minimum, values) if tiles else builtins.min(*values)
 
 
 def maximum(*values: Any) -> Any:
+    """`max(*values)`: element by element where a value is a tile."""
     tiles = any(map(_is_tile, values))
     return reduce(tl.maximum, values) if tiles else builtins.max(*values)
 

@@ -73,6 +73,9 @@ class _Template:
 
 
 class Keeper:
+    """Greets callers, and forks a server for each and a template for each mode. `listening` is the
+    shared socket `name`; without it, the keeper serves the one caller at `first`."""
+
     def __init__(
         self, listening: socket.socket | None, name: str = "", first: Channel | None = None
     ) -> None:
@@ -375,6 +378,7 @@ def _end(*_: object) -> None:
 
 
 def main() -> None:
+    """Serve until the last caller has left for long enough, then end the process."""
     whom, fd = sys.argv[1], int(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)

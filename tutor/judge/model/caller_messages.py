@@ -75,6 +75,8 @@ class AccessRequest(ServerMessage, frozen=True):
 
 
 class EndSession(ServerMessage, frozen=True):
+    """End the processes that run the cells of a session."""
+
     session: str
 
 

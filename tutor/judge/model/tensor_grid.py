@@ -67,6 +67,7 @@ def runs(blocks: Iterable[Block]) -> Iterator[tuple[int, int]]:
 
 
 def elements(blocks: Iterable[Block]) -> Iterator[int]:
+    """Yield the numbers of all elements in the blocks, in order."""
     for start, length in runs(blocks):
         yield from range(start, start + length)
 
@@ -116,6 +117,7 @@ def lay_out(shape: tuple[int, ...], most_rows: int, most_columns: int) -> Grid:
 
 
 def is_line(shape: tuple[int, ...]) -> bool:
+    """Return True if at most one dimension of the shape has more than one element."""
     return sum(n > 1 for n in shape) < 2
 
 

@@ -132,6 +132,8 @@ class Timing:
 
 @dataclass(frozen=True)
 class Break:
+    """A graph break: Dynamo's reason, and the learner's line where one is known."""
+
     reason: str
     line: int | None = None
 
@@ -196,6 +198,9 @@ class Latency:
 
 @dataclass(frozen=True)
 class Verdict:
+    """A judgement from its cases to its times. What was not asked for, or not reached, is None or
+    empty."""
+
     exercise: str
     passed: bool
     device: str  # "cpu-interpreter" | "cpu" | "cuda: NVIDIA H200"

@@ -59,6 +59,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Finding:
+    """A part of the input, and what other numbers in it change."""
+
     part: InputPart
     change: Change
 

@@ -72,6 +72,7 @@ def execute(source: str, filename: str, space: dict[str, Any], *, echo: bool) ->
 
 
 def remember(source: str, filename: str) -> None:
+    """Let tracebacks and Triton find the lines of a text that is no file."""
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
 
 

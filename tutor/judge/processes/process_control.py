@@ -59,6 +59,7 @@ def _tasks() -> int:
 
 
 def no_core_files() -> None:
+    """Let no crash of this process, or of what it forks, write a core file."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -95,6 +96,7 @@ def waited_seconds(pid: int) -> float:
 
 
 def children(pid: int) -> list[int]:
+    """Return the processes that a process has forked and that have not been waited for."""
     found: list[int] = []
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
@@ -105,6 +107,7 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> list[int]:
+    """Return the process's children, their children, and so on."""
     found = children(pid)
     for child in found:  # the list grows during the loop: a chain may be longer than Python's stack
         found += children(child)
@@ -112,6 +115,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def kill(pid: int) -> None:
+    """Kill a process; one that is gone already is no error."""
     with contextlib.suppress(OSError):
         os.kill(pid, signal.SIGKILL)
 

@@ -149,6 +149,7 @@ def readable(text: str) -> str:
 
 
 def pair() -> tuple[Channel, Channel]:
+    """Make two channels that are connected with each other."""
     ours, theirs = (_above_standard(sock) for sock in socket.socketpair())
     return Channel(ours), Channel(theirs)
 
@@ -166,6 +167,7 @@ def _above_standard(sock: socket.socket) -> socket.socket:
 
 
 def close_all(fds: Iterable[int]) -> None:
+    """Close descriptors; one that is closed already is no error."""
     for fd in fds:
         with contextlib.suppress(OSError):
             os.close(fd)

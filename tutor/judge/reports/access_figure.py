@@ -67,6 +67,7 @@ def words(launches: Sequence[Launch]) -> list[str]:
 
 
 def title(launch: Launch) -> str:
+    """Name a launch in Markdown: its kernel, its grid and the number of its programs."""
     grid = launch.grid[: _axes(launch)]
     programs = "program" if launch.size == 1 else "programs"
     return f"`{launch.kernel}`, grid {grid}: {launch.size} {programs}"
@@ -202,6 +203,7 @@ def _text(text: str) -> Line:
 
 
 def plain(line: Line) -> str:
+    """Return a line's characters without their styles."""
     return "".join(piece.text for piece in line)
 
 

@@ -69,10 +69,12 @@ def lines(found: AccessMap, program: tuple[int, int, int], width: int = 80) -> l
 
 
 def program_of(launch: Launch, program: tuple[int, int, int]) -> Program | None:
+    """Return the program with that index along the three axes, None if it was not recorded."""
     return next((each for each in launch.programs if each.id == program), None)
 
 
 def steps_on(launch: Launch, steps: Iterable[AccessStep], tensor: Tensor) -> tuple[AccessStep, ...]:
+    """Return those of the steps that load or store elements of the tensor."""
     return tuple(step for step in steps if launch.tensors[step.tensor] is tensor)
 
 
@@ -136,6 +138,7 @@ def _lanes(count: int) -> str:
 
 
 def tensor_title(tensor: Tensor) -> str:
+    """Name a tensor with its type and shape: `x f32[64,32]`."""
     dtype = _SHORT.get(tensor.dtype, tensor.dtype)
     return f"{tensor.name} {dtype}[{','.join(map(str, tensor.shape))}]"
 

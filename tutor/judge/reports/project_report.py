@@ -79,6 +79,9 @@ class StepReport:
 
 @dataclass(frozen=True)
 class ProjectReport:
+    """A project's milestones as the record knows them on the day `made`, and what the learner wrote
+    about them."""
+
     day: int
     title: str
     made: date

@@ -217,6 +217,7 @@ def map_lines(wrong: WrongMap) -> list[str]:
 
 
 def grid_of(wrong: WrongMap) -> Grid:
+    """Return the grid in which a map of wrong elements is drawn."""
     return Grid(math.prod(wrong.shape), wrong.width, *wrong.cell)
 
 
@@ -254,6 +255,7 @@ def moved_line(graph: GraphSummary) -> str:
 
 
 def sample(each: Sample) -> str:
+    """Describe a sample of times: median, confidence interval and size."""
     low, high = each.ci95_ms
     return f"{each.median_ms:.4g} ms, 95 % between {low:.4g} and {high:.4g}, {each.samples} samples"
 

@@ -18,6 +18,8 @@ from tutor.judge.sanitizer.compute_sanitizer import SanitizedCall
 
 
 def main() -> None:
+    """Call the learner's function on the largest case. Exits with the error's text if it cannot be
+    loaded; the file `argv[2]` is made once the call has ended."""
     call = msgspec.json.decode(Path(sys.argv[1]).read_bytes(), type=SanitizedCall)
     process_control.no_core_files()
     process_control.limit_tasks()

@@ -351,6 +351,7 @@ def _until_a_time(measuring: Iterator[Event]) -> Iterator[Event]:
 
 
 def versions() -> dict[str, str]:
+    """Return the versions of Python, torch and triton by which a verdict came about."""
     try:
         import importlib.metadata
 

@@ -51,6 +51,9 @@ _CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
 
 
 class Server:
+    """Answers one caller after another: submissions, cells, X-rays. `warm` names the modes that the
+    keeper has ready."""
+
     def __init__(
         self, channel: Channel, keeper: Channel, course_root: Path, warm: set[str]
     ) -> None:

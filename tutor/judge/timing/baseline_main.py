@@ -30,6 +30,8 @@ from tutor.judge.processes.worker_messages.helpers import (
 
 
 class Yardsticks:
+    """The compiled baseline of one exercise at a time, and the inputs that it is timed on."""
+
     def __init__(self) -> None:
         self._ring: list[tuple[Any, ...]] = []
         self._function: Callable[..., Any] = print
@@ -90,6 +92,7 @@ def _compiled(path: Path, _changed: int) -> tuple[Any, Callable[..., Any]]:
 
 
 def main() -> None:
+    """Answer the server until its channel closes."""
     channel = Channel.from_fd(int(sys.argv[1]))
     process_control.die_with_parent(int(sys.argv[2]))
     yardsticks = Yardsticks()

@@ -146,6 +146,8 @@ class LoweredFunction:
 
 
 def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> LoweredFunction:
+    """Compile the function for these arguments with Inductor, and count its kernels and the bytes
+    they move. Raises what the compiler or the call raises."""
     torch._dynamo.reset()
     metrics.reset()
     compiled = torch.compile(function)

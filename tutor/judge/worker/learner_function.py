@@ -340,6 +340,7 @@ def describe_output(out: Any, args: tuple[Any, ...]) -> OutputTensor | str:
 
 
 def dtype_name(tensor: torch.Tensor) -> str:
+    """Return the element type's name without `torch.`: `float32`."""
     return str(tensor.dtype).removeprefix("torch.")
 
 

@@ -39,6 +39,7 @@ class Card(NamedTuple):
 
 
 def is_leech(lapses: int) -> bool:
+    """Return True at the eighth lapse and at each fourth one after it, as Anki does."""
     return lapses >= LEECH_LAPSES and (lapses - LEECH_LAPSES) % 4 == 0
 
 

@@ -31,6 +31,7 @@ class Bin:
 
 
 def chance(confidence: int) -> float:
+    """Return the chance to be right that a confidence of 1 to 5 stands for."""
     return confidence / 5
 
 

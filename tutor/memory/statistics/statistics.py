@@ -81,6 +81,7 @@ class Statistics:
 
 
 def statistics(db: sqlite3.Connection, today: date) -> Statistics:
+    """Compute all figures of the statistics, as of the study day `today`."""
     answers = _confident_answers(db)
     reviewed = _reviewed(db, today)
     known = chances(db, today)

@@ -23,6 +23,7 @@ _STAGES = (("%Y-%m-%d", 12), ("%G-W%V", 10), ("%Y-%m", 9))
 
 
 def folder_of(record: Path) -> Path:
+    """Return the folder of a record's backups; it may be missing."""
     return record.parent / "backups"
 
 

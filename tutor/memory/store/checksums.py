@@ -18,6 +18,7 @@ _CHUNK = 1 << 20
 
 
 def seal_file(record: Path) -> Path:
+    """Return the path of the file beside the record that holds its checksums."""
     return record.with_name(record.name + ".seal")
 
 

@@ -21,6 +21,7 @@ def unusable(path: Path, error: Exception) -> StorageError:
 
 
 def read_only(path: Path) -> sqlite3.Connection:
+    """Open a record's file to read. Raises `sqlite3.OperationalError` if it cannot be opened."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 

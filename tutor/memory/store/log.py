@@ -128,4 +128,5 @@ def storable(text: str) -> str:
 
 
 def local_time(at: str) -> datetime:
+    """Read a row's time, which is stored in UTC, as one of the local time zone."""
     return datetime.fromisoformat(at).astimezone()

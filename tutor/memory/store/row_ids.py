@@ -63,14 +63,17 @@ def forged(db: sqlite3.Connection, tables: Iterable[str]) -> str:
 
 
 def all_rows(db: sqlite3.Connection, table: str) -> Iterable[dict[str, Any]]:
+    """Yield the rows of a table by their names of columns, oldest first."""
     cursor = db.execute(f"SELECT * FROM {table} ORDER BY id")
     names = [column[0] for column in cursor.description]
     return (dict(zip(names, row, strict=True)) for row in cursor)
 
 
 def a_moment_after(at: str) -> str:
+    """Return the stored time a microsecond later."""
     return (datetime.fromisoformat(at) + timedelta(microseconds=1)).isoformat()
 
 
 def text_digest(body: str) -> bytes:
+    """Return the 16 bytes under which a long text is stored once."""
     return blake2b(body.encode(), digest_size=16).digest()

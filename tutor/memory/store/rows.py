@@ -22,6 +22,8 @@ class Answer(NamedTuple):
 
 
 class Attempt(NamedTuple):
+    """A submission: the learner's text, the JSON of its verdict, and the device that judged it."""
+
     id: int
     at: datetime
     exercise: str
@@ -32,6 +34,8 @@ class Attempt(NamedTuple):
 
 
 class Edit(NamedTuple):
+    """A text as the learner left it in the file `path`, submitted or not."""
+
     id: int
     at: datetime
     exercise: str
@@ -104,6 +108,8 @@ class Undone(NamedTuple):
 
 
 class CheckpointRow(NamedTuple):
+    """The result of a checkpoint taken: points, of how many, and the name of the band they reach."""
+
     id: int
     at: datetime
     day: int
@@ -125,6 +131,8 @@ class MisconceptionRow(NamedTuple):
 
 
 class ReflectionRow(NamedTuple):
+    """What the learner wrote to a checkpoint's prompt, in how many seconds."""
+
     id: int
     at: datetime
     day: int

@@ -229,10 +229,12 @@ _TABLES = (
 
 
 def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables, 0 in an empty file."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def tables_of(connection: sqlite3.Connection) -> set[str]:
+    """Return the names of the tables that are there."""
     rows = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
     return {name for (name,) in rows}
 

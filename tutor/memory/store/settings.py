@@ -19,6 +19,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def get(db: sqlite3.Connection, name: str) -> Any:
+    """Return a setting's newest value, or its default. Raises `KeyError` for an unknown name."""
     row = db.execute(
         "SELECT value FROM settings WHERE name = ? ORDER BY at DESC, id DESC LIMIT 1", (name,)
     ).fetchone()

@@ -44,6 +44,7 @@ def study_day(moment: datetime, rollover: timedelta = ROLLOVER, zone: str = "") 
 
 
 def today() -> date:
+    """Return the learner's day at this moment."""
     return study_day(now())
 
 

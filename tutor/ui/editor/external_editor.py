@@ -59,6 +59,7 @@ def editor(chosen: str = "") -> list[str]:
 
 
 def needs_terminal(command: list[str]) -> bool:
+    """Return True unless the command is known to open a window of its own."""
     name = Path(command[0]).name
     if name in ("emacs", "emacsclient"):
         window = "-c" in command or name == "emacs"

@@ -45,6 +45,9 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Chart:
+    """A layout of `width` × `height` characters: where each idea's box stands, and how the arrows
+    run."""
+
     width: int
     height: int
     boxes: dict[str, Box]

@@ -22,6 +22,8 @@ from tutor.ui.kit.widgets.header import Bar
 
 
 class ConceptMapScreen(TutorScreen):
+    """One idea is selected; below the drawing stands what the map says of it."""
+
     CSS_PATH = "concept_map.tcss"
     BINDINGS = bindings("ideas")
     AUTO_FOCUS = None

@@ -21,6 +21,8 @@ _BESIDE_TITLE = 18  # columns of a row: a mark, a number and minutes, paddings a
 
 
 class MapScreen(TutorScreen):
+    """The list of the days by phase; beside it stands what the selected one holds."""
+
     CSS_PATH = "course_map.tcss"
     BINDINGS = bindings("map")
     AUTO_FOCUS = "OptionList"

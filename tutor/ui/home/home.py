@@ -65,6 +65,8 @@ def course_line(ours: str) -> str:
 
 
 class HomeScreen(TutorScreen):
+    """The screen below all others. It reads the record anew each time it comes back to the top."""
+
     CSS_PATH = "home.tcss"
     BINDINGS = bindings("home")
     AUTO_FOCUS = "Step"

@@ -14,6 +14,9 @@ SECONDS_A_TERM = 15
 
 
 class Review(NamedTuple):
+    """The cards that today's review would ask, and the minutes that they take by the learner's own
+    pace."""
+
     questions: int
     kernels: tuple[str, ...]
     minutes: float
@@ -46,6 +49,9 @@ class Kernel(NamedTuple):
 
 
 class Steps(NamedTuple):
+    """What home offers: a review, a day to read, an exercise. `next_review`: the day of the next
+    card if none is due."""
+
     review: Review
     reading: Reading | None
     kernel: Kernel | None

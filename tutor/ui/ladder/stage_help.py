@@ -18,6 +18,9 @@ NOTES = 60  # lines of notes, at most
 
 
 class AboutScreen(Modal[None]):
+    """`meaning` is the glossary's term of the stage, `found` that of the construct at the cursor;
+    either may be missing."""
+
     BINDINGS = bindings("about")
 
     def __init__(self, stage: Stage, meaning: Term | None, found: Term | None) -> None:

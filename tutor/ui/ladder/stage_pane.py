@@ -17,6 +17,9 @@ from tutor.xray.model.stages import Stage
 
 
 class StagePane(Vertical):
+    """Shows one stage at a time, folded and compared as the learner chose, and keeps the cursor of
+    each."""
+
     DEFAULT_CSS = """
     StagePane { width: 1fr; height: 1fr; border-left: solid $border; }
     StagePane:focus-within { border-left: solid $primary; }

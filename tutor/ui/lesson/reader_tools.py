@@ -40,6 +40,8 @@ class SectionPlace:
 
 
 class Copied(NamedTuple):
+    """A text for the clipboard, and what it is in words."""
+
     what: str
     text: str
 

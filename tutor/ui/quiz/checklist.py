@@ -22,6 +22,8 @@ from tutor.ui.kit.widgets.header import Bar
 
 
 class ChecklistScreen(TutorScreen):
+    """Lists a checkpoint's items. The learner ticks them; the evidence stands beside each tick."""
+
     CSS = """
     ChecklistScreen OptionList {
         height: 1fr; padding: 1 2; max-width: 100; scrollbar-gutter: stable;

@@ -34,6 +34,8 @@ _QUIET = "$foreground 70%"
 
 
 class CheckpointScreen(TutorScreen):
+    """Offers a checkpoint's parts and shows the result of those that are done."""
+
     CSS_PATH = "checkpoint.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("checkpoint")
     AUTO_FOCUS = ""

@@ -24,6 +24,8 @@ MOST = 60  # texts shown at once
 
 
 class WrittenScreen(TutorScreen):
+    """Lists the texts that hold the words looked for."""
+
     DEFAULT_CSS = """
     WrittenScreen Input { margin: 1 1 0 1; background: $panel; }
     WrittenScreen #texts { padding: 1 2; height: 1fr; }

@@ -30,6 +30,8 @@ _RULE = str.maketrans("|-:", "┼──")  # of a table
 
 
 class ReportScreen(TutorScreen):
+    """Shows the report that `tutor report` prints, and can write it to a file."""
+
     DEFAULT_CSS = """
     ReportScreen #ways { height: 2; padding: 1 2 0 2; }
     ReportScreen #ways Press { margin: 0 2 0 0; }

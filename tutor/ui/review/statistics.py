@@ -49,6 +49,8 @@ class Plot(Widget):
 
 
 class StatisticsScreen(TutorScreen):
+    """Shows figures, the forecast, calibration and topics, one page at a time."""
+
     CSS_PATH = "statistics.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("statistics")
     AUTO_FOCUS = None

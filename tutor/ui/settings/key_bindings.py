@@ -18,6 +18,8 @@ from tutor.ui.kit.widgets.header import Bar
 
 
 class RebindScreen(TutorScreen):
+    """Lists the actions by place; Enter asks for a new key of one."""
+
     CSS_PATH = "key_bindings.tcss"
     BINDINGS = bindings("keys")
     AUTO_FOCUS = "OptionList"

@@ -59,6 +59,8 @@ _LABELS = {"rollover_hour": "new day starts at"}  # of the others their names
 
 
 class SettingsScreen(TutorScreen):
+    """Lists the settings with their values; Enter changes one."""
+
     CSS_PATH = "settings.tcss"
     BINDINGS = bindings("settings")
     AUTO_FOCUS = "OptionList"

@@ -56,6 +56,7 @@ def row(data: bytes, keys: list[str], used: Mapping[str, list[str]]) -> str:
 
 
 def main() -> None:
+    """Print each key's bytes, name and actions until q or Esc is pressed twice."""
     keymap, faults = read_keymap(load())
     used = uses(keymap)
     tmux = "; inside tmux, which keeps its prefix key" if os.environ.get("TMUX") else ""

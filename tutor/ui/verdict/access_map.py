@@ -37,6 +37,9 @@ _STYLES = {
 
 
 class AccessScreen(TutorScreen):
+    """The learner's source is run in the judge when the screen opens; `case` names one of the
+    exercise's cases, "" leaves the choice to the judge."""
+
     BINDINGS = bindings("access")
     AUTO_FOCUS = None
     DEFAULT_CSS = """

@@ -85,6 +85,8 @@ def emit_rewritten(
 def tie(
     source: SourceText | None, path: str, lines: list[int | None], key: str, emit: Emit
 ) -> None:
+    """Link lines of the source at `path` to the lines of the stage `key`: `lines[i]` is where line
+    i + 1 of the stage comes from."""
     if source is None:
         return
     for place, line in enumerate(lines, 1):

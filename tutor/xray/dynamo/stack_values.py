@@ -34,6 +34,7 @@ NULL = Text("")  # what the interpreter pushes beside a callable that is no meth
 
 
 def text_of(value: Any) -> str:
+    """Return the expression for a value in Python's syntax."""
     if isinstance(value, Text):
         return value.text
     inside = ", ".join(map(text_of, value.items))
@@ -42,26 +43,31 @@ def text_of(value: Any) -> str:
 
 
 def atom_of(value: Any) -> str:
+    """Return a value's expression, in brackets where an operator beside it could take it apart."""
     text = text_of(value)
     simple = isinstance(value, Items) or _ATOM.fullmatch(text) or text[:1] in "'\""
     return text if simple else f"({text})"
 
 
 def is_number(value: Any) -> bool:
+    """Return True if the value is an integer that is known."""
     return isinstance(value, Text) and isinstance(value.value, int)
 
 
 def number(value: int) -> Text:
+    """Make the value of an integer."""
     return Text(str(value), value=value)
 
 
 def slice_of(parts: list[Any]) -> Text:
+    """Make the value of a slice from its two or three parts; it is known where all of them are."""
     shown = ["" if text_of(part) == "None" else text_of(part) for part in parts]
     known = all(text_of(part) == "None" or is_number(part) for part in parts)
     return Text(":".join(shown), value=slice(*(part.value for part in parts)) if known else None)
 
 
 def item_of(of: Any, key: Any) -> Any:
+    """Return `of[key]`: the item itself where both are known, an expression otherwise."""
     at = key.value if isinstance(key, Text) else None
     if isinstance(of, Items) and isinstance(at, slice):
         return Items(of.items[at], of.brackets)

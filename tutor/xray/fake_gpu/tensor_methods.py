@@ -17,14 +17,17 @@ map_values: Any = map_aggregate  # nested arguments of any kind; torch names the
 
 
 def copied(tensor: torch.Tensor, source: Any, non_blocking: bool = False) -> Any:
+    """`Tensor.copy_`."""
     return aten.copy_.default(tensor, source, non_blocking)
 
 
 def inverted(tensor: torch.Tensor) -> Any:
+    """`Tensor.__invert__`."""
     return aten.bitwise_not.default(tensor)
 
 
 def contiguous(tensor: torch.Tensor, memory_format: Any = torch.contiguous_format) -> Any:
+    """`Tensor.contiguous`."""
     if tensor.is_contiguous(memory_format=memory_format):
         return tensor
     return aten.clone.default(tensor, memory_format=memory_format)

@@ -32,6 +32,8 @@ class Saved:
 
 @dataclass(frozen=True)
 class Cut:
+    """What the forward graph keeps for the backward one, and what is computed in both."""
+
     saved: tuple[Saved, ...]
     recomputed: tuple[str, ...]  # names of nodes that are in both graphs
 

@@ -300,4 +300,5 @@ def _tensor_cores(found: dict[str, Number], what: str) -> str:
 
 
 def plural(number: Number, what: str) -> str:
+    """Put a number before a word, which gets an s unless the number is 1."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -20,10 +20,14 @@ MAX_OPERATIONS = 8
 
 
 class Raised(WorkerMessage, frozen=True):
+    """The learner's code raised."""
+
     error: LearnerError
 
 
 class ModuleLoaded(WorkerMessage, frozen=True):
+    """The learner's text is loaded and holds the function asked for."""
+
     constants: JsonObject = "{}"  # of the learner's module
 
     def __post_init__(self) -> None:
@@ -31,6 +35,8 @@ class ModuleLoaded(WorkerMessage, frozen=True):
 
 
 class ModuleRejected(WorkerMessage, frozen=True):
+    """The learner's text cannot be run, or lacks the function. `code` is that of the diagnosis."""
+
     code: Text
     error: LearnerError
 
@@ -67,10 +73,15 @@ class FunctionLowered(WorkerMessage, frozen=True):
 
 
 class LaidOut(WorkerMessage, frozen=True):
+    """The inputs of a timing are made. `resources`: what the launched kernel needs, where it is
+    known."""
+
     resources: KernelResources | None = None
 
 
 class RoundTimes(WorkerMessage, frozen=True):
+    """The milliseconds of each call of a round."""
+
     ms: list[float]
 
     def __post_init__(self) -> None:
@@ -92,6 +103,8 @@ class HostTimes(WorkerMessage, frozen=True):
 
 
 class ProfiledKernels(WorkerMessage, frozen=True):
+    """The kernels that ran in the calls asked for, each with its times."""
+
     kernels: tuple[KernelTime, ...]
 
     def __post_init__(self) -> None:
@@ -105,6 +118,8 @@ class FetchedOutput(WorkerMessage, frozen=True):
 
 
 class ProbeFound(WorkerMessage, frozen=True):
+    """What the exercise's own probe found, by name."""
+
     found: JsonObject
 
     def __post_init__(self) -> None:
@@ -112,6 +127,8 @@ class ProbeFound(WorkerMessage, frozen=True):
 
 
 class CellAnswer(WorkerMessage, frozen=True):
+    """A live cell has ended. `ms`: its time; `values`: the answers computed from its names."""
+
     ok: bool
     ms: float
     error: Text = ""
@@ -125,6 +142,8 @@ class CellAnswer(WorkerMessage, frozen=True):
 
 
 class XrayRefused(WorkerMessage, frozen=True):
+    """The X-ray cannot be made. `status` is the exit status of the error."""
+
     reason: Text
     status: Integer
 
@@ -141,10 +160,14 @@ class KernelNeeds(WorkerMessage, frozen=True):
 
 
 class CannotCompile(WorkerMessage, frozen=True):
+    """The launch does not compile for the target, or nothing here compiles for it."""
+
     reason: Text
 
 
 class PartCompiled(WorkerMessage, frozen=True):
+    """This worker's part of the specializations is compiled."""
+
     known: Integer  # specializations
 
 

@@ -51,6 +51,8 @@ class CannotImport(WorkerMessage, frozen=True):
 
 
 class Forked(WorkerMessage, frozen=True):
+    """A worker was forked."""
+
     pid: int
 
 
@@ -74,6 +76,8 @@ FROM_ZYGOTE: MessageDecoder[ZygoteAnswer] = MessageDecoder(ZygoteAnswer)
 
 
 class CompileBaseline(WorkerMessage, frozen=True):
+    """Compile the reference's function with torch.compile."""
+
     path: str  # of a reference.py
     device: str
 
@@ -88,6 +92,8 @@ class LayOutBaseline(WorkerMessage, frozen=True):
 
 
 class TimeBaseline(WorkerMessage, frozen=True):
+    """Time that many calls of the baseline on the inputs laid out."""
+
     samples: int
 
 
@@ -100,10 +106,14 @@ class BaselineReady(WorkerMessage, frozen=True):
 
 
 class BaselineFailed(WorkerMessage, frozen=True):
+    """torch.compile, or the function, does not work here."""
+
     reason: str  # a sentence
 
 
 class BaselineTimes(WorkerMessage, frozen=True):
+    """The milliseconds of each call."""
+
     ms: list[float]
 
 

@@ -91,6 +91,8 @@ class TimeHost(WorkerQuestion[HostTimes], frozen=True):
 
 
 class ProfileCalls(WorkerQuestion[ProfiledKernels | Raised], frozen=True):
+    """Profile that many calls on the inputs laid out, kernel by kernel."""
+
     calls: int
 
 
@@ -128,6 +130,8 @@ class RunXray(WorkerQuestion[Stage | Failure | Links | XrayDone | XrayRefused], 
 
 
 class CompileLaunch(WorkerQuestion[KernelNeeds | Raised | CannotCompile], frozen=True):
+    """Compile a recorded launch for a target that need not be present."""
+
     launch: KernelLaunch
     target: str
 

@@ -64,6 +64,8 @@ class LearnerError(MessageRecord, frozen=True):
 
 
 class CapturedBreak(MessageRecord, frozen=True):
+    """A graph break: Dynamo's reason and the learner's line."""
+
     reason: Text
     line: Line
 
@@ -99,6 +101,8 @@ class OutputTensor(MessageRecord, frozen=True):
 
 
 class KernelResources(MessageRecord, frozen=True):
+    """What a compiled kernel needs: registers and spilled words a thread, bytes of shared memory."""
+
     target: Text
     kernel: Text
     registers: Integer
@@ -116,6 +120,7 @@ def named_values(text: JsonObject) -> dict[str, Any]:
 
 
 def json_object(values: dict[str, Any]) -> JsonObject:
+    """Encode named values for a message."""
     return json.dumps(values)
 
 
@@ -126,5 +131,6 @@ def check_times(ms: list[float]) -> None:
 
 
 def check_texts(texts: Any) -> None:
+    """Raise `ValueError` for a text that is longer than any honest one."""
     if any(len(text) > MAX_TEXT for text in texts):
         raise ValueError("a text of too many characters")

@@ -17,6 +17,7 @@ _LARGEST = 10_000  # bytes
 
 
 def file() -> Path:
+    """Return the path of the file with the panes' widths."""
     return paths.data_dir() / "layout.json"
 
 
@@ -27,6 +28,7 @@ def share(name: str, default: int = 50) -> int:
 
 
 def bounded(percent: int) -> int:
+    """Return the percentage within the bounds at which both panes can still be used."""
     return max(LEAST, min(MOST, percent))
 
 

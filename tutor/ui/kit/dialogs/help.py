@@ -23,6 +23,8 @@ _NOTE = (
 
 
 class HelpScreen(Modal[None]):
+    """The actions that are active on the screen `below`, with their keys."""
+
     CSS_PATH = "help.tcss"
     BINDINGS = bindings("help")
     AUTO_FOCUS = "OptionList"

@@ -29,6 +29,7 @@ def key_of(node: "MessagePump", action_id: str) -> str:
 
 
 def keymap_of(node: "MessagePump") -> Mapping[str, str]:
+    """Return the learner's keymap: actions to keys."""
     return cast("Services", cast(Any, node.app)).keymap
 
 

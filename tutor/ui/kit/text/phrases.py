@@ -58,12 +58,14 @@ def when(at: datetime) -> str:
 
 
 def greeting(hour: int) -> str:
+    """Return the greeting for an hour of 0 to 23."""
     if 5 <= hour < 12:
         return "Good morning"
     return "Good afternoon" if 12 <= hour < 18 else "Good evening"
 
 
 def plural(count: int, word: str) -> str:
+    """Put a number before a word, which gets an s unless the number is 1."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 

@@ -30,6 +30,8 @@ class FittedTable(MarkdownTable):
 
 
 class TableContent(MarkdownTableContent):
+    """Textual's table, laid out by the longest word and the longest line of each column."""
+
     DEFAULT_CSS = """
     TableContent > .cell, TableContent > .header { text-overflow: fold; }
     """

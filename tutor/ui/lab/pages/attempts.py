@@ -15,6 +15,8 @@ from tutor.ui.verdict.verdict_view import Report, headline
 
 
 class AttemptsPage(LabPage):
+    """Lists versions of the learner's text; Enter compares one with the text of now."""
+
     NAME, ACTION = "attempts", "lab.attempts"
 
     def __init__(self, exercise: Exercise) -> None:

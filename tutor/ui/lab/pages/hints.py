@@ -21,6 +21,8 @@ from tutor.ui.verdict.verdict_view import Report, headline
 
 
 class HintsPage(LabPage):
+    """Shows one hint more at each wish."""
+
     NAME, ACTION = "hints", "lab.hint"
 
     def __init__(self, exercise: Exercise) -> None:

@@ -30,6 +30,9 @@ _NOT_YET = {
 
 
 class RooflinePage(LabPage):
+    """Draws the timed attempts below the roof of the device. Asks the judge for the exercise's
+    least work when it is first opened."""
+
     NAME, ACTION = "roofline", "lab.roofline"
 
     def __init__(self, exercise: Exercise) -> None:

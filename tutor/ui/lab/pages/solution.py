@@ -13,6 +13,8 @@ from tutor.ui.lab.pages.page import LabPage
 
 
 class SolutionPage(LabPage):
+    """Shows the worked solution once the learner's own is right."""
+
     NAME, ACTION = "solution", "lab.solution"
     offered = False
     text = ""  # the solution, once it is offered

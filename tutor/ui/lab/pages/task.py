@@ -13,6 +13,8 @@ from tutor.ui.lab.pages.page import LabPage
 
 
 class TaskPage(LabPage):
+    """Shows what the exercise asks for."""
+
     NAME, ACTION = "task", "lab.task"
 
     def compose(self) -> ComposeResult:

@@ -19,6 +19,8 @@ COMPARE: Way = ("lab.compare", "compare with a worked solution")
 
 
 class VerdictPage(LabPage):
+    """Shows the verdict while it comes in, and below a right one the ways on."""
+
     NAME, ACTION = "verdict", "lab.verdict"
     DEFAULT_CSS = """
     /* A bar that comes and goes with the cases costs a layout each time, and a letter waits for it. */
