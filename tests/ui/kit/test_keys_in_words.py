@@ -428,7 +428,6 @@ NAMED = re.compile(
 # Texts like that which name no key of an action, by how they begin: why each is right.
 OTHERWISE = {
     "escape": "compared with the key that arrived, where a widget takes it for itself",
-    "f5": "a key that is pressed to measure how long it takes",
     "Esc ": "the editor's own way out",
     "Esc leaves it as it is": "any other key may be the new one",
     "Press keys, one at a time. q twice or Esc twice ends.": "`tutor doctor --keys` has no actions",

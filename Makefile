@@ -1,0 +1,39 @@
+# What a contributor runs. `make` lists it. VENV names another virtual environment than .venv.
+VENV ?= .venv
+PYTHON = $(VENV)/bin/python
+JOBS ?= 4
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test fast check fix docs snapshots
+
+help:  ## List these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup:  ## Make .venv with the program and all that its tests need
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install -q -c constraints.txt -e '.[test]'
+
+test:  ## Run all tests: first all but those that measure time, then these, alone
+	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not budget"
+	$(PYTHON) -m pytest -m budget
+
+fast:  ## Run the tests that are not slow
+	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not slow and not budget"
+
+check:  ## Check style, format, spelling, types and imports
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check tutor tests
+	$(VENV)/bin/codespell README.md CONTRIBUTING.md docs lessons quizzes kernels tutor
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+fix:  ## Mend what ruff can mend, and format
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format tutor tests
+
+docs:  ## Write docs/keys.md from the table of keys
+	$(PYTHON) tests/ui/app/keys_page.py
+
+snapshots:  ## Write the recorded screens again; read `git diff` before you keep them
+	TUTOR_WRITE_SNAPSHOTS=1 $(PYTHON) -m pytest tests/ui/app/test_every_screen.py \
+		tests/ui/lab/test_lab_snapshots.py tests/ui/ladder/test_ladder_snapshots.py
