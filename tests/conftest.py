@@ -50,20 +50,14 @@ ONE_JUDGE = tuple(
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests of `ONE_JUDGE`, then with the files that hold slow tests.
 
-    What is long would run alone at the end, while the other processes have nothing left to do. The
-    benchmark waits until the slow files that use a judge are done, whose judges would slow what it
-    measures; the slow files of the interface come after it, for it takes minutes.
+    What is long would run alone at the end, while the other processes have nothing left to do.
     """
     slow = {i.path for i in items if i.get_closest_marker("slow")}
 
     def turn(item: pytest.Item) -> int:
         if item.nodeid.startswith(ONE_JUDGE):
             return 0
-        if item.path.parent.name == "bench":
-            return 2
-        if item.path in slow:
-            return 3 if item.nodeid.startswith(("tests/ui/", "tests/xray/")) else 1
-        return 4
+        return 1 if item.path in slow else 2
 
     items.sort(key=turn)
 

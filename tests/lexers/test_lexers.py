@@ -161,6 +161,7 @@ HOSTILE = ("a", "a.", "%", '"', "/*", 'loc("', "1x", "a::", "`(", "'", "((", "-"
 
 
 @pytest.mark.slow
+@pytest.mark.budget
 @pytest.mark.parametrize("lexer", LEXERS)
 def test_time_grows_with_length(lexer: type[RegexLexer]) -> None:
     lines = "\n".join(line for each, line, *_ in LINES if each is lexer) + "\n"

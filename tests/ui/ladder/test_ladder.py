@@ -334,12 +334,14 @@ async def seconds_a_page(lines: int) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.budget
 async def test_a_hundred_thousand_lines_scroll_like_two_thousand() -> None:
     short, long = await seconds_a_page(2_000), await seconds_a_page(100_000)
     assert long < 2 * short + 0.01
 
 
 @pytest.mark.slow
+@pytest.mark.budget
 async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:
     lines = 100_000
     async with host.run_test(size=WIDE) as pilot:

@@ -223,6 +223,7 @@ def test_the_whole_way_of_a_line() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.budget
 def test_a_cursor_waits_less_than_30_ms_in_a_large_xray() -> None:
     places = [SourcePlace(line // 40 + 1, line % 5 + 1) for line in range(20_000)]
     stages = ["triton:k", "ttir:k", "ttgir:k", "llir:k", "ptx:k", "sass:k"]
