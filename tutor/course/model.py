@@ -346,8 +346,8 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise as `exercise.toml` and `task.md` in its folder have it. `seconds` and
-    `memory_gib` bound each case."""
+    """An exercise as `exercise.toml` in its folder has it. `seconds` and `memory_gib` are the
+    limits of each case."""
 
     slug: str
     title: str
