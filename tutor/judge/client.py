@@ -195,39 +195,48 @@ class Judge:
         mode: str = "interpret",
         evaluate: tuple[str, ...] = (),
         seconds: float = 10.0,
-        exercise_kind: str = "",
-        filename: str = "",
-        echo: bool = False,
         trace: bool = False,
     ) -> Iterator[CellEvent]:
         """Run a live cell in the named session; cells of one session share their names.
 
-        With `exercise_kind`, in the mode in which exercises of that kind are judged here, and
-        `mode` does not count. `filename` is what tracebacks call the cell; with `echo`, the value of
-        a last line that is an expression is printed, as at Python's prompt. With `trace`, the
-        interpreter checks and keeps every access of the cell's kernels.
+        With `trace`, the interpreter checks and keeps every access of the cell's kernels.
 
         Yields `CellOutput` while it runs; the last event is a `CellDone`.
         """
         self._cells += 1
+        filename = f"cell_{self._cells}.py"
+        return self._run_cell(
+            CellRequest(session, readable(code), filename, seconds, mode, evaluate, trace=trace)
+        )
+
+    def run_scratch(
+        self, session: str, code: str, *, kind: str, filename: str, seconds: float, echo: bool
+    ) -> Iterator[CellEvent]:
+        """Run a scratch cell as `run_cell` does, in the mode in which exercises of `kind` are judged.
+
+        `filename` is what tracebacks call the cell. With `echo`, the value of a last line that is an
+        expression is printed, as at Python's prompt.
+        """
+        return self._run_cell(
+            CellRequest(
+                session,
+                readable(code),
+                readable(filename),
+                seconds,
+                exercise_kind=kind,
+                echo=echo,
+            )
+        )
+
+    def _run_cell(self, request: CellRequest) -> Iterator[CellEvent]:
+        session = request.session
         self.warm()
         if self._sessions.get(session, self._links) != self._links:
             del self._sessions[session]
             said = "Another judge began. What earlier cells defined is gone; they run again first."
             yield CellDone(ok=False, error=said, lost=True)
             return
-        asked = CellRequest(
-            session=session,
-            code=readable(code),
-            mode=mode,
-            evaluate=evaluate,
-            seconds=seconds,
-            exercise_kind=exercise_kind,
-            filename=readable(filename) or f"cell_{self._cells}.py",
-            echo=echo,
-            trace=trace,
-        )
-        for event in self._call(asked):
+        for event in self._call(request):
             if not isinstance(event, Progress):  # a judge that never began has nothing to lose
                 self._sessions[session] = self._links
             yield event

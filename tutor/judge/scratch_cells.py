@@ -105,13 +105,8 @@ class Scratch:
         return isinstance(events[0], Progress) or (isinstance(done, CellDone) and done.lost)
 
     def _cell(self, code: str, filename: str, *, echo: bool = False) -> Iterator[CellEvent]:
-        return self._judge.run_cell(
-            self._name,
-            code,
-            seconds=SECONDS,
-            exercise_kind=self._kind,
-            filename=filename,
-            echo=echo,
+        return self._judge.run_scratch(
+            self._name, code, kind=self._kind, filename=filename, seconds=SECONDS, echo=echo
         )
 
 

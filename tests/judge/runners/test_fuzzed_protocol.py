@@ -41,7 +41,7 @@ REAL = tuple(
     encoded(each)
     for each in (
         messages.Submission("vector_add", "def add(x, y): ...", "x.py"),
-        messages.CellRequest("s", "1", "interpret", ("x",), 10.0, "", "cell_1.py", False),
+        messages.CellRequest("s", "1", "cell_1.py", 10.0, evaluate=("x",)),
         messages.AccessRequest("vector_add", "def add(x, y): ...", "x.py", ""),
         CASE,
         Diagnosis("crash", "It crashed.", 3),

@@ -40,16 +40,16 @@ class Submission:
 
 
 class CellRequest(ServerMessage, frozen=True):
-    """`Judge.run_cell`."""
+    """`Judge.run_cell` and `Judge.run_scratch`. With `exercise_kind`, `mode` does not count."""
 
     session: str
     code: str
-    mode: str
-    evaluate: tuple[str, ...]
-    seconds: float
-    exercise_kind: str
     filename: str
-    echo: bool
+    seconds: float
+    mode: str = "interpret"
+    evaluate: tuple[str, ...] = ()
+    exercise_kind: str = ""
+    echo: bool = False
     trace: bool = False
 
 

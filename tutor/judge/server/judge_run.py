@@ -8,7 +8,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -53,6 +53,20 @@ Event = (
 MAX_OUTPUT_SHOWN = 1 << 16  # bytes of the learner's printed output
 
 
+@dataclass(frozen=True)
+class Helpers:
+    """What the server lends to a judgement: workers by mode, the caller's channel, the baseline.
+
+    `capability` is that of the judging GPU, 90 for sm_90, if there are cores to compile for it in
+    advance.
+    """
+
+    take: Callable[[str], WorkerHandle]
+    caller: Channel
+    compiled: CompiledBaseline
+    capability: int | None
+
+
 class JudgeRun:
     """State of one judgement. `judge()` is called once."""
 
@@ -61,24 +75,21 @@ class JudgeRun:
         exercise: Exercise,
         reference: Reference,
         given: Submission,
+        helpers: Helpers,
         *,
         mode: str,
         seed: int,
         target: str,
-        take: Callable[[str], WorkerHandle],
-        caller: Channel,
-        compiled: CompiledBaseline,
-        capability: int | None,
     ) -> None:
-        """`target` is the GPU to compile for what the interpreter ran, "" for none. `capability` is
-        that of the judging GPU, 90 for sm_90, if there are cores to compile for it in advance."""
+        """`target` is the GPU to compile for what the interpreter ran, "" for none."""
         self.exercise, self.reference = exercise, reference
         self.source, self.filename, self.profile = given.source, given.filename, given.profile
         self.mode, self.seed = mode, seed
-        self.target, self._capability = target, capability
+        self.target = target
         self.watched: list[CaseFacts] = []  # facts from the interpreter
         self.timed = given.timing and reference.timing is not None and mode != "interpret"
-        self._take, self._caller, self._compiled = take, caller, compiled
+        self._take, self._caller = helpers.take, helpers.caller
+        self._compiled, self._capability = helpers.compiled, helpers.capability
         self.judged = JudgedCases(exercise, reference, given.source)
         self.cases, self.facts = self.judged.results, self.judged.facts
         self.diagnosis: tuple[Diagnosis, ...] = ()

@@ -172,7 +172,7 @@ class Server:
         from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
         from tutor.judge.server.compile_check import target_of
-        from tutor.judge.server.judge_run import JudgeRun
+        from tutor.judge.server.judge_run import Helpers, JudgeRun
 
         exercise = open_course(self.course_root).exercise(given.exercise)
         mode = self.mode(exercise.kind, given.device)
@@ -184,13 +184,15 @@ class Server:
             exercise,
             judged_by,
             given,
+            Helpers(
+                take=self.zygotes.takes(given.source),
+                caller=self.channel,
+                compiled=self.compiled,
+                capability=None if target or mode != "cuda" else self._spare_compiler(),
+            ),
             mode=mode,
             seed=reference.fresh_seed() if given.seed is None else given.seed,
             target=target,
-            take=self.zygotes.takes(given.source),
-            caller=self.channel,
-            compiled=self.compiled,
-            capability=None if target or mode != "cuda" else self._spare_compiler(),
         )
         self.zygotes.ready(mode_for(given.source, mode))
         if target:
