@@ -54,13 +54,13 @@ def test_every_case_has_both_errors_on_request_and_each_break_its_line(
     file.write_text(SOURCE)
     arguments = ["fix_graph_breaks", str(file)]
     text = CliRunner().invoke(judge.check_command, arguments).output
-    assert text.startswith("✗ Wrong. The one case is right (cpu, 0.00 s).\n")
+    assert text.startswith("✗ Not right yet. The one case is right (cpu).\n")
     assert "error 1e-07" not in text
     assert "break, line 2: a print\n      2 | print(x)\n" in text
     assert "Same inputs again: tutor check fix_graph_breaks [FILE] --seed 11\n" in text
     assert "Every case: tutor check fix_graph_breaks [FILE] -v\n" in text
     every = CliRunner().invoke(judge.check_command, [*arguments, "-v"]).output
-    assert "error 1e-07 (eager's 5e-08), allowed 2e-06" in every
+    assert "error 1e-07, eager's 5e-08, allowed 2e-06" in every
 
 
 def test_watch_prints_plain_lines_in_a_pipe(
@@ -72,7 +72,7 @@ def test_watch_prints_plain_lines_in_a_pipe(
     file = tmp_path / "own.py"
     file.write_text(SOURCE)
     text = CliRunner().invoke(watch.watch_command, ["fix_graph_breaks", str(file)]).output
-    assert text.startswith(f"\n{file}\n✗ Wrong. The one case is right")
+    assert text.startswith(f"\n{file}\n✗ Not right yet. The one case is right")
     assert "\x1b" not in text
 
 
@@ -82,7 +82,10 @@ REFUSED = Diagnosis("compile-error", "It works in the interpreter, but not on sm
 
 @pytest.mark.parametrize(
     ("final", "second", "count"),
-    [(RIGHT, "  Same inputs", 1), (replace(RIGHT, passed=False, diagnosis=(REFUSED,)), "✗ ", 2)],
+    [
+        (RIGHT, "  Checked in the interpreter, not timed.\n  Same inputs", 1),
+        (replace(RIGHT, passed=False, diagnosis=(REFUSED,)), "✗ ", 2),
+    ],
 )
 def test_a_right_answer_is_said_before_it_is_compiled_and_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, final: Verdict, second: str, count: int
@@ -137,21 +140,28 @@ def checked(
     return CliRunner().invoke(judge.check_command, ["fma", str(file), *options]).output
 
 
-def test_an_untouched_starter_has_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_untouched_starter_has_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     starter = open_course().exercise("fma").starter.read_text("utf-8")
     source = starter.replace("    pass", "\n    pass  ")
-    (line,) = checked(monkeypatch, tmp_path, source, (UNWRITTEN, STORED)).splitlines()
+    said = checked(monkeypatch, tmp_path, source, (UNWRITTEN, STORED)).splitlines()
+    head, line, more = said
+    assert head == "✗ Not written yet (cpu-interpreter)."
+    assert more == "  Every case: tutor check fma [FILE] -v"
     assert line.startswith(
-        "This is still the starter, and line 10 says what is missing: “Write the kernel"
+        "  This is still the starter, and line 10 says what is missing: “Write the kernel"
     )
     assert "and line 18: “Write the launch" in line
 
 
-def test_nothing_stored_in_any_case_has_one_line(
+def test_nothing_stored_in_any_case_has_one_sentence(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     text = checked(monkeypatch, tmp_path, SOURCE, (UNWRITTEN, UNWRITTEN))
-    assert text == f"Nothing was stored in any case. {CAUSE.message}\n"
+    assert text.startswith("✗ Not written yet (cpu-interpreter).\n")
+    assert f"\n  Nothing was stored in any case. {CAUSE.message}\n" in text
+    assert "one element" not in text
 
 
 def test_equal_failures_are_one_line_and_the_lab_names_the_cause(
@@ -159,11 +169,14 @@ def test_equal_failures_are_one_line_and_the_lab_names_the_cause(
 ) -> None:
     text = checked(monkeypatch, tmp_path, SOURCE, (UNWRITTEN, STORED, UNWRITTEN))
     assert text.startswith("✗ Part of the output is never written. 0 of 3 cases are right")
-    assert "  ✗ 3 cases, such as “one element”: all wrong; element [0] is nan, 1 is right\n" in text
+    assert (
+        "  ✗ 3 cases, such as “one element”: all wrong; first wrong element [0]: got nan, want 1\n"
+        in text
+    )
     assert "output-not-written" not in text
     every = checked(monkeypatch, tmp_path, SOURCE, (UNWRITTEN, STORED, UNWRITTEN), "-v")
-    assert every.count("WRONG  one element") == 3
-    assert every.index("✗ ") < every.index("WRONG")
+    assert every.count("✗ wrong  one element") == 3
+    assert every.index("✗ Part") < every.index("✗ wrong")
 
 
 def test_the_json_of_an_untouched_starter_has_its_cases(

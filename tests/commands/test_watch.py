@@ -62,7 +62,7 @@ def test_watch_has_the_verdict_first_and_a_key_for_each_thing(tmp_path: Path) ->
         assert seen.startswith("✓ Right on 19 cases (")
         assert f"1 of {of_day} right" in seen
         terminal.press("n")
-        terminal.until("✗ Not written yet.", 120)
+        terminal.until("✗ Not written yet (", 120)
         seen = terminal.until("q quit")
         assert f"/work/{following}.py" in seen.replace("\n", "")  # a long path is wrapped
         terminal.press("q")

@@ -24,7 +24,6 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Provisional, Submission
 from tutor.judge.model.verdict import CaseResult, Timing, Verdict, to_json
 from tutor.judge.reports.timing_text import in_one_line
-from tutor.judge.reports.unwritten_answer import unwritten
 from tutor.judge.reports.verdict_text import gcc_lines, headline, lines
 
 if TYPE_CHECKING:
@@ -122,15 +121,14 @@ def check_command(
         verdict = judged(judge, submission, quiet, None if quiet else early)
         if profile and verdict.passed and verdict.timing is None:
             click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
-        sentence = unwritten_part(exercise, verdict, source)
         if as_json:
             click.echo(json.dumps(to_json(verdict), ensure_ascii=False))
         elif form == "gcc":
-            click.echo("\n".join(gcc_lines(verdict, source, str(path), sentence)))
-        elif sentence and not verbose:
-            say(sentence)
+            starter = workspace.read(exercise.starter)
+            click.echo("\n".join(gcc_lines(verdict, source, str(path), starter)))
         else:
-            say(*early.rest(verdict, lines(verdict, source, plain, verbose)))
+            report = report_on(exercise, verdict, source, plain, verbose)
+            say(*early.rest(verdict, report))
             if not verdict.passed and not verbose:
                 say(f"  Every case: tutor check {slug} [FILE] -v")
         keep(record, verdict, source)
@@ -179,22 +177,11 @@ def judged(
     raise UsageError("the judge gave no verdict; please report this with judge.log")
 
 
-def unwritten_part(exercise: Exercise, verdict: Verdict, source: str) -> str:
-    """Return one sentence if nothing is written yet or nothing is stored, else ""."""
-    return unwritten(source, workspace.read(exercise.starter), verdict)
-
-
-def say_verdict(
-    exercise: Exercise,
-    verdict: Verdict,
-    source: str,
-    plain: bool = False,
-    early: Early | None = None,
-) -> None:
-    """Print the sentence on an answer of which nothing is written yet, else the rest of the report."""
-    sentence = unwritten_part(exercise, verdict, source)
-    report = lines(verdict, source, plain)
-    say(*([sentence] if sentence else early.rest(verdict, report) if early else report))
+def report_on(
+    exercise: Exercise, verdict: Verdict, source: str, plain: bool = False, verbose: bool = False
+) -> list[str]:
+    """Return the lines of a verdict on an answer to the exercise."""
+    return lines(verdict, source, plain, verbose, workspace.read(exercise.starter))
 
 
 def keep(record: "Record", verdict: Verdict, source: str) -> None:

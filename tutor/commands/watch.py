@@ -25,13 +25,12 @@ from tutor.commands.judge import (
     judged,
     keep,
     read_source,
-    say_verdict,
+    report_on,
     target_of,
-    unwritten_part,
 )
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
-from tutor.commands.support.console import shown
+from tutor.commands.support.console import say, shown
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import started
 from tutor.commands.support.runner_option import runner_option
@@ -41,7 +40,7 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.reports.cause_texts import LOOK_AT
-from tutor.judge.reports.verdict_text import headline, lines
+from tutor.judge.reports.verdict_text import headline
 from tutor.memory.record import Record
 
 SMALLEST = (40, 10)  # columns, rows
@@ -129,7 +128,7 @@ def _in_lines(
         early = Early()
         verdict = verdict_on(exercise, path, source, early)
         keep(record, verdict, source)
-        say_verdict(exercise, verdict, source, plain, early)
+        say(*early.rest(verdict, report_on(exercise, verdict, source, plain)))
 
 
 def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
@@ -245,11 +244,7 @@ class _Watch:
             return
         self.verdict = verdict
         keep(self.record, verdict, source)
-        sentence = unwritten_part(self.exercise, verdict, source)
-        if sentence:
-            self.report = (f"✗ Not written yet. {sentence}",)
-        else:
-            self.report = tuple(lines(verdict, source, plain=not _is_tall()))
+        self.report = tuple(report_on(exercise, verdict, source, plain=not _is_tall()))
         self._draw(*self.report)
 
     def _do(self, key: str) -> None:

@@ -274,7 +274,7 @@ def test_a_drill_of_a_lesson_is_judged_from_a_file(tmp_path):
     path.write_text(solution.replace("x + 10", "x + 11"))
     out = asked(tmp_path, "\n\n", *section)
     assert "Wrong." in out
-    assert "element [0] is" in out
+    assert "first wrong element [0]: got " in out
     assert "Lanes past the end" not in out  # it may be tried again
     path.write_text(solution)
     out = asked(tmp_path, "\n\n\n", *section)

@@ -11,7 +11,7 @@ from judging import judged
 from tutor.base import paths
 from tutor.judge.comparison import wrong_region
 from tutor.judge.model.verdict import CaseResult, Mismatch, Verdict, to_json, verdict_from_json
-from tutor.judge.reports import verdict_text
+from tutor.judge.reports import verdict_document, verdict_text
 
 _SHAPES = st.lists(st.integers(1, 90), min_size=1, max_size=3).map(tuple)
 
@@ -28,7 +28,7 @@ def test_cells_hold_every_wrong_element_once(shape, seed, share):
     assert sum(map(sum, drawn.counts)) == int(wrong.sum())
     assert len(drawn.counts) <= wrong_region.ROWS
     assert all(len(row) <= wrong_region.COLUMNS for row in drawn.counts)
-    grid = verdict_text.grid_of(drawn)
+    grid = verdict_document.grid_of(drawn)
     flat = wrong.reshape(-1).nonzero().reshape(-1).tolist()
     assert [list(row) for row in drawn.counts] == grid.counts((i, 1, 1, 1) for i in flat)
 
@@ -113,7 +113,7 @@ def test_a_drawing_tells_right_partly_and_wrong_apart():
     wrong = _mask((16, 64), (slice(None), slice(33, None)))
     drawn = wrong_region.picture(wrong)
     assert drawn is not None
-    lines = verdict_text.map_lines(drawn)
+    lines = verdict_document.draw_wrong(drawn)
     assert lines[1].split() == ["0–1", "·" * 16 + "▒" + "█" * 15]
     assert lines[-2:] == ["· right   ▒ partly   █ wrong", "one mark: 2 rows × 2 columns"]
 
@@ -148,7 +148,7 @@ def test_the_verdict_on_a_short_grid_shows_the_tail(judge):
 def test_an_infinite_error_is_printed(judge):
     source = paths.course_root() / "kernels" / "transpose" / "wrong" / "grid_rounded_down.py"
     verdict = judged(judge, source.read_text(), "transpose")
-    assert any("error inf" in verdict_text.case_lines(case)[0] for case in verdict.cases)
+    assert any("error inf" in line for line in verdict_text.lines(verdict, verbose=True))
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.judge.client import Progress, Submission
 from tutor.judge.model.verdict import CaseResult, Verdict
+from tutor.judge.reports.report import Report
 from tutor.judge.reports.verdict_text import lines
-from tutor.ui.verdict.verdict_view import Report, verdict_lines
+from tutor.ui.verdict.verdict_view import verdict_lines
 
 pytestmark = pytest.mark.skipif(
     torch.cuda.is_available(), reason="a GPU compiles for itself: no other target is asked"

@@ -9,7 +9,8 @@ from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.cases import reference
 from tutor.judge.model.verdict import KernelTraffic, to_json, verdict_from_json
-from tutor.judge.reports.verdict_text import lines, traffic_line
+from tutor.judge.reports.usage_text import traffic_line
+from tutor.judge.reports.verdict_text import lines
 
 ROW_SUM = (paths.course_root() / "kernels" / "row_sum" / "solution.py").read_text()
 ATOMIC = """\

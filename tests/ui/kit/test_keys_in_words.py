@@ -27,6 +27,7 @@ from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Verdict, to_json
 from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT, LOOK_BEYOND
+from tutor.judge.reports.report import Report
 from tutor.memory.course_sync import lesson_finished, sync
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
@@ -48,7 +49,6 @@ from tutor.ui.review.screen import ReviewScreen
 from tutor.ui.routes import quiz_screen
 from tutor.ui.settings.settings import SettingsScreen
 from tutor.ui.verdict.access_map import AccessScreen
-from tutor.ui.verdict.verdict_view import Report
 from tutor.xray.model.subject import Subject
 
 IDS = [action.id for actions in ACTIONS.values() for action in actions]

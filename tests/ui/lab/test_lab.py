@@ -17,10 +17,10 @@ from textual.pilot import Pilot
 from tutor.base import paths
 from tutor.judge.client import Event, Submission
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
+from tutor.judge.reports.report import Report
 from tutor.ui.lab.attempt_screen import AttemptScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.verdict.verdict_view import Report
 
 SLUG = "vector_add"
 BROKEN = "def add(x, y:\n    return x\n"

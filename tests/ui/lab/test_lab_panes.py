@@ -9,6 +9,7 @@ from doing import WIDE, Host, seen, show, until
 from textual.geometry import Size
 
 from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT
+from tutor.judge.reports.report import Report
 from tutor.ui.kit.core import pane_sizes
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.keys.key_labels import key_name
@@ -19,7 +20,7 @@ from tutor.ui.lab.pages.roofline import RooflineView
 from tutor.ui.lab.pages.side_pane import PAGES, PageLine
 from tutor.ui.lab.pages.verdict import ways_in_words
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.verdict.verdict_view import Report, VerdictView
+from tutor.ui.verdict.verdict_view import VerdictView
 
 SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]
 

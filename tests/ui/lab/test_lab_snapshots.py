@@ -19,6 +19,7 @@ from timed import CEILINGS, H200, timing
 from tutor.base import paths
 from tutor.hardware.measured_peaks import keep
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Latency, Verdict, to_json
+from tutor.judge.reports.report import Report
 from tutor.memory.store.rows import Attempt
 from tutor.ui.cells.cell_output import Output
 from tutor.ui.cells.cell_runs import CellRun
@@ -31,7 +32,6 @@ from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.pages.task import TaskPage
 from tutor.ui.lab.pages.versions import Version
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.verdict.verdict_view import Report
 
 SOURCE = """\
 @triton.jit

@@ -11,7 +11,7 @@ import click
 
 from tutor.base import paths
 from tutor.base.runner_table import Runner
-from tutor.commands.judge import Early, keep, say_verdict
+from tutor.commands.judge import Early, keep, report_on
 from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, read_line
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.console import say, say_prose
@@ -196,7 +196,7 @@ class _Review:
             if isinstance(event, Provisional):
                 early.say(event.verdict)
             elif isinstance(event, Verdict):
-                say_verdict(exercise, event, source, early=early)
+                say(*early.rest(event, report_on(exercise, event, source)))
                 keep(self.record, event, source)
         rating = self.session.attempted()
         if rating is not None:

@@ -1,7 +1,9 @@
 """Sentences on times, the same in a pane and in plain lines. Pure."""
 
 import math
+from collections.abc import Sequence
 
+from tutor.base.number_text import write_apart
 from tutor.hardware import gpus
 from tutor.hardware.roofline import of_datasheet, quantity
 from tutor.judge.model.verdict import Roofline, Sample, Timing
@@ -22,11 +24,37 @@ def unit_of(longest_ms: float) -> Unit:
     return (1.0, "ms") if longest_ms >= 0.05 else (0.001, "µs")
 
 
-def figure(ms: float, unit: Unit) -> str:
-    """Format three significant figures without a power of ten."""
+def longest_unit(timing: Timing) -> Unit:
+    """Return one unit for all that a report has of these times."""
+    limit = [timing.roofline.limit_ms] if timing.roofline and timing.believed else []
+    return unit_of(max([*limit, *(each.ci95_ms[1] for _, each in samples(timing))], default=0.0))
+
+
+def figure(ms: float, unit: Unit, digits: int = 3) -> str:
+    """Format significant figures without a power of ten."""
     value = ms / unit[0]
-    places = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0
-    return f"{value:.{min(places, 5)}f} {unit[1]}"
+    places = max(0, digits - 1 - math.floor(math.log10(value))) if value > 0 else 0
+    return f"{value:.{min(places, digits + 2)}f} {unit[1]}"
+
+
+def figures(times_ms: Sequence[float], unit: Unit) -> tuple[str, ...]:
+    """Format times that stand below one another, and keep apart what differs in six figures."""
+    return write_apart(times_ms, lambda ms, digits: figure(ms, unit, digits), 3, 6)
+
+
+def interval(sample: Sample, unit: Unit) -> str:
+    """Format a median, its interval and the number of samples."""
+    median_ms, *ends = figures((sample.median_ms, *sample.ci95_ms), unit)
+    low, high = (end.partition(" ")[0] for end in ends)
+    return f"{median_ms}, 95 % between {low} and {high}, {sample.samples} samples"
+
+
+def samples(timing: Timing) -> list[tuple[str, Sample]]:
+    """Return the measured times by their names; the learner's only if it is believed."""
+    rows = [("eager", timing.eager), ("compiled", timing.compiled)]
+    if timing.believed:
+        rows.insert(0, ("yours", timing.learner))
+    return [(name, each) for name, each in rows if each]
 
 
 def duration(ms: float) -> str:
@@ -36,13 +64,9 @@ def duration(ms: float) -> str:
 
 def in_one_line(timing: Timing) -> str:
     """Return the medians so far: `yours 0.0526 ms ±1.2% · eager 0.0601 ms ±0.8%`."""
-    rows = [("eager", timing.eager), ("compiled", timing.compiled)]
-    if timing.believed:
-        rows.insert(0, ("yours", timing.learner))
     return " · ".join(
         f"{name} {duration(each.median_ms)} ±{median.half_width(each):.1%}"
-        for name, each in rows
-        if each
+        for name, each in samples(timing)
     )
 
 
@@ -65,8 +89,14 @@ def _comparison(mine: Sample, name: str, other: Sample) -> str:
 def _times(slow: Sample, fast: Sample) -> str:
     """Return the ratio, from the intervals' nearest ends to their farthest."""
     low, high = slow.ci95_ms[0] / fast.ci95_ms[1], slow.ci95_ms[1] / fast.ci95_ms[0]
-    least, most = f"{low:.2f}", f"{high:.2f}"
+    least, most = ratios(low, high)
     return f"{least}×" if least == most else f"{least}–{most}×"
+
+
+def ratios(*values: float) -> list[str]:
+    """Format ratios with two decimals, or with as many more as tell the first one from 1."""
+    first, _ = write_apart((values[0], 1.0), lambda value, places: f"{value:.{places}f}", 2, 4)
+    return [f"{value:.{len(first.partition('.')[2])}f}" for value in values]
 
 
 def launch(timing: Timing) -> str:

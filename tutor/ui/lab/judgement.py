@@ -15,11 +15,11 @@ from tutor.course.model import Exercise
 from tutor.judge import workspace
 from tutor.judge.client import Event, Started, Submission
 from tutor.judge.model.verdict import Verdict, to_json
+from tutor.judge.reports.report import Report
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.verdict.verdict_view import Report
 
 REDRAW_SECONDS = 0.1
 LATEST_SECONDS = 0.5  # while letters are typed

@@ -8,7 +8,9 @@ from textual.widgets import OptionList, Static
 from tutor.base.errors import UsageError
 from tutor.course.model import Exercise, Quiz
 from tutor.judge.model.verdict import Verdict
-from tutor.judge.reports.verdict_text import lines as report_lines
+from tutor.judge.reports.report import Report
+from tutor.judge.reports.verdict_document import write_document
+from tutor.judge.reports.verdict_text import draw_lines
 from tutor.memory.record import Record
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.screen import TutorScreen
@@ -34,7 +36,7 @@ from tutor.ui.lab.pages.verdict import COMPARE, VerdictPage, Way
 from tutor.ui.lab.pages.versions import Version, verdict_of
 from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
-from tutor.ui.verdict.verdict_view import Report, headline
+from tutor.ui.verdict.verdict_view import headline
 
 
 class LabScreen(TutorScreen):
@@ -288,7 +290,7 @@ class LabScreen(TutorScreen):
         """Copy the verdict as text if it is visible, else the learner's file."""
         report = self.judgement.report
         if self.pane.page == VerdictPage.NAME and report.verdict is not None:
-            text = report_lines(report.verdict, report.source, verbose=True)
+            text = draw_lines(write_document(report), plain=False, verbose=True)
             self.copy("\n".join(text) + "\n", "The verdict")
         else:
             self.copy(self.document.editor.text, self.document.work.path.name)

@@ -2,74 +2,48 @@
 
 from textual.content import Content
 
-from tutor.judge.model.verdict import Roofline, Sample, Timing
+from tutor.judge.model.verdict import Sample, Timing
 from tutor.judge.reports import timing_text
 from tutor.judge.sampling import median
-from tutor.ui.kit.text.safe_text import bounded
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
+_OWN, _OTHERS = "bold $primary", "$foreground 70%"
 
 
-def timing_lines(timing: Timing, width: int) -> Content:
-    """A bar for each time on a common scale from zero, with its interval as the shaded end; then
-    sentences on the times. A time that is not believed has no bar."""
-    rows = [("compiled", timing.compiled), ("eager", timing.eager)]
-    if timing.believed:
-        rows.insert(0, ("yours", timing.learner))
-    samples = [(name, sample) for name, sample in rows if sample is not None]
-    longest = max((sample.ci95_ms[1] for _, sample in samples), default=0.0)
-    limit = timing.roofline if timing.believed else None
-    if limit:
-        longest = max(longest, limit.limit_ms)
-    room = max(6, width - 42)
-    unit = timing_text.unit_of(longest)
-    lines = [
-        _sample_line(name, sample, timing.eager, longest, room, unit) for name, sample in samples
-    ]
-    if limit:
-        lines.append(_limit_line(limit, longest, room, unit))
-    if not timing.final:
-        lines.append(Content.styled("still being measured", "dim italic"))
-    sentences = [*timing_text.comparisons(timing), timing_text.launch(timing)]
-    if limit:
-        sentences.insert(0, timing_text.reached(limit))
-    lines += [Content(""), *(Content(bounded(text, lines=3)) for text in sentences if text)]
-    if timing.note:
-        lines.append(Content.styled(bounded(timing.note, lines=5), "$warning"))
-    if profiled := timing_text.profile(timing):
-        lines += [Content(""), Content(bounded("\n".join(profiled), lines=30))]
+def timing_bars(timing: Timing, width: int) -> Content:
+    """A bar for each time on a common scale from zero, with its interval as the shaded end. A time that
+    is not believed has no bar."""
+    rows = timing_text.samples(timing)
+    limits = [timing.roofline.limit_ms] if timing.roofline and timing.believed else []
+    longest = max([*limits, *(sample.ci95_ms[1] for _, sample in rows)], default=0.0)
+    medians = [sample.median_ms for _, sample in rows]
+    figures = timing_text.figures([*medians, *limits], timing_text.longest_unit(timing))
+    wide = max(map(len, figures), default=0)
+    room = max(6, width - 33 - wide)
+    lines = []
+    for (name, sample), figure in zip(rows, figures, strict=False):
+        own = name == "yours"
+        lines.append(
+            Content.assemble(
+                (f"{name:<9}", "bold" if own else ""),
+                f"{figure:>{wide}} ",
+                (f"±{median.half_width(sample):<5.1%} ", "dim"),
+                (_bar(*sample.ci95_ms, longest, room), _OWN if own else _OTHERS),
+                f" {_beside_eager(sample, timing.eager)}",
+            )
+        )
+    for limit in limits:
+        head = f"{'limit':<9}{figures[-1]:>{wide}}        "
+        lines.append(Content.assemble(head, (_bar(limit, limit, longest, room), _OTHERS)))
     return Content("\n").join(lines)
 
 
-def _sample_line(
-    name: str,
-    sample: Sample,
-    eager: Sample | None,
-    longest: float,
-    room: int,
-    unit: tuple[float, str],
-) -> Content:
-    low, high = sample.ci95_ms
-    spread = (high - low) / 2 / sample.median_ms if sample.median_ms else 0.0
-    times = ""
-    if eager is not None and sample is not eager and sample.median_ms:
-        apart = median.clearly_faster(sample, eager) or median.clearly_faster(eager, sample)
-        times = f"{eager.median_ms / sample.median_ms:.2f}× eager" if apart else "≈ eager"
-    style = "bold $primary" if name == "yours" else "$foreground 70%"
-    return Content.assemble(
-        (f"{name:<9}", "bold" if name == "yours" else ""),
-        f"{timing_text.figure(sample.median_ms, unit):>9} ",
-        (f"±{spread:<5.1%} ", "dim"),
-        (_bar(low, high, longest, room), style),
-        (f" {times}", ""),
-    )
-
-
-def _limit_line(roofline: Roofline, longest: float, room: int, unit: tuple[float, str]) -> Content:
-    return Content.assemble(
-        f"{'limit':<9}{timing_text.figure(roofline.limit_ms, unit):>9}        ",
-        (_bar(roofline.limit_ms, roofline.limit_ms, longest, room), "$foreground 70%"),
-    )
+def _beside_eager(sample: Sample, eager: Sample | None) -> str:
+    if eager is None or sample is eager or not sample.median_ms:
+        return ""
+    if not (median.clearly_faster(sample, eager) or median.clearly_faster(eager, sample)):
+        return "≈ eager"
+    return f"{timing_text.ratios(eager.median_ms / sample.median_ms)[0]}× eager"
 
 
 def _bar(low: float, high: float, longest: float, room: int) -> str:

@@ -6,12 +6,13 @@ from textual.widgets import OptionList, Static
 
 from tutor.course.model import Exercise
 from tutor.judge.reports import timing_text
+from tutor.judge.reports.report import Report
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.text.phrases import plural, when
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.lab.pages.versions import Version, verdict_of
-from tutor.ui.verdict.verdict_view import Report, headline
+from tutor.ui.verdict.verdict_view import headline
 
 
 class AttemptsPage(LabPage):

@@ -10,6 +10,7 @@ from tutor.course.model import Exercise
 from tutor.course.reading.links import parser
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.reports.cause_texts import LOOK_AT, LOOK_BEYOND
+from tutor.judge.reports.report import Report
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
@@ -17,7 +18,7 @@ from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.kit.text.wrapped_lines import wrapped
 from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.lab.pages.page import LabPage
-from tutor.ui.verdict.verdict_view import Report, headline
+from tutor.ui.verdict.verdict_view import headline
 
 
 class HintsPage(LabPage):

@@ -8,7 +8,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from tutor.course.model import Exercise
-from tutor.ui.verdict.verdict_view import Report
+from tutor.judge.reports.report import Report
 
 
 class LabPage(Vertical):

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from tutor.course.model import Exercise
+from tutor.judge.reports.report import Report
 from tutor.ui.kit.keys.key_labels import key_now
 from tutor.ui.lab.pages.attempts import AttemptsPage
 from tutor.ui.lab.pages.hints import HintsPage
@@ -20,7 +21,6 @@ from tutor.ui.lab.pages.scratch import ScratchPage
 from tutor.ui.lab.pages.solution import DifferencePage, SolutionPage
 from tutor.ui.lab.pages.task import TaskPage
 from tutor.ui.lab.pages.verdict import VerdictPage
-from tutor.ui.verdict.verdict_view import Report
 
 # In the order of the line above them (see `LabPage` for a new page).
 PAGES: tuple[type[LabPage], ...] = (

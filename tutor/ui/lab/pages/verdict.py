@@ -9,10 +9,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.course.model import Exercise
+from tutor.judge.reports.report import Report
 from tutor.ui.kit.keys.key_labels import key_now
 from tutor.ui.kit.widgets.press import runs
 from tutor.ui.lab.pages.page import LabPage
-from tutor.ui.verdict.verdict_view import Report, VerdictView
+from tutor.ui.verdict.verdict_view import VerdictView
 
 Way = tuple[str, str]  # an action's id, and a text on it
 COMPARE: Way = ("lab.compare", "compare with a worked solution")

@@ -1,0 +1,61 @@
+"""The state of a submission: what the judge has said of it so far. Pure."""
+
+from dataclasses import dataclass, replace
+
+from tutor.judge.model.events import Progress
+from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
+from tutor.judge.reports.unwritten_answer import missing_lines, unwritten
+
+
+@dataclass(frozen=True)
+class Report:
+    """The state of a submission so far. `source` is the submitted text, `starter` where it began."""
+
+    source: str = ""
+    starter: str = ""
+    progress: str = ""
+    cases: tuple[CaseResult, ...] = ()
+    diagnosis: tuple[Diagnosis, ...] = ()
+    timing: Timing | None = None
+    verdict: Verdict | None = None
+    trouble: str = ""  # why there is no verdict: this machine cannot, or the call was wrong
+
+    def after(self, event: object) -> "Report":
+        """The report with one more event of the judge in it; others change nothing."""
+        match event:
+            case CaseResult():
+                return replace(self, cases=(*self.cases, event))
+            case Diagnosis():
+                return replace(self, diagnosis=(*self.diagnosis, event))
+            case Timing():
+                return replace(self, timing=event)
+            case Progress():
+                return replace(self, progress=event.text)
+            case Verdict():
+                return replace(
+                    self,
+                    progress="",
+                    cases=event.cases,
+                    diagnosis=event.diagnosis,
+                    timing=event.timing,
+                    verdict=event,
+                )
+            case _:
+                return self
+
+    @property
+    def unwritten(self) -> str:
+        """The sentence on an answer of which nothing is written yet; "" otherwise."""
+        return unwritten(self.source, self.starter, self.verdict) if self.verdict else ""
+
+    @property
+    def lines(self) -> dict[int, str]:
+        """Line of the learner's file -> the code of the first cause that points there; of an answer
+        of which nothing is written, the lines where the starter says what to write."""
+        if self.unwritten:
+            return dict.fromkeys(missing_lines(self.source, self.starter), "output-not-written")
+        found: dict[int, str] = {}
+        for cause in self.diagnosis:
+            if cause.line:
+                found.setdefault(cause.line, cause.code)
+        return found

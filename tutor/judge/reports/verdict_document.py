@@ -1,0 +1,281 @@
+"""The words of a verdict, for every face of the program: `write_document`. Pure.
+
+A new row is added here, in the block that it belongs to, and each face shows it.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tutor.base.number_text import tell_apart
+from tutor.judge.diagnosis.error_messages import graph_break
+from tutor.judge.model.tensor_grid import Grid, picture, scale_words
+from tutor.judge.model.verdict import (
+    CaseResult,
+    GraphSummary,
+    Mismatch,
+    Timing,
+    Verdict,
+    WrongMap,
+)
+from tutor.judge.reports import timing_text
+from tutor.judge.reports.cause_texts import HEADLINES
+from tutor.judge.reports.document import (
+    Block,
+    Case,
+    Cases,
+    Columns,
+    Document,
+    Headline,
+    LeastTimes,
+    Number,
+    Quoted,
+    Role,
+    Row,
+    SourceLine,
+    Span,
+    Times,
+    Words,
+    words,
+)
+from tutor.judge.reports.report import Report
+from tutor.judge.reports.usage_text import moved_line, resource_lines, traffic_line
+from tutor.judge.spec import Work
+
+RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark of a picture stands for
+UNKNOWN = "–"
+_MOST_GUARDS, _MOST_BREAKS = 12, 40
+
+
+def write_document(report: Report) -> Document:
+    """Return the document of a report. Without a verdict it has what is known so far.
+
+    Of an answer of which nothing is written yet, all but one sentence is detail.
+    """
+    blocks = tuple(_blocks(report))
+    if sentence := report.unwritten:
+        details = (replace(block, detail=True) for block in blocks)
+        blocks = (Block((words(sentence),)), *details)
+    return Document(write_headline(report), blocks)
+
+
+def write_headline(report: Report) -> Headline:
+    """Return the mark, the cause in a few words, and how many cases are right."""
+    if report.trouble:
+        return Headline("–", report.trouble, "warning")
+    count, right = len(report.cases), sum(case.passed for case in report.cases)
+    if report.verdict is None:
+        counts = [f"{right} right"] if count else []
+        counts += [f"{count - right} wrong"] if right < count else []
+        doing = report.progress or ("judging" if report.source else "")
+        said = " · ".join(filter(None, [doing, ", ".join(counts)]))
+        return Headline("…" if said else "", said, "quiet")
+    passed, share = report.verdict.passed, ""
+    if passed:
+        cause = f"Right on {_plural(count, 'case')}"
+    elif report.unwritten:
+        cause = "Not written yet"
+    elif report.diagnosis and report.diagnosis[0].code in HEADLINES:
+        cause, share = HEADLINES[report.diagnosis[0].code], _share(right, count)
+    elif right < count:
+        cause = f"Wrong on {count - right} of {_plural(count, 'case')}"
+    else:
+        cause, share = "Not right yet", _share(right, count)
+    latency, device = report.verdict.latency_ms, report.verdict.device
+    took = f"{latency.total / 1e3:.2f} s" if latency else ""
+    role: Role = "good" if passed else "bad"
+    return Headline("✓" if passed else "✗", cause, role, share, device, took)
+
+
+def _share(right: int, count: int) -> str:
+    if right == count:
+        return ("", "The one case is right", f"All {count} cases are right")[min(count, 2)]
+    return f"{right} of {_plural(count, 'case')} {'is' if right == 1 else 'are'} right"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _blocks(report: Report) -> Iterator[Block]:
+    """Yield the blocks in the order in which they are read."""
+    shown: set[int] = set()  # lines of the learner's file
+    yield from _causes(report, shown)
+    cases = Block((Cases(tuple(map(write_case, report.cases))),) if report.cases else ())
+    times = tuple(_times(report.timing)) if report.timing else ()
+    # If every case is right, the times are new to the learner and come first.
+    all_right = all(case.passed for case in report.cases)
+    yield from (*times, cases) if all_right else (cases, *times)
+    verdict = report.verdict
+    if verdict is None:
+        return
+    if verdict.graph:
+        yield Block(tuple(_graph(verdict.graph, report.source, shown)))
+    yield Block(tuple(_facts(verdict)))
+    if verdict.output.strip():
+        yield Block((Quoted(verdict.output),), "It printed:")
+    if verdict.cases:  # last, below everything that is wrong
+        again = f"tutor check {verdict.exercise} [FILE] --seed {verdict.seed}"
+        yield Block((words(f"Same inputs again: {again}", "quiet"),))
+    yield from _originals(report)
+    yield Block((words(_circumstances(verdict), "quiet"),), detail=True)
+
+
+# --- causes -----------------------------------------------------------------------------------------
+
+
+def _causes(report: Report, shown: set[int]) -> Iterator[Block]:
+    """Yield a block for each cause: the judge's sentence, and the line that it names."""
+    for number, cause in enumerate(report.diagnosis):
+        prefix = f"{HEADLINES.get(cause.code, 'Also')}: " if number else ""
+        spans = (Span(prefix, "quiet"), Span(cause.message))
+        yield Block((Words(spans), *_source_line(report.source, cause.line, shown)))
+
+
+def _source_line(
+    source: str, number: int | None, shown: set[int], level: int = 0
+) -> Iterator[SourceLine]:
+    """Yield the line, unless it is shown already or is not in the file."""
+    code = source_line(source, number)
+    if number and code and number not in shown:
+        shown.add(number)
+        yield SourceLine(number, code, level)
+
+
+def source_line(source: str, number: int | None) -> str:
+    """Return that line of the learner's file without indentation, or ""."""
+    rows = source.split("\n")
+    return rows[number - 1].strip() if number and 0 < number <= len(rows) else ""
+
+
+def _originals(report: Report) -> Iterator[Block]:
+    """Yield the texts that the causes' sentences translate."""
+    for cause in report.diagnosis:
+        if cause.detail.strip():
+            yield Block(
+                (Quoted(cause.detail, tail=True),), f"Original text ({cause.code}):", detail=True
+            )
+
+
+# --- cases ------------------------------------------------------------------------------------------
+
+
+def write_case(case: CaseResult) -> Case:
+    """Return the row of a case. Its error and what is allowed read as different if they differ."""
+    values = [case.max_abs_err, case.eager_err, case.bound]
+    texts = iter(tell_apart(*(each for each in values if each is not None), digits=2))
+    error, eager, allowed = (UNKNOWN if each is None else next(texts) for each in values)
+    wrong = case.mismatch
+    how = case.note or "wrong"
+    if wrong and not case.note:
+        how = "all wrong" if wrong.count == wrong.total else "partly wrong"
+    return Case(
+        case.name,
+        case.inputs,
+        case.passed,
+        (Number("error", error), Number("eager's", eager, detail=True), Number("allowed", allowed)),
+        how,
+        case.note,
+        first_wrong(wrong) if wrong else (),
+        extent(wrong) if wrong else "",
+        tuple(draw_wrong(wrong.map)) if wrong and wrong.map else (),
+    )
+
+
+def first_wrong(mismatch: Mismatch) -> tuple[Span, ...]:
+    """Return the place of the first wrong element and both values."""
+    got, want = tell_apart(mismatch.got, mismatch.want)
+    return (
+        Span("first wrong element ", "quiet"),
+        Span(f"{list(mismatch.index)}"),
+        Span(": got ", "quiet"),
+        Span(got, "bad"),
+        Span(", want ", "quiet"),
+        Span(want, "good"),
+    )
+
+
+def extent(mismatch: Mismatch) -> str:
+    """Return how many elements are wrong, and what they have in common."""
+    where = f": {mismatch.where}" if mismatch.where else ""
+    return f"{mismatch.count} of {mismatch.total} wrong{where}"
+
+
+def draw_wrong(wrong: WrongMap) -> list[str]:
+    """Draw the output and explain the marks below it."""
+    grid = grid_of(wrong)
+
+    def mark(row: int, column: int) -> str:
+        count = wrong.counts[row][column]
+        return RIGHT if not count else WRONG if count >= grid.size(row, column) else PARTLY
+
+    legend = [f"{RIGHT} right", f"{PARTLY} partly", f"{WRONG} wrong"]
+    if grid.high * grid.wide == 1:
+        legend.remove(f"{PARTLY} partly")
+    scale = scale_words(grid, wrong.shape)
+    return [*picture(grid, wrong.shape, mark), "   ".join(legend), *([scale] if scale else [])]
+
+
+def grid_of(wrong: WrongMap) -> Grid:
+    """Return the grid in which a map of wrong elements is drawn."""
+    return Grid(math.prod(wrong.shape), wrong.width, *wrong.cell)
+
+
+# --- times and other facts --------------------------------------------------------------------------
+
+
+def _times(timing: Timing) -> Iterator[Block]:
+    """Yield the times, what they say, the same work elsewhere, and single kernels."""
+    limit = timing.roofline if timing.believed else None
+    unfinished = () if timing.final else (words("still being measured", "quiet"),)
+    yield Block((Times(timing), *unfinished))
+    sentences = [timing_text.reached(limit)] if limit else []
+    sentences += [*timing_text.comparisons(timing), timing_text.launch(timing)]
+    doubts = (words(timing.note, "warning"),) if timing.note else ()
+    yield Block((*(words(text) for text in sentences if text), *doubts))
+    if roofline := timing.roofline:
+        yield Block((LeastTimes(Work(roofline.bytes, roofline.flops, roofline.units)),))
+    if kernels := timing_text.profile(timing):
+        yield Block((Columns(tuple(kernels)),))
+
+
+def _graph(graph: GraphSummary, source: str, shown: set[int]) -> Iterator[Row]:
+    """Yield what torch.compile made of a function, and each break with its line."""
+    facts = [_plural(len(graph.breaks), "break")]
+    if graph.compilations:  # with a break the cases ran in eager mode, and nothing was counted
+        facts.append(f"{_plural(graph.compilations, 'compilation')} ({graph.recompiles} needless)")
+    kernels = "kernels not counted (nothing was timed)"
+    if graph.kernels is not None:
+        kernels = f"{_plural(graph.kernels, 'kernel')} generated"
+    graphs = Span(_plural(graph.graphs, "graph"), "strong")
+    yield Words((graphs, Span(", ".join(["", *facts, kernels]))))
+    if moved := moved_line(graph):
+        yield words(moved, "quiet")
+    for each in graph.breaks[:_MOST_BREAKS]:
+        where = f", line {each.line}: " if each.line else ": "
+        yield Words((Span("break", "bad"), Span(f"{where}{graph_break(each.reason)}")), 1)
+        yield from _source_line(source, each.line, shown, 1)
+    if (more := len(graph.breaks) - _MOST_BREAKS) > 0:
+        yield words(f"and {_plural(more, 'break')} more", "quiet", 1)
+    for guard in graph.guards[:_MOST_GUARDS]:
+        yield words(f"compiled again because this failed: {guard}", "quiet", 1)
+
+
+def _facts(verdict: Verdict) -> Iterator[Words]:
+    """Yield what was checked where, what the kernels move and need, and the exercise's own figures."""
+    if verdict.passed and verdict.device == "cpu-interpreter" and not verdict.timing:
+        yield words("Checked in the interpreter, not timed.", "quiet")
+    if verdict.traffic:
+        yield words(traffic_line(verdict.traffic), "quiet")
+    for line in resource_lines(verdict.resources or {}):
+        yield words(line, "quiet")
+    for name, text in verdict.figures.items():
+        yield words(f"{name}: {text}", "quiet")
+
+
+def _circumstances(verdict: Verdict) -> str:
+    facts = [f"device {verdict.device}"]
+    if latency := verdict.latency_ms:
+        first = UNKNOWN if latency.first_case is None else f"{latency.first_case:.0f}"
+        facts.append(f"first case {first} ms, all {latency.total:.0f} ms")
+    return " · ".join([*facts, *(f"{name} {of}" for name, of in verdict.versions.items())])
