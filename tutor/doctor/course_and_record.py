@@ -19,6 +19,8 @@ _JUDGED = "vector_add"
 
 
 def course() -> tuple[CheckRow, Course | None]:
+    """Check that the course can be read. Returns the row, and the course unless it cannot be
+    opened."""
     try:
         opened = open_course()
         overview = opened.overview()

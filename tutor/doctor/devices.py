@@ -10,6 +10,7 @@ from tutor.hardware import presence
 
 
 def interpreter(found: Found) -> CheckRow:
+    """Check what the probe `interpreter` found: a kernel ran in Triton's interpreter, or why not."""
     if "error" in found:
         said = f"a kernel does not run in it ({found['error']})"
         return CheckRow(
@@ -21,6 +22,7 @@ def interpreter(found: Found) -> CheckRow:
 
 
 def offline(found: Found) -> CheckRow:
+    """Check what the probe `offline` found: a kernel compiles without a GPU, or why not."""
     if "error" in found:
         return CheckRow(
             "compiler",
@@ -47,10 +49,12 @@ def cplusplus() -> CheckRow:
 
 
 def looks_like_nvidia() -> bool:
+    """Return True if this machine has an NVIDIA driver or its tools, even where no GPU works."""
     return presence.nvidia() or shutil.which("nvidia-smi") is not None
 
 
 def no_gpu() -> CheckRow:
+    """Make the row of a machine that is meant to have no GPU."""
     return CheckRow("GPU", OK, "none; kernels run in Triton's interpreter and are not timed")
 
 

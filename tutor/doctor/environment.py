@@ -39,6 +39,7 @@ _SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "next
 
 
 def terminal(environment: Mapping[str, str]) -> CheckRow:
+    """Check that screens can be drawn on this terminal, by its variables, size and encoding."""
     if not is_terminal(sys.stdout):
         return CheckRow(
             "terminal", OK, "this is a pipe; run doctor in a terminal to have it looked at"
@@ -105,6 +106,7 @@ def settings(loaded: Loaded) -> CheckRow:
 
 
 def disk(path: Path) -> CheckRow:
+    """Check that there is room for answers and for the compilers' caches where `path` lies."""
     free = shutil.disk_usage(_existing_parent(path)).free
     found = f"{free / 2**30:.1f} GiB free where {path} lies"
     if free < _NO_SPACE:

@@ -15,6 +15,7 @@ _INSTALL = f"{sys.executable} -m pip install"
 
 
 def python() -> CheckRow:
+    """Check that this Python is new enough."""
     found = f"{platform.python_version()} ({sys.executable})"
     if sys.version_info < OLDEST_PYTHON:
         return CheckRow("Python", FAIL, found, "install Python 3.10 or newer, and tutor in it")
@@ -47,6 +48,8 @@ def system() -> CheckRow:
 
 
 def torch(found: Found) -> CheckRow:
+    """Check what the probe `torch` found: that torch is there and of a version that the program was
+    made for."""
     if "error" in found:
         return _missing_row("torch", found, "torch>=2.11,<2.16")
     version, cuda = str(found["version"]), found["cuda"]
@@ -58,6 +61,7 @@ def torch(found: Found) -> CheckRow:
 
 
 def triton(found: Found, torch_found: Found) -> CheckRow:
+    """Check what the probe `triton` found: that triton is there and belongs to the torch beside it."""
     if "error" in found:
         return _missing_row("triton", found, "triton")
     version = str(found["version"])
