@@ -4,6 +4,7 @@ A damaged file is never deleted: it is renamed, with "corrupt" in the new name.
 """
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -77,8 +78,6 @@ def _one_process_at_a_time(folder: Path) -> Iterator[None]:
 def _restore(path: Path, damage: str, now: datetime) -> tuple[Path, str]:
     """Rename the damaged file and put the newest sound backup in its place. Returns the damaged
     file's new path and a sentence for the learner."""
-    import shutil  # rarely needed, and its import would slow `tutor due`
-
     aside = path
     while aside.exists():
         aside = path.with_name(f"{path.stem}.corrupt-{now:%Y%m%d-%H%M%S}{path.suffix}")

@@ -2,8 +2,7 @@
 
 It is made once from the files and kept as JSON in the cache folder, stamped with each file's path,
 modification time and size; any difference makes it anew. Imports stay light: a warm read needs
-neither Markdown nor TOML, and its records are named tuples because those cost a one-shot command a
-tenth of what frozen dataclasses do (0.25 ms against 1.3 to 4 ms each).
+neither Markdown nor TOML.
 """
 
 import json

@@ -37,12 +37,9 @@ def dated(folder: Path) -> dict[datetime, Path]:
 
 
 def _moment(stamp: str) -> datetime | None:
-    """Parse a stamp in the format `_STAMP`; None for another file name. `strptime` is avoided because
-    its import would delay the first paint."""
-    day, time = stamp[:8], stamp[9:]
-    iso = f"{day[:4]}-{day[4:6]}-{day[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}"
+    """Parse a stamp in the format `_STAMP`; None for another file name."""
     try:
-        moment = datetime.fromisoformat(iso)
+        moment = datetime.strptime(stamp, _STAMP)
     except ValueError:
         return None
     return moment if f"{moment:{_STAMP}}" == stamp else None

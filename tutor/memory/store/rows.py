@@ -1,5 +1,8 @@
-"""Rows that the record returns. They are named tuples: their import takes a tenth of the time of
-dataclasses, and the first paint waits for it."""
+"""Rows that the record returns.
+
+They are named tuples, as are the other records that home needs: making the class of a frozen dataclass
+takes 0.56 ms, of a named tuple 0.10, and home waits for 33 of them (15 ms of 250 on two cores).
+"""
 
 from datetime import date, datetime
 from typing import Any, NamedTuple

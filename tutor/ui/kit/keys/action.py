@@ -1,6 +1,4 @@
-"""An action of the interface and its keys, as data.
-
-A tuple: its class is made sooner than a frozen dataclass, and the first paint waits for it."""
+"""An action of the interface and its keys, as data."""
 
 from typing import NamedTuple
 

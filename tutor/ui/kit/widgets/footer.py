@@ -34,8 +34,8 @@ class Shown(NamedTuple):
 class FooterKey(Static):
     """A key and what it does. A click presses the key.
 
-    Textual's own has two component classes: each footer key is styled three times, which takes 4 ms of
-    a screen's first frame.
+    Textual's own has two component classes, so that each key is styled three times: home would be
+    painted 9 ms later (of 250 on two cores).
     """
 
     ALLOW_SELECT = False
