@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.harness import Times, rounded
+from tests.memory.answering import keep_answer
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import CardId
 
@@ -104,7 +105,7 @@ def _open(path: Path) -> "closing[Record]":
 
 
 def _answer(record: Record, card: CardId) -> None:
-    record.activity.answer(card.key, 1, "a", True, 1.0, 3, 12.0, "review")
+    keep_answer(record, card.key, 1, "a", True, 1.0, 3, 12.0, "review")
 
 
 def _connect(path: Path) -> None:

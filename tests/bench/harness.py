@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.memory.answering import keep_answer
 from tutor.base import paths
 from tutor.base.errors import CannotHere
 from tutor.course.catalog.course import Course
 from tutor.memory.record import open_record
+from tutor.memory.store.rows import JudgedProgram
 
 _ANSWERS = 200  # a few weeks of work
 _ATTEMPTS = 20
@@ -112,12 +114,12 @@ def _fill(course: Course) -> None:
         for number in range(_ANSWERS if questions else 0):
             question = questions[number % len(questions)]
             right = number % 4 != 0
-            record.activity.answer(
-                question.id, question.day, "a", right, float(right), 3, 20.0, "quiz"
+            keep_answer(
+                record, question.id, question.day, "a", right, float(right), 3, 20.0, "quiz"
             )
         for slug in list(course.exercises())[:_ATTEMPTS]:
             record.activity.attempt(
-                slug, "# a first try\n", {"passed": False}, False, "cpu-interpreter"
+                JudgedProgram(slug, "# a first try\n", {"passed": False}, False, "cpu-interpreter")
             )
     finally:
         record.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answering import keep_answer
 from run_home import share_judge
 
 from tutor.doctor import course_and_record, packages
@@ -174,7 +175,7 @@ def test_a_folder_that_is_a_file_cannot_be_written(tmp_path: Path) -> None:
 def record_file(tmp_path: Path) -> Path:
     path = tmp_path / "record.sqlite3"
     record = open_record(path)
-    record.activity.answer("q", 22, "a", True, 1.0, None, 1.0, "quiz")
+    keep_answer(record, "q", 22, "a", True, 1.0, None, 1.0, "quiz")
     record.close()
     return path
 

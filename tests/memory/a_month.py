@@ -15,6 +15,10 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from answering import keep_answer
+
+from tutor.memory.store.rows import JudgedProgram
+
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from clock import Clock
 
@@ -78,7 +82,7 @@ def study(record: Record, course: Course, clock: Clock, draw: random.Random, day
         clock.forward(seconds=40)
         right = draw.random() < 0.7
         confidence = draw.choice([2, 3, 4, 5] if right else [1, 2, 3, 4, 5])
-        record.activity.answer(question.id, day, "…", right, float(right), confidence, 40.0, "quiz")
+        keep_answer(record, question.id, day, "…", right, float(right), confidence, 40.0, "quiz")
     lesson_finished(record, course, day)
     for exercise in [e for e in course.exercises().values() if e.day == day][:3]:
         for passed in (False, True):
@@ -86,7 +90,7 @@ def study(record: Record, course: Course, clock: Clock, draw: random.Random, day
             source = f"# {exercise.slug}, {'right' if passed else 'a first try'}\n"
             record.activity.save_edit(exercise.slug, f"{exercise.slug}.py", source)
             record.activity.attempt(
-                exercise.slug, source, {"passed": passed}, passed, "cpu-interpreter"
+                JudgedProgram(exercise.slug, source, {"passed": passed}, passed, "cpu-interpreter")
             )
 
 
@@ -99,7 +103,9 @@ def review(record: Record, clock: Clock, draw: random.Random, month: Month) -> N
         clock.forward(seconds=12)
         if card.id.kind == "exercise":
             again = f"# {card.id.key} once more\n"
-            record.activity.attempt(card.id.key, again, {"passed": True}, True, "cpu-interpreter")
+            record.activity.attempt(
+                JudgedProgram(card.id.key, again, {"passed": True}, True, "cpu-interpreter")
+            )
             assert session.attempted() in (HARD, GOOD, EASY)
             continue
         if draw.random() < 0.02:

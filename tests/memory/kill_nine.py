@@ -19,8 +19,10 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+from answering import keep_answer
+
 from tutor.memory.record import open_record
-from tutor.memory.store.rows import CardId
+from tutor.memory.store.rows import CardId, JudgedProgram
 
 LONGEST_LIFE = 0.03  # seconds
 
@@ -33,13 +35,15 @@ def live(path: Path, first: int, said: int) -> None:
         match number % 5:
             case 0:
                 name = f"q{number % 40}"
-                record.activity.answer(name, 22, number, False, 0.0, 4, float(number), "review")
+                keep_answer(record, name, 22, number, False, 0.0, 4, float(number), "review")
             case 1:
                 record.reviews.rate(
                     CardId("term", f"t{number % 30}"), 1 + number % 4, seconds=number
                 )
             case 2:
-                record.activity.attempt("vector_add", f"{number}", {}, number % 2 == 0, "cpu")
+                record.activity.attempt(
+                    JudgedProgram("vector_add", f"{number}", {}, number % 2 == 0, "cpu")
+                )
             case 3:
                 record.reviews.note(CardId("question", f"q{number % 40}"), f"{number}")
             case _:

@@ -8,7 +8,7 @@ from clock import Clock
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
-from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.answers import GivenAnswer
 from tutor.memory.question_choice import lesson_to_ask, to_ask
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import CardId
@@ -28,7 +28,7 @@ def record(folder: Path) -> Record:
 def test_an_answer_is_kept_with_its_grade_and_proposes_a_rating(tmp_path: Path) -> None:
     asked, kept = question("choice"), record(tmp_path)
     given = GivenAnswer(asked, asked.answer, confidence=5, seconds=7.0)
-    row = store_answer(kept, given, given.grade(), "review")
+    row = kept.activity.answer(given, given.grade(), "review")
     last = kept.activity.last_answer(asked.id)
     assert last is not None
     assert (last.id, last.day, last.value) == (row, asked.day, asked.answer)
@@ -39,7 +39,7 @@ def test_an_answer_is_kept_with_its_grade_and_proposes_a_rating(tmp_path: Path) 
 
 def test_an_answer_that_nobody_can_grade_yet_makes_no_card(tmp_path: Path) -> None:
     asked, kept = question("choice"), record(tmp_path)
-    store_answer(kept, GivenAnswer(asked, asked.answer), None, "predict", day=3)
+    kept.activity.answer(GivenAnswer(asked, asked.answer), None, "predict", day=3)
     last = kept.activity.last_answer(asked.id)
     assert last is not None
     assert (last.day, last.right, last.credit) == (3, None, 0.0)
@@ -69,7 +69,7 @@ def test_the_numbers_of_a_variant_are_kept(tmp_path: Path) -> None:
     varied = next(q for quiz in quizzes if quiz for q in quiz.questions if q.params)
     asked, kept = variant(varied, 1), record(tmp_path)
     given = GivenAnswer(asked, None)
-    store_answer(kept, given, given.grade(), "quiz")
+    kept.activity.answer(given, given.grade(), "quiz")
     last = kept.activity.last_answer(asked.id)
     assert last is not None
     assert last.params == {name: values[0] for name, values in asked.params.items()}
@@ -84,7 +84,7 @@ def test_the_order_of_options_stays_until_there_is_an_answer(tmp_path: Path) -> 
         assert shown == to_ask(kept, asked)
         orders.append(tuple(shown.right.values()))
         given = GivenAnswer(shown, shown.answer)
-        store_answer(kept, given, given.grade(), "review")
+        kept.activity.answer(given, given.grade(), "review")
         last = kept.activity.last_answer(asked.id)
         assert last is not None
         assert (last.value, last.right) == (asked.answer, True)

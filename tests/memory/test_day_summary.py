@@ -4,11 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from clock import Clock
 
 from tutor.course.catalog.course import open_course
 from tutor.memory.day_summary import KernelResult, Score, day_summary, missed
 from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import JudgedProgram
 
 COURSE = open_course()
 LESSON, QUIZ = COURSE.lesson(1), COURSE.quiz(1)
@@ -29,7 +31,7 @@ def record(tmp_path: Path, clock: Clock) -> Record:
 
 
 def answer(record: Record, question: str, right: bool | None, origin: str) -> None:
-    record.activity.answer(question, 1, None, right, float(bool(right)), None, 30.0, origin)
+    keep_answer(record, question, 1, None, right, float(bool(right)), None, 30.0, origin)
 
 
 def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
@@ -42,8 +44,8 @@ def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
     times = {"timing": {"learner": {"median_ms": 0.5}}}
     faster = {"timing": {"learner": {"median_ms": 0.1}, "believed": False}}
     for verdict, passed in ((times, True), (faster, True), ({}, False)):
-        record.activity.attempt("add_ten", "x", verdict, passed, "cpu")
-    record.activity.attempt("fused_chain", "x", {}, False, "cpu")
+        record.activity.attempt(JudgedProgram("add_ten", "x", verdict, passed, "cpu"))
+    record.activity.attempt(JudgedProgram("fused_chain", "x", {}, False, "cpu"))
     found = day_summary(record, 1, PREDICTIONS, asked, ["add_ten", "fused_chain"])
     assert found.predictions == Score(1, 2)
     assert found.questions == Score(3, 4)

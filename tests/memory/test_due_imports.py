@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from answering import keep_answer
+
 PROBE = """
 import sys
 from tutor.cli import tutor
@@ -28,7 +30,7 @@ def test_due_loads_nothing_heavy(tmp_path: Path) -> None:
     from tutor.memory.record import open_record
 
     record = open_record(tmp_path / "record.sqlite3")
-    record.activity.answer("q", 22, "a", False, 0.0, None, 1.0, "quiz")
+    keep_answer(record, "q", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
     words, modules = run(tmp_path, "-c", PROBE).strip().split("\n")
     assert words.startswith("Nothing is due today. More from 20")

@@ -4,6 +4,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from clock import Clock
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,9 +37,9 @@ def test_placed_days_are_kept_until_they_are_opened(tmp_path: Path) -> None:
 def test_a_placement_schedules_what_is_known_and_nothing_else(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "r.sqlite3", clock)
-    record.activity.answer("d01-known", 1, "a", True, 1.0, None, 5.0, "placement")
-    record.activity.answer("d01-unknown", 1, None, False, 0.0, None, 5.0, "placement")
-    record.activity.answer("d01-half", 1, ["a"], False, 0.5, None, 5.0, "placement")
+    keep_answer(record, "d01-known", 1, "a", True, 1.0, None, 5.0, "placement")
+    keep_answer(record, "d01-unknown", 1, None, False, 0.0, None, 5.0, "placement")
+    keep_answer(record, "d01-half", 1, ["a"], False, 0.5, None, 5.0, "placement")
     for key, there in (("d01-known", True), ("d01-unknown", False), ("d01-half", False)):
         assert (record.reviews.card(CardId("question", key)) is not None) == there
     card = record.reviews.card(CardId("question", "d01-known"))
@@ -58,7 +59,7 @@ def test_days_learnt_are_those_with_work(tmp_path: Path) -> None:
     record.activity.set_position(1, 1)  # a page was turned
     record.settings.set("new_per_day", 5)
     clock.forward(days=1)
-    record.activity.answer("q", 1, "a", True, 1.0, 3, 5.0, "quiz")
+    keep_answer(record, "q", 1, "a", True, 1.0, 3, 5.0, "quiz")
     record.activity.cell_run(1, 0, True)
     assert record.statistics.days_learnt() == (date(2026, 11, 20), date(2026, 11, 22))
     record.close()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answering import keep_answer
 from clock import Clock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,19 +20,21 @@ from tutor.course.catalog.course import open_course
 from tutor.memory.course_sync import sync
 from tutor.memory.record import Record, open_record
 from tutor.memory.schedule.anki_export import notes, write_apkg
-from tutor.memory.store.rows import CardId
+from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.memory.store.schema import LOG_TABLES
 
 
 def lived(record: Record, clock: Clock, name: str) -> None:
     """A row in every table."""
     term = CardId("term", name)
-    record.activity.answer(
-        f"q-{name}", 22, {"a": "x"}, False, 0.5, 4, 9.0, "quiz", params={"n": 1024}
+    keep_answer(
+        record, f"q-{name}", 22, {"a": "x"}, False, 0.5, 4, 9.0, "quiz", numbers={"n": 1024}
     )
     record.activity.hint_shown("vector_add", 1)
     record.activity.save_edit("vector_add", "f.py", f"# {name}\n")
-    record.activity.attempt("vector_add", f"# {name}\n", {"passed": True}, True, "cpu")
+    record.activity.attempt(
+        JudgedProgram("vector_add", f"# {name}\n", {"passed": True}, True, "cpu")
+    )
     record.activity.hint_shown("vector_add", 1)
     record.activity.section_read(22, 0)
     record.activity.set_position(22, 1)

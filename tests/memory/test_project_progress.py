@@ -2,8 +2,10 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from answering import keep_answer
 from clock import Clock
 from project_course import verdict, write_project
 
@@ -14,6 +16,7 @@ from tutor.judge.reports.project_report import project_lesson, project_report
 from tutor.judge.reports.project_text import markdown
 from tutor.memory.project_progress import milestones
 from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import JudgedProgram
 
 
 @pytest.fixture
@@ -28,7 +31,10 @@ def lesson(course: Course) -> Lesson:
 
 def work_on(record: Record, clock: Clock) -> None:
     """Three tries at the first milestone, a slow and a quick right one, and one that is not believed."""
-    note = record.activity.attempt
+
+    def note(*columns: Any) -> None:
+        record.activity.attempt(JudgedProgram(*columns))
+
     note("add_ten", "a", {"passed": False}, False, "cpu-interpreter")
     note("add_ten", "b", verdict("add_ten"), True, "cpu-interpreter")
     clock.now += timedelta(days=1)
@@ -38,7 +44,7 @@ def work_on(record: Record, clock: Clock) -> None:
     note("add_ten", "f", verdict("add_ten"), True, "cpu-interpreter")
     note("tail", "g", {"passed": False}, False, "cpu-interpreter")
     value = {"text": "The last block.\nNothing\x1b[31m else.", "points": [1]}
-    record.activity.answer("d02-why", 2, value, None, 1.0, None, 5.0, "predict")
+    keep_answer(record, "d02-why", 2, value, None, 1.0, None, 5.0, "predict")
 
 
 def test_progress_names_the_first_the_newest_and_the_fastest(
@@ -95,7 +101,10 @@ def test_a_project_of_functions_has_cases_mistakes_and_figures_but_no_rates(tmp_
     record = open_record(tmp_path / "record.sqlite3", Clock())
     empty = "\n".join(markdown(project_report(course, record, lesson)))
     assert "Nothing yet: no milestone was tried." in empty
-    note = record.activity.attempt
+
+    def note(*columns: Any) -> None:
+        record.activity.attempt(JudgedProgram(*columns))
+
     for code in ("wrong-values", "crash", "wrong-values"):
         wrong = {"passed": False, "diagnosis": [{"code": code}, {"code": "other"}]}
         note("fx_count_and_find", code, wrong, False, "cpu")
@@ -132,7 +141,7 @@ def test_a_verdict_of_another_version_leaves_its_figures_out(
 ) -> None:
     record = open_record(tmp_path / "record.sqlite3")
     old = {"passed": True, "timing": {"learner": {"median_ms": 1.0}}, "traffic": {"kernels": 3}}
-    record.activity.attempt("tail", "a", old, True, "cuda: NVIDIA H200")
+    record.activity.attempt(JudgedProgram("tail", "a", old, True, "cuda: NVIDIA H200"))
     step = project_report(course, record, lesson).steps[1]
     assert step.passed is not None
     assert (step.code, step.speed) == (None, None)

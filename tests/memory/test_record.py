@@ -5,6 +5,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from clock import Clock
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import tutor.memory
 from tutor.memory.record import open_record
 from tutor.memory.statistics.progress import DayProgress
+from tutor.memory.store.rows import JudgedProgram
 from tutor.memory.store.study_day import minutes_covered
 
 
@@ -20,11 +22,13 @@ def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3", clock)
     assert record.notice == ""
     assert record.activity.last_answer("q1") is None
-    record.activity.answer("q1", 22, ["a", "c"], False, 0.5, 4, 12.5, "quiz")
-    record.activity.answer("q1", 22, {"a": "x"}, None, 0.0, None, 1.0, "quiz")
-    first = record.activity.attempt("vector_add", "old\0text", {"passed": False}, False, "cpu")
+    keep_answer(record, "q1", 22, ["a", "c"], False, 0.5, 4, 12.5, "quiz")
+    keep_answer(record, "q1", 22, {"a": "x"}, None, 0.0, None, 1.0, "quiz")
+    first = record.activity.attempt(
+        JudgedProgram("vector_add", "old\0text", {"passed": False}, False, "cpu")
+    )
     second = record.activity.attempt(
-        "vector_add", "x" * 10_000_000, {"passed": True}, True, "cuda: H200"
+        JudgedProgram("vector_add", "x" * 10_000_000, {"passed": True}, True, "cuda: H200")
     )
     record.activity.set_position(22, 3)
     record.activity.set_position(22, 1)
@@ -76,7 +80,7 @@ def test_a_day_counts_each_question_by_its_latest_answer(tmp_path: Path) -> None
         ("q1", False, "review"),
         ("in-the-lesson", True, "predict"),
     ]:
-        record.activity.answer(question, 22, "a", right, float(bool(right)), None, 1.0, origin)
+        keep_answer(record, question, 22, "a", right, float(bool(right)), None, 1.0, origin)
     record.activity.section_read(1, 0)
     assert record.statistics.day_progress() == {1: DayProgress(1, 0, 0), 22: DayProgress(0, 1, 3)}
     record.close()
@@ -85,24 +89,26 @@ def test_a_day_counts_each_question_by_its_latest_answer(tmp_path: Path) -> None
 def test_a_mistaken_call_leaves_no_half_of_a_row(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3")
     with pytest.raises(Exception, match="CHECK"):
-        record.activity.answer("q", 22, "a", True, 1.0, 6, 1.0, "quiz")
+        keep_answer(record, "q", 22, "a", True, 1.0, 6, 1.0, "quiz")
     with pytest.raises(TypeError):
-        record.activity.attempt("vector_add", "text", {"verdict": object()}, True, "cpu")
+        record.activity.attempt(
+            JudgedProgram("vector_add", "text", {"verdict": object()}, True, "cpu")
+        )
     assert record.activity.last_answer("q") is None
-    record.activity.answer("q", 22, "a", True, 1.0, 5, 1.0, "quiz")  # and the next call works
+    keep_answer(record, "q", 22, "a", True, 1.0, 5, 1.0, "quiz")  # and the next call works
     record.close()
 
 
 def test_minutes_of_the_last_days(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
-    record.activity.answer("q", 22, "a", True, 1.0, None, 120.0, "quiz")
+    keep_answer(record, "q", 22, "a", True, 1.0, None, 120.0, "quiz")
     clock.forward(minutes=4)
     record.activity.section_read(22, 0)
     clock.forward(hours=2)
     record.activity.cell_run(22, 1, True)  # a lone row after a pause
     clock.forward(days=1)
-    record.activity.answer("q", 22, "a", True, 1.0, None, 9999.0, "quiz")  # left alone for hours
+    keep_answer(record, "q", 22, "a", True, 1.0, None, 9999.0, "quiz")  # left alone for hours
     assert record.statistics.minutes_by_day(3) == pytest.approx((0, 6, 10))
     clock.forward(days=30)
     assert record.statistics.minutes_by_day() == (0,) * 7

@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
@@ -55,14 +56,14 @@ def test_an_explanation_is_found_once_its_question_is_answered(record: Record) -
         return {hit.place for hit in hits if hit.kind == "explanation"}
 
     assert explained() == set()
-    record.activity.answer(question.id, 22, "a", False, 0.0, 3, 1.0, "quiz")
+    keep_answer(record, question.id, 22, "a", False, 0.0, 3, 1.0, "quiz")
     assert explained() == {question.id}
 
 
 def test_a_prediction_that_is_not_settled_keeps_its_explanation(record: Record) -> None:
-    record.activity.answer("d01-open", 1, 5, None, 0.0, None, 1.0, "predict")
+    keep_answer(record, "d01-open", 1, 5, None, 0.0, None, 1.0, "predict")
     assert record.notes.explained() == frozenset()
-    record.activity.answer("d01-open", 1, 5, False, 0.0, None, 1.0, "predict")
+    keep_answer(record, "d01-open", 1, 5, False, 0.0, None, 1.0, "predict")
     assert record.notes.explained() == {"d01-open"}
 
 

@@ -35,6 +35,7 @@ from tutor.judge.model.verdict import (
     Verdict,
     to_json,
 )
+from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.app import TutorApp
 from tutor.ui.bookmarks import open_bookmarks
 from tutor.ui.home.home import HomeScreen
@@ -251,7 +252,9 @@ def _handed_in(app: TutorApp, draw: random.Random, exercise: Exercise) -> None:
         latency_ms=Latency(40.0, None, 90.0),
     )
     source = _text(exercise, draw)
-    app.record.activity.attempt(exercise.slug, source, to_json(verdict), passed, verdict.device)
+    app.record.activity.attempt(
+        JudgedProgram(exercise.slug, source, to_json(verdict), passed, verdict.device)
+    )
 
 
 def _lab(app: TutorApp, draw: random.Random) -> Iterator[Step]:

@@ -22,7 +22,7 @@ from tutor.course.model import Exercise
 from tutor.hardware.gpus import target as target_named
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Provisional, Submission
-from tutor.judge.model.verdict import CaseResult, Timing, Verdict, to_json
+from tutor.judge.model.verdict import CaseResult, Timing, Verdict, judged_program, to_json
 from tutor.judge.reports.timing_text import in_one_line
 from tutor.judge.reports.verdict_text import gcc_lines, headline, lines
 
@@ -186,6 +186,4 @@ def report_on(
 
 def keep(record: "Record", verdict: Verdict, source: str) -> None:
     """Store the attempt in the record, like an attempt in the lab."""
-    record.activity.attempt(
-        verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device
-    )
+    record.activity.attempt(judged_program(source, verdict))

@@ -2,11 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tutor.memory.schedule import card_updates
 from tutor.memory.store.log import Log, local_time, text_id
-from tutor.memory.store.rows import Answer, Attempt, Edit
+from tutor.memory.store.rows import Answer, Attempt, Edit, JudgedProgram
+
+if TYPE_CHECKING:  # grading is not loaded where home is first painted
+    from tutor.memory.answers import GivenAnswer
+    from tutor.quiz.grading import Grade
 
 
 class Activity:
@@ -19,54 +23,50 @@ class Activity:
 
     def answer(
         self,
-        question_id: str,
-        day: int,
-        value: Any,
-        right: bool | None,
-        credit: float,
-        confidence: int | None,
-        seconds: float,
+        given: "GivenAnswer",
+        grade: "Grade | None",
         origin: str,
-        params: Any = None,
+        day: int | None = None,
     ) -> int:
-        """Keep an answer and reschedule its question. Returns the row's id.
+        """Keep an answer, in the author's keys, and reschedule its question. Returns the row's id.
 
-        `origin`: "quiz", "predict" (in a lesson), "retry" (in both, after another answer, and of no
-        effect on the schedule), "placement", "review" or "cram". `params`: the values of a generated
-        variant (JSON). The answer proposes a rating, which schedules the
-        question. In a review the learner may replace that rating (`Reviews.rate`).
+        `grade` is None while nobody can grade the answer yet. `origin`: "quiz", "predict" (in a
+        lesson), "retry" (in both, after another answer, and of no effect on the schedule),
+        "placement", "review" or "cram". `day` is the day of the course where it was asked, the
+        question's own unless given. The answer proposes a rating, which schedules the question. In a
+        review the learner may replace that rating (`Reviews.rate`). Raises `StorageError`.
         """
+        question = given.question
+        right = grade.right if grade else None
         with self._log.transaction() as db:
             row = self._log.append(
                 "answers",
-                question=question_id,
-                day=day,
-                value=json.dumps(value),
+                question=question.id,
+                day=question.day if day is None else day,
+                value=json.dumps(given.value_to_keep(grade)),
                 correct=None if right is None else int(right),
-                credit=float(credit),
-                confidence=confidence,
-                seconds=float(seconds),
+                credit=float(grade.credit) if grade else 0.0,
+                confidence=given.confidence,
+                seconds=float(given.seconds),
                 origin=origin,
-                params=None if params is None else json.dumps(params),
+                params=json.dumps(given.numbers) if given.numbers else None,
             )
-            card_updates.after_answer(db, row)
-        return row
+            card_updates.after_answer(db, row, given, grade, origin)
+        return row.id
 
-    def attempt(
-        self, exercise: str, source: str, verdict: dict[str, Any], passed: bool, device: str
-    ) -> int:
+    def attempt(self, judged: JudgedProgram) -> int:
         """Keep a submission with its verdict and reschedule its exercise. Returns the row's id."""
         with self._log.transaction() as db:
             row = self._log.append(
                 "attempts",
-                exercise=exercise,
-                passed=int(passed),
-                device=device,
-                source=text_id(db, source),
-                verdict=json.dumps(verdict),
+                exercise=judged.exercise,
+                passed=int(judged.passed),
+                device=judged.device,
+                source=text_id(db, judged.source),
+                verdict=json.dumps(judged.verdict),
             )
-            card_updates.after_attempt(db, row)
-        return row
+            card_updates.after_attempt(db, row, judged)
+        return row.id
 
     def save_edit(self, exercise: str, path: Path | str, text: str) -> int:
         """Keep a version of the learner's file. An unchanged text adds no row."""
@@ -78,12 +78,14 @@ class Activity:
             ).fetchone()
             if last and last[1] == kept:
                 return int(last[0])
-            return self._log.append("edits", exercise=exercise, path=str(path), text=kept)
+            return self._log.append("edits", exercise=exercise, path=str(path), text=kept).id
 
     def hint_shown(self, exercise: str, level: int) -> int:
         with self._log.transaction() as db:
             last_pass = card_updates.last_pass_before(db, exercise, None)
-            return self._log.append("hints", exercise=exercise, level=level, after_pass=last_pass)
+            return self._log.append(
+                "hints", exercise=exercise, level=level, after_pass=last_pass
+            ).id
 
     def section_read(self, day: int, index: int) -> int:
         return self._log.add("sections", day=day, section=index)

@@ -1,16 +1,13 @@
-"""The only path of an answer into the record: grade it, then store it with its grade."""
+"""An answer as the learner gave it; with its grade it is what the record keeps (`Activity.answer`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tutor.course.model import Question
-from tutor.memory.question_choice import values_of
+from tutor.course.reading.variants import values_of
 from tutor.quiz.grading import Grade, grade
 from tutor.quiz.option_order import meant
-
-if TYPE_CHECKING:
-    from tutor.memory.record import Record
 
 
 @dataclass(frozen=True)
@@ -34,28 +31,14 @@ class GivenAnswer:
         computed = compute(self.question, self.value) if compute and self.on_machine else None
         return grade(self.question, self.value, computed)
 
+    @property
+    def numbers(self) -> dict[str, int | float] | None:
+        """The values of the parameters with which it was asked; None for a question without any."""
+        return values_of(self.question)
 
-def store_answer(
-    record: "Record", given: GivenAnswer, result: Grade | None, origin: str, day: int | None = None
-) -> int:
-    """Keep an answer, in the author's keys, and reschedule its question. Returns the row's id.
-
-    `result` is None while nobody can grade the answer yet. `day` is the day of the course where it
-    was asked, the question's own unless given. `origin`: see `Activity.answer`.
-    Raises `StorageError`.
-    """
-    question = given.question
-    value = meant(question, given.value)
-    if question.kind == "code" and value is not None and result:
-        value = {"code": value, "cause": result.cause if result.right is not None else None}
-    return record.activity.answer(
-        question.id,
-        question.day if day is None else day,
-        value,
-        result.right if result else None,
-        result.credit if result else 0.0,
-        given.confidence,
-        given.seconds,
-        origin,
-        params=values_of(question),
-    )
+    def value_to_keep(self, result: Grade | None) -> Any:
+        """Return the value in the author's keys, as JSON has it; a program with what the judge found."""
+        value = meant(self.question, self.value)
+        if self.question.kind == "code" and value is not None and result:
+            return {"code": value, "cause": result.cause if result.right is not None else None}
+        return value

@@ -63,7 +63,7 @@ class Checkpoints:
             text = storable(text)
             return self._log.append(
                 "reflections", day=day, prompt=prompt, text=text, seconds=float(seconds)
-            )
+            ).id
 
     def reflections(self, day: int | None = None, search: str = "") -> tuple[ReflectionRow, ...]:
         """Newest first. With `search`, only texts that contain all its words, in any case.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from tutor.course.code_context import context_of
 from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Question, Reveal, Section
-from tutor.course.reading.variants import variant, variants
+from tutor.course.reading.variants import values_of, variant, variants
 from tutor.quiz.option_order import shuffled
 
 if TYPE_CHECKING:
@@ -62,11 +62,6 @@ def as_answered(question: Question, values: dict[str, int | float] | None) -> Qu
     """
     same = (each for each in variants(question) if values_of(each) == values)
     return next(same, None) or variant(question, 0)
-
-
-def values_of(question: Question) -> dict[str, int | float] | None:
-    """Return the numbers of a variant, stored with its answer; None for a question without numbers."""
-    return {name: values[0] for name, values in question.params.items()} or None
 
 
 def self_contained(course: "Course", question: Question) -> Question:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 
 from tests.bench import due_queue
 from tutor.memory.record import Record, open_record
@@ -44,9 +45,7 @@ def test_no_query_of_a_review_scans_a_large_table(old: Path) -> None:
         "next": lambda: next(c for c in record.reviews.queue(today) if c.id != asked[0].id),
         "due": lambda: record.reviews.due(today),
         "preview": lambda: record.reviews.preview(asked[0].id),
-        "answer": lambda: record.activity.answer(
-            asked[0].id.key, 1, "a", True, 1.0, 3, 9.0, "review"
-        ),
+        "answer": lambda: keep_answer(record, asked[0].id.key, 1, "a", True, 1.0, 3, 9.0, "review"),
         "review": lambda: record.reviews.rate(asked[1].id, 3),
         "undo": lambda: record.reviews.undo(),
         "home": lambda: (record.statistics.day_progress(), record.statistics.minutes_by_day(7)),

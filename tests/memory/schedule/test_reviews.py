@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answering import keep_answer
 from clock import Clock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from tutor.memory.review_session import Session
 from tutor.memory.schedule.cards import is_leech
 from tutor.memory.schedule.course_items import Item
 from tutor.memory.schedule.queue import Limits, mixed, spread
-from tutor.memory.store.rows import CardId, QueuedCard
+from tutor.memory.store.rows import CardId, JudgedProgram, QueuedCard
 
 
 def q(name: object) -> CardId:
@@ -44,7 +45,7 @@ def keys(cards: Any) -> list[str]:
 
 
 def missed(record: Record, name: object, confidence: int | None = None) -> None:
-    record.activity.answer(str(name), 22, "a", False, 0.0, confidence, 3.0, "quiz")
+    keep_answer(record, str(name), 22, "a", False, 0.0, confidence, 3.0, "quiz")
 
 
 # Rating
@@ -67,7 +68,7 @@ def test_a_preview_is_what_a_rating_does(record: Record, clock: Clock) -> None:
 
 
 def test_the_learners_rating_takes_the_place_of_the_proposed(record: Record) -> None:
-    row = record.activity.answer("a", 22, "x", True, 1.0, 3, 9.0, "review")
+    row = keep_answer(record, "a", 22, "x", True, 1.0, 3, 9.0, "review")
     assert record.reviews.proposed(row) == 3
     shown = record.reviews.preview(q("a"), row)
     assert record.reviews.rate(q("a"), 3, answer=row) == record.reviews.rate(q("a"), 3, answer=row)
@@ -89,7 +90,7 @@ def test_the_learners_rating_takes_the_place_of_the_proposed(record: Record) -> 
 
 
 def test_a_question_rated_by_oneself(record: Record) -> None:
-    row = record.activity.answer("open", 22, {"text": "…"}, None, 0.5, None, 60.0, "review")
+    row = keep_answer(record, "open", 22, {"text": "…"}, None, 0.5, None, 60.0, "review")
     assert record.reviews.proposed(row) is None
     record.reviews.rate(q("open"), 2, answer=row)
     assert record.reviews.proposed(row) == 2
@@ -100,7 +101,7 @@ def test_cramming_leaves_the_schedule_alone(record: Record, clock: Clock) -> Non
     clock.forward(days=9)
     before = record.reviews.card(q("a"))
     record.reviews.rate(q("a"), 1, origin="cram")
-    record.activity.answer("a", 22, "x", False, 0.0, 5, 1.0, "cram")
+    keep_answer(record, "a", 22, "x", False, 0.0, 5, 1.0, "cram")
     assert record.reviews.card(q("a")) == before
     assert len(record.reviews.history(q("a"))) == 3
 
@@ -205,7 +206,7 @@ def test_a_leech_is_one_at_8_lapses_and_every_4_after(record: Record, clock: Clo
 
 def test_what_a_finished_lesson_has_enters_once(record: Record, clock: Clock) -> None:
     missed(record, "wrong")
-    record.activity.answer("right", 22, "a", True, 1.0, 5, 3.0, "quiz")
+    keep_answer(record, "right", 22, "a", True, 1.0, 5, 3.0, "quiz")
     clock.forward(days=2)
     cards = [q("wrong"), q("right"), q("unasked"), CardId("term", "warp")]
     assert record.course_items.enter(cards) == 3
@@ -385,16 +386,16 @@ def test_a_session_goes_back_and_skips(record: Record, clock: Clock) -> None:
 
 def test_an_exercise_is_graded_by_the_verdict(record: Record, clock: Clock) -> None:
     slug = "vector_add"
-    record.activity.attempt(slug, "1", {}, True, "cpu")
+    record.activity.attempt(JudgedProgram(slug, "1", {}, True, "cpu"))
     clock.forward(days=5)
     session = Session(record, record.today())
     assert keys([session.next()]) == [slug]
     assert session.attempted() is None
     record.activity.hint_shown(slug, 1)
-    record.activity.attempt(slug, "2", {}, False, "cpu")
+    record.activity.attempt(JudgedProgram(slug, "2", {}, False, "cpu"))
     assert session.attempted() is None
     clock.forward(minutes=9)
-    record.activity.attempt(slug, "3", {}, True, "cpu")
+    record.activity.attempt(JudgedProgram(slug, "3", {}, True, "cpu"))
     assert session.attempted() == 2
     assert session.next() is None
     assert session.summary().remembered == 1
@@ -403,7 +404,7 @@ def test_an_exercise_is_graded_by_the_verdict(record: Record, clock: Clock) -> N
 def test_the_time_an_exercise_takes_counts(record: Record, clock: Clock) -> None:
     made = Item(CardId("exercise", "row_sum"), "Row sum", 22, 2, (), "", "d", minutes=20)
     record.course_items.update((made,), "stamp")
-    record.activity.attempt("row_sum", "1", {}, True, "cpu")
+    record.activity.attempt(JudgedProgram("row_sum", "1", {}, True, "cpu"))
     ratings = []
     for minutes in (6, 30, 60):
         card_ = record.reviews.card(made.id)
@@ -413,6 +414,6 @@ def test_the_time_an_exercise_takes_counts(record: Record, clock: Clock) -> None
             clock.forward(minutes=3)
             record.activity.save_edit("row_sum", "row_sum.py", f"{clock.now}")
         clock.forward(minutes=3)
-        record.activity.attempt("row_sum", f"{clock.now}", {}, True, "cpu")
+        record.activity.attempt(JudgedProgram("row_sum", f"{clock.now}", {}, True, "cpu"))
         ratings.append(record.reviews.history(made.id)[-1].rating)
     assert ratings == [4, 3, 2]

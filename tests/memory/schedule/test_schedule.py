@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from answering import keep_answer
 from clock import Clock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from tutor.memory.schedule.cards import Card, Event, fold
 from tutor.memory.schedule.due import due_keys
 from tutor.memory.schedule.fsrs import Rules, fuzz
 from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD, rating_of_answer
+from tutor.memory.store.rows import JudgedProgram
 from tutor.memory.store.study_day import noon_utc, study_day
 
 DAY = date(2026, 11, 20)
@@ -35,7 +37,7 @@ def reviewed(*ratings: tuple[int, date], seed: str = "question:q") -> Card:
 
 def answer(record: Record, right: bool | None, origin: str = "quiz", **more: Any) -> None:
     given: dict[str, Any] = {"credit": float(bool(right)), "confidence": None, **more}
-    record.activity.answer("q", 22, "a", right, seconds=3.0, origin=origin, **given)
+    keep_answer(record, "q", 22, "a", right, seconds=3.0, origin=origin, **given)
 
 
 def cards(path: Path) -> list[tuple[Any, ...]]:
@@ -155,7 +157,9 @@ def test_an_answer_after_the_clock_went_back_is_harmless(record: Record, clock: 
 
 
 def attempt(record: Record, passed: bool) -> None:
-    record.activity.attempt("vector_add", "def add(): ...", {"passed": passed}, passed, "cpu")
+    record.activity.attempt(
+        JudgedProgram("vector_add", "def add(): ...", {"passed": passed}, passed, "cpu")
+    )
 
 
 def test_an_exercise_becomes_a_card_when_it_first_passes(record: Record) -> None:
@@ -226,9 +230,9 @@ def test_a_replay_gives_the_same_cards(
         if name == "answer":
             question, right, part, confidence, origin = event
             credit = 1.0 if right else part
-            record.activity.answer(question, 22, "a", right, credit, confidence, 1.0, origin)
+            keep_answer(record, question, 22, "a", right, credit, confidence, 1.0, origin)
         elif name == "attempt":
-            record.activity.attempt(event[0], "…", {}, event[1], "cpu")
+            record.activity.attempt(JudgedProgram(event[0], "…", {}, event[1], "cpu"))
         elif name == "hint":
             record.activity.hint_shown(*event)
         else:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from clock import Clock
 
 from tutor.commands.stats import lines
@@ -10,7 +11,7 @@ from tutor.course.catalog.course import open_course
 from tutor.memory.course_sync import lesson_finished
 from tutor.memory.placement import Standing, standing
 from tutor.memory.record import Record, open_record
-from tutor.memory.store.rows import CardId
+from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.ui.home.day_marks import day_state, phase_map
 from tutor.ui.review.statistics_text import strengths
 
@@ -40,7 +41,7 @@ def answer_quiz(record: Record, right: int) -> list[str]:
     assert quiz is not None
     for number, question in enumerate(quiz.questions):
         good = number < right
-        record.activity.answer(question.id, 1, None, good, float(good), None, 5.0, "quiz")
+        keep_answer(record, question.id, 1, None, good, float(good), None, 5.0, "quiz")
     return [question.id for question in quiz.questions]
 
 
@@ -57,7 +58,7 @@ def test_a_failed_quiz_right_after_the_lesson_is_not_called_known(record: Record
     """The first history of the review: Day 1 read, 2 of 12 answers right."""
     read_day_1(record)
     answer_quiz(record, right=2)
-    record.activity.answer("d15-p0", 15, 1, True, 1.0, None, 5.0, "placement")
+    keep_answer(record, "d15-p0", 15, 1, True, 1.0, None, 5.0, "placement")
     at = standing(record)
     mark, _, words = day_state(DAY, at)
     assert (mark, words) == ("■", "read, 2 of 12 right")
@@ -78,11 +79,11 @@ def test_cards_failed_on_the_next_day_lower_what_is_known(record: Record, clock:
     asked = answer_quiz(record, right=12)
     clock.forward(days=1)
     for key in asked[:7]:
-        record.activity.answer(key, 1, "x", True, 1.0, None, 5.0, "review")
+        keep_answer(record, key, 1, "x", True, 1.0, None, 5.0, "review")
     before = of_day_1(record)
     assert before is not None
     for key in asked[7:]:
-        record.activity.answer(key, 1, None, False, 0.0, None, 5.0, "review")
+        keep_answer(record, key, 1, None, False, 0.0, None, 5.0, "review")
         record.reviews.rate(CardId("question", key), 3)  # asked again a minute later: too soon
     after = of_day_1(record)
     cards = next(d.cards for d in record.statistics.compute(record.today()).days if d.name == "1")
@@ -94,7 +95,7 @@ def test_cards_failed_on_the_next_day_lower_what_is_known(record: Record, clock:
     day = next(line for line in lines(found) if line.strip().startswith("Day 1 "))
     assert f"{after:.0%}" in day
     clock.forward(days=3)
-    record.activity.answer(asked[0], 1, None, False, 0.0, None, 5.0, "quiz")  # a quiz lowers it
+    keep_answer(record, asked[0], 1, None, False, 0.0, None, 5.0, "quiz")  # a quiz lowers it
     lower = of_day_1(record)
     assert lower is not None
     assert lower < after - 0.9 / cards
@@ -103,7 +104,7 @@ def test_cards_failed_on_the_next_day_lower_what_is_known(record: Record, clock:
 def test_known_falls_with_time_and_needs_a_right_answer(record: Record, clock: Clock) -> None:
     card = CardId("question", answer_quiz(record, right=0)[0])
     clock.forward(days=1)
-    partly = record.activity.answer(card.key, 1, "x", False, 0.5, None, 5.0, "review")
+    partly = keep_answer(record, card.key, 1, "x", False, 0.5, None, 5.0, "review")
     record.reviews.rate(card, 3, answer=partly)  # the learner's rating makes no answer right
     assert of_day_1(record) in (None, 0.0)
     clock.forward(days=1)
@@ -123,13 +124,13 @@ def test_a_kernel_passed_again_counts_only_without_a_hint(record: Record, clock:
     read_day_1(record)
     slug = DAY.exercises[0]
     passed = {"exercise": slug, "source": "x", "verdict": {}, "passed": True, "device": "cpu"}
-    record.activity.attempt(**passed)
+    record.activity.attempt(JudgedProgram(**passed))
     clock.forward(days=30)
     record.activity.hint_shown(slug, 1)
-    record.activity.attempt(**passed)
+    record.activity.attempt(JudgedProgram(**passed))
     assert of_day_1(record) == 0.0
     clock.forward(days=30)
-    record.activity.attempt(**passed)
+    record.activity.attempt(JudgedProgram(**passed))
     share = of_day_1(record)
     assert share is not None
     assert share > 0

@@ -16,6 +16,7 @@ from subprocess import PIPE, Popen
 from zoneinfo import ZoneInfo
 
 import pytest
+from answering import keep_answer
 from clock import Clock
 from kill_nine import kill_repeatedly
 
@@ -23,7 +24,7 @@ from tutor.base.errors import UsageError
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.checksums import seal_file
 from tutor.memory.store.connection import connect
-from tutor.memory.store.rows import CardId
+from tutor.memory.store.rows import CardId, JudgedProgram
 
 KILLS = int(os.environ.get("TUTOR_KILLS", "40"))  # 500 before a release
 TERM = CardId("term", "t")
@@ -111,7 +112,7 @@ def in_a_child(act: Callable[[], str]) -> str:
 def test_a_disk_that_fills_up(tmp_path: Path) -> None:
     path = tmp_path / "record.sqlite3"
     record = open_record(path)
-    record.activity.answer("before", 22, "a", False, 0.0, None, 1.0, "quiz")
+    keep_answer(record, "before", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
 
     def write_until_full() -> str:
@@ -138,7 +139,7 @@ def test_a_disk_that_fills_up(tmp_path: Path) -> None:
     rows = record.log.select("SELECT key FROM items WHERE kind = 'term'")
     assert kept == {key for (key,) in rows}
     assert record.activity.last_answer("before") is not None
-    record.activity.answer("and on", 22, "a", False, 0.0, None, 1.0, "quiz")
+    keep_answer(record, "and on", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
 
 
@@ -155,7 +156,7 @@ def open_folder() -> Iterator[Path]:
 def test_a_folder_that_became_read_only(open_folder: Path) -> None:
     path = open_folder / "record.sqlite3"
     record = open_record(path)
-    record.activity.answer("q", 22, "a", False, 0.0, None, 1.0, "quiz")
+    keep_answer(record, "q", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
     content = path.read_bytes()
     open_folder.chmod(0o555)
@@ -262,10 +263,10 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def fill(record: Record, first: int, last: int) -> None:
     for i in range(first, last):
-        record.activity.answer(
-            f"q{i}", 22, f"answer {i}", i % 3 == 0, 0.0, 1 + i % 5, 2.0, "review"
+        keep_answer(record, f"q{i}", 22, f"answer {i}", i % 3 == 0, 0.0, 1 + i % 5, 2.0, "review")
+        record.activity.attempt(
+            JudgedProgram("vector_add", f"source {i}", {"passed": True}, True, "cpu")
         )
-        record.activity.attempt("vector_add", f"source {i}", {"passed": True}, True, "cpu")
 
 
 def answers(path: Path) -> dict[str, str]:

@@ -9,7 +9,9 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import answering
 import pytest
+from answering import keep_answer
 from clock import Clock
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,11 +24,12 @@ from tutor.memory.store.schema import VERSION
 WRITER = """
 import sys
 from pathlib import Path
+from answering import keep_answer
 from tutor.memory.record import open_record
 record = open_record(Path(sys.argv[1]))
 for i in range(int(sys.argv[3])):
     name = f"{sys.argv[2]}-{i}"
-    record.activity.answer(name, 22, "a", False, 0.0, 3, 1.0, "quiz")
+    keep_answer(record, name, 22, "a", False, 0.0, 3, 1.0, "quiz")
     record.activity.save_edit("vector_add", "f.py", name)
     print(name, flush=True)
 """
@@ -34,7 +37,9 @@ for i in range(int(sys.argv[3])):
 
 def writer(path: Path, name: str, count: int) -> "subprocess.Popen[str]":
     command = [sys.executable, "-c", WRITER, str(path), name, str(count)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    helpers = str(Path(answering.__file__).parent)
+    environment = {**os.environ, "PYTHONPATH": helpers}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
 
 def questions(path: Path) -> set[str]:
@@ -46,7 +51,7 @@ def filled(path: Path, count: int = 300) -> None:
     """A record of some hundred pages."""
     record = open_record(path, Clock())
     for i in range(count):
-        record.activity.answer(f"q{i}", 22, "a" * 400, False, 0.0, None, 1.0, "quiz")
+        keep_answer(record, f"q{i}", 22, "a" * 400, False, 0.0, None, 1.0, "quiz")
     record.close()
 
 
@@ -101,7 +106,7 @@ def test_a_damaged_record_is_put_aside_and_restored(tmp_path: Path, damage: obje
     open_record(path, clock).close()  # a backup of all rows
     clock.forward(days=1)
     record = open_record(path, clock)
-    record.activity.answer("the last", 22, "a", False, 0.0, None, 1.0, "quiz")
+    keep_answer(record, "the last", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
     harmed = damage(path.read_bytes())  # type: ignore[operator]
     path.write_bytes(harmed)
@@ -150,7 +155,7 @@ def test_without_a_backup_a_new_record_is_started_and_said_so(tmp_path: Path) ->
     record = open_record(path, Clock())
     assert "no backup" in record.notice
     assert (tmp_path / "record.corrupt-20261120-120000.sqlite3").exists()
-    record.activity.answer("q", 22, "a", True, 1.0, None, 1.0, "quiz")
+    keep_answer(record, "q", 22, "a", True, 1.0, None, 1.0, "quiz")
     record.close()
 
 
@@ -240,13 +245,13 @@ def test_a_record_that_cannot_be_opened_is_one_sentence(tmp_path: Path) -> None:
 def test_a_full_disk_is_one_sentence_and_what_was_kept_stays(tmp_path: Path) -> None:
     path = tmp_path / "record.sqlite3"
     record = open_record(path)
-    record.activity.answer("before", 22, "a", True, 1.0, None, 1.0, "quiz")
+    keep_answer(record, "before", 22, "a", True, 1.0, None, 1.0, "quiz")
     pages = record.log.connection.execute("PRAGMA page_count").fetchone()[0]
     record.log.connection.execute(
         f"PRAGMA max_page_count = {pages + 1}"
     )  # SQLite's own "disk is full"
     with pytest.raises(UsageError, match="full"):
-        record.activity.answer("too much", 22, "a" * 100_000, True, 1.0, None, 1.0, "quiz")
+        keep_answer(record, "too much", 22, "a" * 100_000, True, 1.0, None, 1.0, "quiz")
     record.close()
     assert questions(path) == {"before"}
 

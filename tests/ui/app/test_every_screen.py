@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from answering import keep_answer
 from doing import SMALL, WIDE, seen, until
 from monkey import NoJudge
 from remembering import FILES, Clock
@@ -127,7 +128,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
     record.notes.set_bookmark(1, "twice", True)
     record.notes.set_bookmark(1, "gone-since", True)
     for name in ("d14-ridge", "d14-intensity", "d14-fused", "d14-both"):
-        record.activity.answer(name, 14, "x", name == "d14-fused", 0.0, 4, 20.0, "quiz")
+        keep_answer(record, name, 14, "x", name == "d14-fused", 0.0, 4, 20.0, "quiz")
     record.checkpoints.add(14, 1, 4, "Begin again")
     record.checkpoints.add_reflection(14, "d14-surprise", "Bytes, [/red] then.", 60)
     clock.forward(days=3)

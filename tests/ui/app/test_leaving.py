@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from doing import until
 from ptyterm import Terminal
 from textual.pilot import Pilot
@@ -88,7 +89,7 @@ async def test_a_free_answer_is_there_again(home: Path, key: str) -> None:
         await pilot.press("f2")
         view = app.screen.query_one(QuestionView)
         await until(pilot, lambda: view.stage != "answering")
-        app.record.activity.answer(view.question.id, DAY, "x", True, 1.0, 3, 5.0, "quiz")
+        keep_answer(app.record, view.question.id, DAY, "x", True, 1.0, 3, 5.0, "quiz")
         assert draft_of(app.record, view.question) == "", "what was answered is no draft any more"
 
 

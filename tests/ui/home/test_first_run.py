@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from doing import seen, until
 from textual.pilot import Pilot
 
@@ -179,7 +180,7 @@ async def test_home_fits_with_everything_on_it(new: TutorApp, size: tuple[int, i
     record = new.record
     for i in range(len(new.course.overview().days[0].sections)):
         record.activity.section_read(1, i)
-    record.activity.answer("d01-ptx-when", 1, "a", False, 0.0, 5, 30.0, "quiz")
+    keep_answer(record, "d01-ptx-when", 1, "a", False, 0.0, 5, 30.0, "quiz")
     record.settings.set_focus("fusion")
     sync(record, new.course)
     async with new.run_test(notifications=True, size=size) as pilot:

@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from doing import seen, until
 from monkey import NoJudge
 from remembering import Clock
@@ -18,6 +19,7 @@ from tutor.course.catalog.course import open_course
 from tutor.course.catalog.overview import DayOverview
 from tutor.memory.placement import standing
 from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.app import TutorApp
 from tutor.ui.home import home
 from tutor.ui.home.day_marks import LEGEND
@@ -43,10 +45,10 @@ def learn(record: Record, clock: Clock, days: list[DayOverview], left: DayOvervi
             record.activity.section_read(day.day, page)
         for _ in range(20 if back < 7 else 1):
             clock.now += timedelta(minutes=10)
-            record.activity.answer("gone-since", day.day, "a", True, 1.0, 5, 590.0, "quiz")
+            keep_answer(record, "gone-since", day.day, "a", True, 1.0, 5, 590.0, "quiz")
     record.activity.set_position(left.day, PAGES - 1)
     verdict = {"passed": False, "cases": [{"name": CASE, "passed": False}]}
-    record.activity.attempt(SLUG, "", verdict, False, "cpu")
+    record.activity.attempt(JudgedProgram(SLUG, "", verdict, False, "cpu"))
     record.settings.set_focus("arithmetic-intensity")
     change("minutes_a_day", 240)
 

@@ -30,6 +30,7 @@ from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT, LOOK_BEYOND
 from tutor.judge.reports.report import Report
 from tutor.memory.course_sync import lesson_finished, sync
 from tutor.memory.record import open_record
+from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.home.home import HomeScreen
@@ -293,7 +294,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(  # noqa: PLR0915
     wrong = Verdict(
         exercise.slug, False, "cpu", (CaseResult("even", "f32[8]", False, 1.0, 1e-6),), (cause,)
     )
-    app.record.activity.attempt(exercise.slug, source, to_json(wrong), False, "cpu")
+    app.record.activity.attempt(JudgedProgram(exercise.slug, source, to_json(wrong), False, "cpu"))
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         walk = Walk(pilot, app)
         await walk.on(HomeScreen)

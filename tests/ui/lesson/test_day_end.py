@@ -1,6 +1,7 @@
 """The end of a day: what counts as read, how the day went, and the ways on."""
 
 import pytest
+from answering import keep_answer
 from doing import seen, until
 from reading_course import open_lesson
 
@@ -21,7 +22,7 @@ async def test_a_page_that_is_turned_at_once_is_not_read(app: TutorApp) -> None:
 
 @pytest.mark.slow
 async def test_the_end_says_how_the_day_went_and_leads_on(app: TutorApp) -> None:
-    app.record.activity.answer("d01-how-many", 1, 43, True, 1.0, None, 20.0, "predict")
+    keep_answer(app.record, "d01-how-many", 1, 43, True, 1.0, None, 20.0, "predict")
     async with app.run_test(size=(80, 40)) as pilot:
         screen = await open_lesson(pilot, section=2)
         await pilot.press("G", "n")
@@ -30,7 +31,7 @@ async def test_the_end_says_how_the_day_went_and_leads_on(app: TutorApp) -> None
         assert "Predictions  1 of 1 right" in text
         assert "on this day" in text
         assert "] · the next day that is written, Day 3 · A second lesson" in text
-        app.record.activity.answer("d01-how-many", 1, 4, False, 0.0, None, 20.0, "predict")
+        keep_answer(app.record, "d01-how-many", 1, 4, False, 0.0, None, 20.0, "predict")
         for end in screen.query(DayEnd):
             end.show_again()
         await until(pilot, lambda: "Predictions  0 of 1 right" in seen(app))

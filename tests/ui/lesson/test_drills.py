@@ -13,7 +13,7 @@ from tutor.base.errors import StorageError
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.variants import variant
 from tutor.memory.activity import Activity
-from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.answers import GivenAnswer
 from tutor.memory.store.rows import CardId
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.widgets.press import Press
@@ -281,7 +281,7 @@ async def test_an_answered_drill_keeps_the_numbers_it_was_asked_with(
     asked = variant(app.course.question("d01-count"), number)
     (n,) = asked.params["n"]
     given = GivenAnswer(asked, 4 * n)
-    store_answer(app.record, given, given.grade(), "review", 1)
+    app.record.activity.answer(given, given.grade(), "review", 1)
     async with app.run_test(size=(80, 60)) as pilot:
         await open_lesson(pilot)
         await until(pilot, lambda: "Your answer" in seen(app))

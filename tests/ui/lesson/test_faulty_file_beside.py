@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from doing import seen, until
 from monkey_ways import NoJudge
 from reading_course import open_lesson
@@ -61,7 +62,7 @@ async def test_a_card_whose_lesson_is_faulty_waits(
     record = open_record(paths.record_file(), clock)
     sync(record, open_course(folder))
     for name in ("d01-total", "d14-fused"):
-        record.activity.answer(name, 1, "x", False, 0.0, 4, 20.0, "quiz")
+        keep_answer(record, name, 1, "x", False, 0.0, 4, 20.0, "quiz")
     clock.forward(days=9)
     break_lesson(folder)
     course = open_course(folder)

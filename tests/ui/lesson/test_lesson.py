@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from doing import seen, until
 from reading_course import open_lesson
 from textual.geometry import Region
@@ -140,7 +141,7 @@ async def test_where_the_verdict_is_out_of_sight_the_cell_tells_it(app: TutorApp
 
 @pytest.mark.slow
 async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
-    app.record.activity.answer("d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
+    keep_answer(app.record, "d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await open_lesson(pilot, section=1)
         await until(pilot, lambda: "You said 5" in seen(app))

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from doing import seen, until
 from reading_course import LESSON
 from textual.pilot import Pilot
@@ -245,7 +246,7 @@ async def test_search_shows_an_explanation_only_after_the_answer(reader: TutorAp
         await until(pilot, lambda: isinstance(reader.screen, SearchScreen))
         await until(pilot, lambda: "nothing has" in seen(reader) or "none with all" in seen(reader))
         assert "explanation" not in seen(reader)
-        reader.record.activity.answer("d01-how-many", 1, 43, True, 1.0, None, 1.0, "predict")
+        keep_answer(reader.record, "d01-how-many", 1, 43, True, 1.0, None, 1.0, "predict")
         await pilot.press("escape", "slash", *"one more than")
         await until(pilot, lambda: "explanation" in seen(reader))
         await pilot.press("enter")

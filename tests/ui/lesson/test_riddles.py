@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from answering import keep_answer
 from doing import seen, until
 from reading_course import LESSON, open_lesson
 from textual.pilot import Pilot
@@ -46,7 +47,7 @@ def course_with(app: TutorApp, prediction: str) -> None:
 
 def predicted(app: TutorApp) -> None:
     """Let the prediction of the solving section be answered before."""
-    app.record.activity.answer("d01-how-many", 1, 43, True, 1.0, None, 5.0, "predict")
+    keep_answer(app.record, "d01-how-many", 1, 43, True, 1.0, None, 5.0, "predict")
 
 
 async def answer(app: TutorApp, pilot: Pilot[None], text: str) -> None:

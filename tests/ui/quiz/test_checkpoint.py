@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from answering import keep_answer
 from doing import SMALL, WIDE, seen, show, until
 from remembering import Reader, reader  # noqa: F401
 from textual.widgets import OptionList
@@ -59,9 +60,9 @@ async def test_questions_give_a_band_and_its_days(reader: Reader) -> None:  # no
 @pytest.mark.slow
 async def test_a_retake_asks_other_numbers_and_shows_growth(reader: Reader) -> None:  # noqa: F811
     reader.record.checkpoints.add(14, 1, 4, "Begin again")
-    reader.record.activity.answer("d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
+    keep_answer(reader.record, "d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
     for name in ("d14-intensity", "d14-fused", "d14-both"):
-        reader.record.activity.answer(name, 14, None, False, 0.0, None, 9.0, "quiz")
+        keep_answer(reader.record, name, 14, None, False, 0.0, None, 9.0, "quiz")
     reader.clock.forward(days=7)
     async with reader.run_test(size=WIDE) as pilot:
         await show(pilot, checkpoint(reader))
@@ -79,7 +80,7 @@ async def test_a_retake_asks_other_numbers_and_shows_growth(reader: Reader) -> N
 
 
 async def test_the_checklist_shows_what_the_record_knows(reader: Reader) -> None:  # noqa: F811
-    reader.record.activity.answer("d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
+    keep_answer(reader.record, "d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
     async with reader.run_test(size=SMALL) as pilot:
         await show(pilot, checkpoint(reader))
         await pilot.press("j", "enter")

@@ -14,8 +14,9 @@ from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.judge.reports.project_report import project_lesson, project_report
 from tutor.judge.reports.project_text import markdown
-from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.answers import GivenAnswer
 from tutor.memory.record import open_record
+from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.app import TutorApp
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
@@ -42,7 +43,9 @@ async def open_report(pilot: Pilot[None]) -> ReportScreen:
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_a_key_of_the_lesson_opens_it(project: TutorApp, size: tuple[int, int]) -> None:
-    project.record.activity.attempt("add_ten", "a", verdict("add_ten"), True, "cpu-interpreter")
+    project.record.activity.attempt(
+        JudgedProgram("add_ten", "a", verdict("add_ten"), True, "cpu-interpreter")
+    )
     async with project.run_test(size=size) as pilot:
         await open_report(pilot)
         await until(pilot, lambda: "Report · Day 2" in seen(project))
@@ -81,7 +84,7 @@ async def test_a_link_of_the_projects_page_opens_the_milestone(project: TutorApp
 
 async def test_after_the_last_milestone_none_is_called_the_next(project: TutorApp) -> None:
     for slug in ("add_ten", "tail"):
-        project.record.activity.attempt(slug, "a", verdict(slug), True, "cpu")
+        project.record.activity.attempt(JudgedProgram(slug, "a", verdict(slug), True, "cpu"))
     async with project.run_test(size=SMALL) as pilot:
         await open_report(pilot)
         await until(pilot, lambda: "m · the last milestone again" in seen(project))
@@ -93,10 +96,12 @@ async def test_lines_go_on_below_their_first_word_and_show_no_sign_of_markdown(
 ) -> None:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
     course, record = open_course(), open_record(paths.record_file())
-    record.activity.attempt("matmul_tiled", "a", verdict("matmul_tiled"), True, "cpu")
+    record.activity.attempt(
+        JudgedProgram("matmul_tiled", "a", verdict("matmul_tiled"), True, "cpu")
+    )
     lesson = project_lesson(course, 7)
     asked = next(each for each in lesson.questions if each.kind == "open")
-    store_answer(record, GivenAnswer(asked, {"text": "`acc` | *stays*"}), None, "quiz")
+    record.activity.answer(GivenAnswer(asked, {"text": "`acc` | *stays*"}), None, "quiz")
     app = TutorApp(course, record, judge)
     async with app.run_test(size=(80, 120)) as pilot:
         app.push_screen(ReportScreen(lesson))
@@ -119,7 +124,9 @@ async def test_a_milestone_that_is_right_meanwhile_is_shown(project: TutorApp) -
         await until(pilot, lambda: "0 of 2 milestones right" in seen(project))
         await pilot.press("m")
         await until(pilot, lambda: isinstance(project.screen, LabScreen))
-        project.record.activity.attempt("add_ten", "a", verdict("add_ten"), True, "cpu")
+        project.record.activity.attempt(
+            JudgedProgram("add_ten", "a", verdict("add_ten"), True, "cpu")
+        )
         project.pop_screen()
         await until(pilot, lambda: "1 of 2 milestones right" in seen(project))
 
@@ -132,7 +139,7 @@ async def test_the_tables_of_day_7_are_not_wrapped_on_80_columns(
     lesson = project_lesson(course, 7)
     for each in lesson.milestones:
         right = verdict(each.exercise, 0.25)
-        record.activity.attempt(each.exercise, "a", right, True, "cuda: NVIDIA H200")
+        record.activity.attempt(JudgedProgram(each.exercise, "a", right, True, "cuda: NVIDIA H200"))
     rows = [each for each in markdown(project_report(course, record, lesson)) if each[:1] in "|█"]
     assert sum("gemm_grouped" in each for each in rows) == 2  # both tables have their figures
     app = TutorApp(course, record, judge)
@@ -150,7 +157,7 @@ async def test_it_is_written_as_a_file_and_again(project: TutorApp) -> None:
         await pilot.press("w")
         await until(pilot, path.exists)
         assert "0 of 2 milestones are right" in path.read_text("utf-8")
-        project.record.activity.attempt("tail", "a", verdict("tail"), True, "cpu")
+        project.record.activity.attempt(JudgedProgram("tail", "a", verdict("tail"), True, "cpu"))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(project.screen, LessonScreen))
         await pilot.press("r")

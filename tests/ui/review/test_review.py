@@ -3,12 +3,13 @@
 from datetime import date, timedelta
 
 import pytest
+from answering import keep_answer
 from doing import SMALL, TINY, label_of, seen, show, until
 from remembering import Reader, reader  # noqa: F401
 from textual.pilot import Pilot
 
 from tutor.memory.course_sync import sync
-from tutor.memory.store.rows import CardId
+from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.ui.app import TutorApp
 from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.screen import LabScreen
@@ -29,11 +30,13 @@ def due(app: Reader, *cards: CardId) -> None:
     sync(app.record, app.course)
     for card in cards:
         if card.kind == "question":
-            app.record.activity.answer(card.key, 14, None, False, 0.0, None, 5.0, "quiz")
+            keep_answer(app.record, card.key, 14, None, False, 0.0, None, 5.0, "quiz")
         elif card.kind == "term":
             app.record.course_items.enter([card])
         else:
-            app.record.activity.attempt(card.key, "import torch", VERDICT, True, "cpu")
+            app.record.activity.attempt(
+                JudgedProgram(card.key, "import torch", VERDICT, True, "cpu")
+            )
     app.clock.forward(days=4)
 
 
@@ -140,8 +143,17 @@ async def test_enter_takes_the_proposed_rating(reader: Reader) -> None:  # noqa:
 
 async def test_the_numbers_are_other_ones(reader: Reader) -> None:  # noqa: F811
     due(reader, RIDGE)
-    reader.record.activity.answer(
-        "d14-ridge", 14, 3, False, 0.0, None, 5.0, "quiz", params={"peak": 312, "bandwidth": 2}
+    keep_answer(
+        reader.record,
+        "d14-ridge",
+        14,
+        3,
+        False,
+        0.0,
+        None,
+        5.0,
+        "quiz",
+        params={"peak": 312, "bandwidth": 2},
     )
     reader.clock.forward(days=4)
     async with reader.run_test(size=SMALL) as pilot:
@@ -193,7 +205,9 @@ async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> 
         assert screen.card is not None  # nothing was handed in: it stays
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(reader.screen, LabScreen))
-        reader.record.activity.attempt("vector_add", "import triton", VERDICT, True, "cpu")
+        reader.record.activity.attempt(
+            JudgedProgram("vector_add", "import triton", VERDICT, True, "cpu")
+        )
         await pilot.press("escape")
         await until(pilot, lambda: screen.stage == "end")
         assert "1 card, 100% remembered" in seen(reader)
@@ -294,7 +308,7 @@ async def test_only_a_phase_and_cram(reader: Reader) -> None:  # noqa: F811
 
 async def test_a_prediction_is_asked_with_the_cell_that_tells(reader: Reader) -> None:  # noqa: F811
     sync(reader.record, reader.course)
-    reader.record.activity.answer("d01-total", 1, 3, False, 0.0, None, 5.0, "predict")
+    keep_answer(reader.record, "d01-total", 1, 3, False, 0.0, None, 5.0, "predict")
     reader.clock.forward(days=4)
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)

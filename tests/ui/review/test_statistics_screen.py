@@ -1,6 +1,7 @@
 """The pages of statistics, of a record with a few reviews and of an empty one."""
 
 import pytest
+from answering import keep_answer
 from doing import SMALL, WIDE, seen, show, until
 from remembering import Reader, reader  # noqa: F401
 from textual.widgets import OptionList
@@ -35,10 +36,10 @@ def answer_some(reader: Reader) -> None:  # noqa: F811
     sync(reader.record, reader.course)
     names = ("d14-ridge", "d14-intensity", "d14-fused", "d14-relu-share")
     for name in names:
-        reader.record.activity.answer(name, 14, None, False, 0.0, 5, 5.0, "quiz")
+        keep_answer(reader.record, name, 14, None, False, 0.0, 5, 5.0, "quiz")
     reader.clock.forward(days=1)
     for i, name in enumerate(names):
-        reader.record.activity.answer(name, 14, "x", i > 0, float(i > 0), 4, 5.0, "review")
+        keep_answer(reader.record, name, 14, "x", i > 0, float(i > 0), 4, 5.0, "review")
 
 
 async def test_the_plots_are_drawn_in_a_terminals_own_colours(reader: Reader) -> None:  # noqa: F811

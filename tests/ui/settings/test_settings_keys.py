@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answering import keep_answer
 from doing import SMALL, WIDE, seen, until
 from sights import compare, dark_and_light
 from textual.app import App
@@ -408,7 +409,7 @@ async def test_the_cards_follow_once_when_the_page_is_left(
     """Where that takes long it is said, and Escape stops it: the next start does it then."""
     sync(record, open_course())
     for question in open_course().quiz(14).questions:  # type: ignore[union-attr]
-        record.activity.answer(question.id, 14, None, False, 0.0, 5, 5.0, "quiz")
+        keep_answer(record, question.id, 14, None, False, 0.0, 5, 5.0, "quiz")
     slow = card_updates.fold
     released = threading.Event()
 

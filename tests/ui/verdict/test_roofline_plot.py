@@ -15,6 +15,7 @@ from tutor.hardware.measured_peaks import Figure, MeasuredPeaks, keep, processor
 from tutor.judge.client import Judge
 from tutor.judge.model.verdict import Timing, Verdict, to_json
 from tutor.judge.spec import Work
+from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.verdict import roofline_plot
 
@@ -140,7 +141,9 @@ async def test_the_page_says_what_to_do_and_then_draws_the_attempts(
         await pilot.press("escape")
         for ms in (20.0, 4.0):
             verdict = Verdict(slug, True, "cpu", timing=timing(ms, 33554432, 12582912))
-            host.record.activity.attempt(slug, f"# {ms}\n", to_json(verdict), True, "cpu")
+            host.record.activity.attempt(
+                JudgedProgram(slug, f"# {ms}\n", to_json(verdict), True, "cpu")
+            )
         await show(pilot, LabScreen(slug))
         await pilot.press("f6", "o")
         await pilot.pause()

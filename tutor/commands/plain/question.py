@@ -16,7 +16,7 @@ from tutor.commands.support.console import prose, say, say_prose
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
 from tutor.judge import workspace
-from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.answers import GivenAnswer
 from tutor.memory.record import Record
 from tutor.quiz import Grade, grade, parse
 from tutor.quiz.answer_parsing import LONGEST, typed, written_program
@@ -126,9 +126,9 @@ def settle(
             result = given.grade(find)
         except KeyboardInterrupt:
             for left in taken[index:]:
-                store_answer(record, left.given, None, origin)
+                record.activity.answer(left.given, None, origin)
             raise
-        row = store_answer(record, given, result, origin)
+        row = record.activity.answer(given, result, origin)
         if question.kind == "code":
             put_away(question)
         if len(taken) > 1:  # its question stands further up
@@ -156,7 +156,7 @@ def ask_until_right(
             click.echo("The judge checks it …")
         result = given.grade(find)
         if result.right is not None:  # else the judge cannot run here
-            store_answer(record, given, result, origin)
+            record.activity.answer(given, result, origin)
             origin = "retry"
         if result.right is not False or value is None:
             break
@@ -173,7 +173,7 @@ def compare(question: Question, text: str, record: Record, origin: str) -> None:
     """
     given = GivenAnswer(question, _rate(question, text))
     result = given.grade()
-    store_answer(record, given, result, origin)
+    record.activity.answer(given, result, origin)
     say(*_reveal(question, replace(result, answer="")))  # the answer was shown to compare
 
 

@@ -84,6 +84,11 @@ def variants(question: Question) -> Iterator[Question]:
         yield _variant_at(question, index)
 
 
+def values_of(question: Question) -> dict[str, int | float] | None:
+    """Return the numbers of a variant, stored with its answer; None for a question without numbers."""
+    return {name: values[0] for name, values in question.params.items()} or None
+
+
 def _variant_at(question: Question, index: int) -> Question:
     """The variant of one combination. Raises `ValueError` where a formula has no value."""
     given: dict[str, int | float] = {}

@@ -6,6 +6,8 @@ The server sends `CaseResult`s, then `Diagnosis`, `Timing`, and last a `Verdict`
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from tutor.memory.store.rows import JudgedProgram
+
 
 @dataclass(frozen=True)
 class WrongMap:
@@ -215,6 +217,11 @@ class Verdict:
     output: str = ""  # what the learner's code printed, bounded
     figures: dict[str, str] = field(default_factory=dict)  # of the right answer, by the exercise
     versions: dict[str, str] = field(default_factory=dict)
+
+
+def judged_program(source: str, verdict: "Verdict") -> JudgedProgram:
+    """Return a submission as the record keeps it."""
+    return JudgedProgram(verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device)
 
 
 def to_json(record: Any) -> Any:

@@ -7,13 +7,18 @@ from datetime import date, datetime
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tutor.memory.schedule.cards import Card, Event, fold
 from tutor.memory.schedule.fsrs import Rules, rules_in_use
 from tutor.memory.schedule.ratings import rating_of_answer, rating_of_pass
-from tutor.memory.store.log import append
+from tutor.memory.store.log import LogRow, append
+from tutor.memory.store.rows import JudgedProgram
 from tutor.memory.store.study_day import minutes_covered
+
+if TYPE_CHECKING:  # grading is not loaded where home is first painted
+    from tutor.memory.answers import GivenAnswer
+    from tutor.quiz.grading import Grade
 
 _date = lru_cache(maxsize=1 << 12)(date.fromisoformat)  # the rows of a day share the object
 _EVENTS = "study_day, action, rating, confidence, origin, value, uid"
@@ -127,41 +132,48 @@ def add_review(db: sqlite3.Connection, item: int, at: str, day: str, **columns: 
     """Append a review of an item and compute its card anew. Returns the event's id."""
     event = append(db, "card_events", at, day, {"card": item, "action": "review", **columns})
     refold(db, item)
-    return event
+    return event.id
 
 
-def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
-    """Add the event that follows from a row of `answers`, and update its card. Returns the event's id.
+def after_answer(
+    db: sqlite3.Connection, row: LogRow, given: "GivenAnswer", grade: "Grade | None", origin: str
+) -> int | None:
+    """Add the event that follows from an answer, which was kept as `row`, and update its card. Returns
+    the event's id.
 
     A question enters when it was answered wrong, or in a review. In a placement it enters when it
     was answered right; the other questions wait for the day that teaches them. Of several tries in a
     lesson the first one counts.
     """
-    at, day, question, right, credit, confidence, seconds, origin = db.execute(
-        "SELECT at, study_day, question, correct, credit, confidence, seconds, origin "
-        "FROM answers WHERE id = ?",
-        (answer,),
-    ).fetchone()
-    rating = rating_of_answer(None if right is None else bool(right), credit, confidence)
-    if rating is None or (origin == "placement" and not right) or origin == "retry":
+    if grade is None or origin == "retry" or (origin == "placement" and not grade.right):
         return None
-    item = item_id(db, "question", question)
-    enters = not right or origin in ("review", "cram", "placement")
+    rating = rating_of_answer(grade.right, grade.credit, given.confidence)
+    if rating is None:
+        return None
+    item = item_id(db, "question", given.question.id)
+    enters = not grade.right or origin in ("review", "cram", "placement")
     if not enters and due_day(db, item) is None:
         return None
-    given = {"rating": rating, "confidence": confidence, "seconds": seconds, "origin": origin}
-    return add_review(db, item, at, day, **given, answer=answer)
+    return add_review(
+        db,
+        item,
+        row.at,
+        row.study_day,
+        rating=rating,
+        confidence=given.confidence,
+        seconds=float(given.seconds),
+        origin=origin,
+        answer=row.id,
+    )
 
 
-def after_attempt(db: sqlite3.Connection, attempt: int) -> int | None:
-    """Do the same for a row of `attempts`. The first passing attempt makes the card. Later attempts
-    before the due day are practice; a due card stays due until an attempt passes."""
-    at, day, exercise, passed = db.execute(
-        "SELECT at, study_day, exercise, passed FROM attempts WHERE id = ?", (attempt,)
-    ).fetchone()
+def after_attempt(db: sqlite3.Connection, row: LogRow, judged: JudgedProgram) -> int | None:
+    """Do the same for an attempt. The first passing attempt makes the card. Later attempts before the
+    due day are practice; a due card stays due until an attempt passes."""
+    exercise, attempt = judged.exercise, row.id
     item = item_id(db, "exercise", exercise)
     due = due_day(db, item)
-    if not passed or (due is not None and date.fromisoformat(day) < due):
+    if not judged.passed or (due is not None and date.fromisoformat(row.study_day) < due):
         return None
     last_pass = last_pass_before(db, exercise, attempt)
     hints = hints_after(db, exercise, last_pass)
@@ -173,9 +185,11 @@ def after_attempt(db: sqlite3.Connection, attempt: int) -> int | None:
             "AND id > coalesce(?, 0) AND study_day >= ?",
             (exercise, attempt, last_pass, since),
         ).fetchone()[0]
-        share = _share_of_time(db, item, exercise, since, at)
+        share = _share_of_time(db, item, exercise, since, row.at)
     rating = rating_of_pass(hints, failures, share)
-    return add_review(db, item, at, day, rating=rating, origin="attempt", attempt=attempt)
+    return add_review(
+        db, item, row.at, row.study_day, rating=rating, origin="attempt", attempt=attempt
+    )
 
 
 def _share_of_time(

@@ -61,7 +61,7 @@ class Reviews:
                     return event
                 self._log.append("card_events", card=item, action="undo", value=str(uid))
                 confidence = sure if confidence is None else confidence
-            event = self._log.append(
+            kept = self._log.append(
                 "card_events",
                 card=item,
                 action="review",
@@ -72,7 +72,7 @@ class Reviews:
                 answer=answer,
             )
             card_updates.refold(db, item)
-        return event
+        return kept.id
 
     def proposed(self, answer: int) -> int | None:
         """Return the rating in use for an answer; None if it was neither graded nor rated."""
@@ -143,7 +143,7 @@ class Reviews:
             item = card_updates.item_id(db, *card)
             event = self._log.append("card_events", card=item, action=action, value=value)
             card_updates.refold(db, item)
-        return event
+        return event.id
 
     # Asking
 

@@ -6,12 +6,21 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tutor.memory.store import checksums, settings
 from tutor.memory.store.connection import read_only, unusable
 from tutor.memory.store.row_ids import a_moment_after, portable, text_digest, uid_of
 from tutor.memory.store.study_day import study_day
+
+
+class LogRow(NamedTuple):
+    """A row that was appended: `at` is its instant in UTC, `study_day` the learner's day (both ISO
+    8601)."""
+
+    id: int
+    at: str
+    study_day: str
 
 
 class Log:
@@ -77,10 +86,10 @@ class Log:
     def add(self, table: str, **columns: Any) -> int:
         """Add a row about now in a separate transaction. Returns its id."""
         with self.transaction():
-            return self.append(table, **columns)
+            return self.append(table, **columns).id
 
-    def append(self, table: str, **columns: Any) -> int:
-        """Append a row about now, in the caller's transaction. Returns its id."""
+    def append(self, table: str, **columns: Any) -> LogRow:
+        """Append a row about now, in the caller's transaction."""
         moment = self.clock()
         at = moment.astimezone(timezone.utc).isoformat()
         return append(
@@ -92,9 +101,11 @@ class Log:
         )
 
 
-def append(db: sqlite3.Connection, table: str, at: str, day: str, columns: dict[str, Any]) -> int:
-    """Append a row to the log. Returns its id. If an equal row exists (two acts within the clock's
-    resolution), the new row is dated a microsecond later."""
+def append(
+    db: sqlite3.Connection, table: str, at: str, day: str, columns: dict[str, Any]
+) -> LogRow:
+    """Append a row to the log. If an equal row exists (two acts within the clock's resolution), the
+    new row is dated a microsecond later."""
     while True:
         row = {**columns, "at": at, "study_day": day}
         row["uid"] = uid_of(table, portable(db, table, row))
@@ -106,7 +117,7 @@ def append(db: sqlite3.Connection, table: str, at: str, day: str, columns: dict[
         )
         if cursor.rowcount:
             assert cursor.lastrowid is not None
-            return cursor.lastrowid
+            return LogRow(cursor.lastrowid, at, day)
         at = a_moment_after(at)
 
 

@@ -24,8 +24,18 @@ class Answer(NamedTuple):
     params: Any = None
 
 
+class JudgedProgram(NamedTuple):
+    """A submission to keep: the text of a program for an exercise, and its verdict (JSON)."""
+
+    exercise: str
+    source: str
+    verdict: dict[str, Any]
+    passed: bool
+    device: str
+
+
 class Attempt(NamedTuple):
-    """A submission: the learner's text, the JSON of its verdict, and the device that judged it."""
+    """A kept `JudgedProgram`: `source` is the learner\'s text, `verdict` its JSON."""
 
     id: int
     at: datetime

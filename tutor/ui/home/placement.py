@@ -12,7 +12,6 @@ from textual.widgets import Static
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.placement import PlacementSession, Strand
-from tutor.memory.answers import store_answer
 from tutor.memory.placement import place, standing
 from tutor.memory.question_choice import to_ask
 from tutor.memory.record import Record
@@ -136,7 +135,7 @@ class PlacementScreen(TutorScreen):
         """Store the answer and ask the next question. The day itself explains the answer."""
         result = event.given.grade()
         try:
-            store_answer(self.tutor.record, event.given, result, "placement")
+            self.tutor.record.activity.answer(event.given, result, "placement")
         except UsageError as error:
             again = key_of(self, "placement.done")
             event.view.say(f"Your answer is not stored yet. {again} tries again.")

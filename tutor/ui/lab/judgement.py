@@ -14,7 +14,7 @@ from tutor.base.runner_table import LOCAL
 from tutor.course.model import Exercise
 from tutor.judge import workspace
 from tutor.judge.client import Event, Started, Submission
-from tutor.judge.model.verdict import Verdict, to_json
+from tutor.judge.model.verdict import Verdict, judged_program
 from tutor.judge.reports.report import Report
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
@@ -164,8 +164,6 @@ class Judgement(Generic[F]):
 
     def _keep(self, tutor: Services, source: str, verdict: Verdict) -> None:
         try:
-            tutor.record.activity.attempt(
-                self._exercise.slug, source, to_json(verdict), verdict.passed, verdict.device
-            )
+            tutor.record.activity.attempt(judged_program(source, verdict))
         except UsageError as error:  # the verdict is valid, but not stored
             self._screen.call_later(self._screen.say, str(error), wrong=True)

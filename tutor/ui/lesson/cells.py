@@ -10,7 +10,7 @@ from textual.widget import Widget
 from tutor.course.model import Cell, Lesson, Predict, Question
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
-from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.answers import GivenAnswer
 from tutor.memory.question_choice import lesson_to_ask
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import labelled
@@ -310,7 +310,7 @@ class LessonCells:
         """Store an answer; return False if the record cannot be written."""
         given = GivenAnswer(question, said.value, said.confidence, said.seconds)
         record, day = self._screen.tutor.record, self.visit.lesson.day
-        return is_kept(self._screen, lambda: store_answer(record, given, verdict, "predict", day))
+        return is_kept(self._screen, lambda: record.activity.answer(given, verdict, "predict", day))
 
     def _reveal(self, question: Question, verdict: Grade, *, follow: bool = True) -> None:
         self.visit.grades[question.id] = verdict

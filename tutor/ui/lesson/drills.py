@@ -12,7 +12,7 @@ from textual.widgets import Static
 from tutor.base.errors import UsageError
 from tutor.course.model import Lesson, Question
 from tutor.judge.computed_answers import compute
-from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.answers import GivenAnswer
 from tutor.memory.question_choice import as_answered
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import labelled
@@ -129,7 +129,7 @@ class LessonDrills:
             return
         first = record.activity.last_answer(question.id) is None
         try:
-            store_answer(record, given, result, "predict" if first else "retry", self._day)
+            record.activity.answer(given, result, "predict" if first else "retry", self._day)
         except UsageError as error:
             self._screen.say(str(error), wrong=True)
             view.ask_again("Your answer is not stored. Submit it again.")

@@ -11,7 +11,6 @@ from textual.content import Content
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Question
-from tutor.memory.answers import store_answer
 from tutor.memory.question_choice import to_ask
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen, go_home
@@ -122,7 +121,7 @@ class QuizScreen(TutorScreen):
         question = event.question
         try:
             origin = "retry" if self._retaken else "quiz"
-            store_answer(self.tutor.record, event.given, result, origin)
+            self.tutor.record.activity.answer(event.given, result, origin)
         except UsageError as error:
             again = key_of(self, "quiz.next")
             event.view.say(f"Your answer is not stored yet. {again} tries again.")

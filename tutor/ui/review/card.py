@@ -9,7 +9,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.base.errors import UsageError
-from tutor.memory.answers import store_answer
 from tutor.memory.question_choice import self_contained, to_ask
 from tutor.memory.review_session import Session, twist_of
 from tutor.memory.schedule.ratings import AGAIN, GOOD, RATING_NAMES
@@ -172,7 +171,7 @@ class AskingScreen(TutorScreen):
         """Store the answer, then reveal it. If storing fails, show nothing; the card stays."""
         try:
             origin = "cram" if self.scope.cram else "review"
-            row = store_answer(self.tutor.record, event.given, result, origin)
+            row = self.tutor.record.activity.answer(event.given, result, origin)
             self.proposed = self.tutor.record.reviews.proposed(row)
         except UsageError as error:
             leave = key_of(self, "review.leave")
