@@ -35,7 +35,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_wheel_holds_the_course_and_not_the_tests(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert "tutor/_course/lessons/outline.toml" in names
-    assert "tutor/_course/kernels/vector_add/wrong/no_mask.py" in names
+    assert "tutor/_course/kernels/vector_add/wrong.toml" in names
     assert "tutor/_course/lessons/images/day-14-roofline.png" in names
     assert "tutor/ui/lab/screen.tcss" in names
     assert not [n for n in names if n.startswith(("tests/", "docs/"))]

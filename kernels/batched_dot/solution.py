@@ -34,7 +34,10 @@ def side(n: int) -> int:
 
 
 def batched_dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """[batch, M, K] x [batch, K, N] -> [batch, M, N], bfloat16, contiguous, sides up to 64."""
+    """[batch, M, K] x [batch, K, N] -> [batch, M, N], bfloat16, contiguous.
+
+    Sides are at most 64.
+    """
     (batch, m, k), n = a.shape, b.shape[2]
     out = torch.empty((batch, m, n), dtype=a.dtype, device=a.device)
     batched_kernel[(batch,)](

@@ -59,14 +59,18 @@ def build(
         attributes = DEFAULTS.get(row.op, {}) | row.attributes
         args = tuple(value(each) for each in row.inputs)
         kwargs = {names[key]: number for key, number in attributes.items()}
-        nodes[row.name] = graph.create_node("call_function", target, args, kwargs, row.name)
+        nodes[row.name] = graph.create_node(
+            "call_function", target, args, kwargs, row.name
+        )
     found = tuple(value(name) for name in results)
     graph.output(found[0] if len(found) == 1 else found)
     # The root holds what the get_attr nodes name.
     return torch.fx.GraphModule(weights, graph)
 
 
-def run(text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+def run(
+    text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor
+) -> torch.Tensor:
     """Build the text's graph and run it. Leave it as it is."""
     out = build(*read(text), {"w": w, "b": b})(x)
     return torch.stack(out) if isinstance(out, tuple) else out

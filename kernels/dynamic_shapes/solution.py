@@ -9,7 +9,7 @@ STATIC_EAGER_CALLS = 10 - 8
 
 
 def fn(x: torch.Tensor) -> torch.Tensor:
-    """Layer norm over the last dimension, eps = 1e-5, no weight and no bias."""
+    """Layer norm over the last dimension, eps = 1e-5, without affine."""
     # The row count flows into a tensor operation and nowhere else: no Python statement asks for its
     # value. The first call is compiled for its own size; at the second size that guard fails, the
     # dimension becomes a symbol, and the remaining eight sizes fit the second graph.

@@ -34,7 +34,10 @@ def attention_kernel(
 
 
 def attention(q, k, v):
-    """[queries], [keys], [keys] -> [queries]: the softmax of q[i] * k[j] over j, times v[j]."""
+    """[queries], [keys], [keys] -> [queries].
+
+    The softmax of q[i] * k[j] over j, times v[j].
+    """
     out = torch.empty_like(q)
     grid = (triton.cdiv(q.numel(), BLOCK),)
     attention_kernel[grid](q, k, v, out, q.numel(), k.numel(), BLOCK=BLOCK)

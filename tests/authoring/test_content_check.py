@@ -8,6 +8,7 @@ from judging import small_course, tutor
 
 from tutor.commands.tools import content
 from tutor.course.catalog.course import open_course
+from tutor.course.reading.wrong_answers import wrong_answer
 
 pytestmark = pytest.mark.slow
 
@@ -36,6 +37,14 @@ print("n is", n)
 expect: n is {expected}
 """
 
+WRONG = """\
+[[wrong]]
+name = "no_mask"
+expect = "missing-mask"
+replace = 'x = tl.load(x_ptr + offsets, mask=mask)'
+with = 'x = tl.load(x_ptr + offsets)'
+"""
+
 
 def course_with(folder: Path, code: str = "6 * 7", expected: str = "42") -> Path:
     root = small_course(folder, seconds=10, memory_gib=4)
@@ -43,10 +52,7 @@ def course_with(folder: Path, code: str = "6 * 7", expected: str = "42") -> Path
         path.unlink()
     lesson = root / "lessons" / "day-22-kernels.md"
     lesson.write_text(LESSON.format(code=code, expected=expected), "utf-8")
-    wrong = root / "kernels" / "vector_add" / "wrong"
-    for path in wrong.glob("*.py"):
-        if path.name != "no_mask.py":
-            path.unlink()
+    (root / "kernels" / "vector_add" / "wrong.toml").write_text(WRONG, "utf-8")
     return root
 
 
@@ -78,10 +84,11 @@ def test_a_sound_course_holds(home, tmp_path):
 def test_each_mistake_is_named(home, tmp_path):
     root = course_with(tmp_path, expected="43")
     kernel = root / "kernels" / "vector_add"
-    no_mask = (kernel / "wrong" / "no_mask.py").read_text("utf-8")
-    (kernel / "wrong" / "misnamed.py").write_text(
-        "# expect: timeout\n" + no_mask.split("\n", 1)[1], "utf-8"
-    )
+    no_mask = wrong_answer(kernel, "no_mask").code
+    (kernel / "wrong").mkdir()
+    (kernel / "wrong" / "misnamed.py").write_text(f"# expect: timeout\n{no_mask}", "utf-8")
+    (kernel / "wrong" / "no_mask.py").write_text(f"# expect: missing-mask\n{no_mask}", "utf-8")
+    (kernel / "wrong.toml").unlink()  # its edits are of the solution, which is another below
     solution = (kernel / "solution.py").read_text("utf-8")
     (kernel / "wrong" / "right.py").write_text(f"# expect: race\n{solution}", "utf-8")
     (kernel / "starter.py").write_text(solution, "utf-8")
@@ -95,8 +102,8 @@ def test_each_mistake_is_named(home, tmp_path):
     )
     assert report["starters"]["passing"] == ["vector_add: passes as it stands"]
     faults = sorted(report["wrong"]["faults"])
-    assert faults[0].startswith("vector_add/wrong/misnamed.py: expected timeout, got ")
-    assert faults[1] == "vector_add/wrong/right.py: passes"
+    assert faults[0].startswith("vector_add/wrong/misnamed: expected timeout, got ")
+    assert faults[1] == "vector_add/wrong/right: passes"
     assert (report["wrong"]["rejected"], report["wrong"]["named"]) == (2, 1)
 
 

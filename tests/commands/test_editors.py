@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from course_answers import wrong_program
 from run_home import share_judge
 
 ROOT = Path(__file__).resolve().parents[2]
-WRONG = ROOT / "kernels" / "vector_add" / "wrong" / "no_mask.py"
+WRONG = wrong_program("vector_add", "no_mask")
 PAGE = (ROOT / "docs" / "editors.md").read_text("utf-8")
 
 
@@ -20,7 +21,7 @@ PAGE = (ROOT / "docs" / "editors.md").read_text("utf-8")
 def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `vector_add.py`, which is wrong, and what the command printed of it."""
     folder = tmp_path_factory.mktemp("a folder")
-    shutil.copy(WRONG, folder / "vector_add.py")
+    (folder / "vector_add.py").write_text(WRONG, "utf-8")
     done = subprocess.run(
         [
             sys.executable,
@@ -43,7 +44,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def line_of_the_load() -> int:
-    rows = WRONG.read_text("utf-8").split("\n")
+    rows = WRONG.split("\n")
     return next(i for i, row in enumerate(rows, 1) if "tl.load" in row)
 
 

@@ -145,12 +145,12 @@ def test_what_new_writes_holds_as_it_stands(pack, tmp_path):
 def test_new_never_writes_over_a_file(pack, tmp_path):
     reference = pack / "kernels" / "scaled" / "reference.py"
     reference.write_text("mine")
-    shutil.rmtree(pack / "kernels" / "scaled" / "wrong")
+    (pack / "kernels" / "scaled" / "wrong.toml").unlink()
     for args in (("day", "1"), ("quiz", "1"), ("exercise", "scaled", "1")):
         line = ran("new", *args, "--pack", str(pack), home=tmp_path, status=2)
         assert "is there already" in line
     assert reference.read_text() == "mine"
-    assert not (pack / "kernels" / "scaled" / "wrong").exists()
+    assert not (pack / "kernels" / "scaled" / "wrong.toml").exists()
 
 
 @pytest.mark.parametrize(

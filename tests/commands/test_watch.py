@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from course_answers import wrong_program
 from ptyterm import Terminal
 
 from tutor.commands.support.console import painted, prose, wrapped
@@ -16,7 +17,7 @@ from tutor.course.catalog.course import open_course
 from tutor.memory.record import open_record
 
 KERNELS = Path(__file__).resolve().parents[2] / "kernels"
-WRONG = KERNELS / "vector_add" / "wrong" / "grid_rounded_down.py"
+WRONG = wrong_program("vector_add", "grid_rounded_down")
 KEYS = "h hint · l list · n next · q quit"
 
 
@@ -39,7 +40,7 @@ def test_watch_has_the_verdict_first_and_a_key_for_each_thing(tmp_path: Path) ->
     of_day, following = len(slugs), slugs[slugs.index("vector_add") + 1]
     file = tmp_path / "work" / "vector_add.py"
     file.parent.mkdir()
-    shutil.copy(WRONG, file)
+    file.write_text(WRONG, "utf-8")
     with running(tmp_path, "watch", "vector_add", "--no-timing") as terminal:
         seen = terminal.until(KEYS, 120)
         assert seen.startswith("✗ Part of the output is never written. 2 of 19 cases are right")

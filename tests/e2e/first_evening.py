@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from course_answers import wrong_program
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "ui"))
 
 from ptyterm import Terminal
 
-KERNEL = Path(__file__).parents[2] / "kernels" / "add_ten"
+SOLUTION = Path(__file__).parents[2] / "kernels" / "add_ten" / "solution.py"
 QUESTIONS = 12  # of Day 1's quiz
 EVENING, NEXT_EVENING = "2026-11-20T19:30:00+01:00", "2026-11-21T19:30:00+01:00"
 F2, F3, SHIFT_F4, F5, F6 = "\x1bOQ", "\x1bOR", "\x1b[1;2S", "\x1b[15~", "\x1b[17~"
@@ -44,10 +46,9 @@ class Evening:
         self.took.append((name, time.monotonic() - self._from))
         return self.terminal.settle()
 
-    def write(self, text: Path, line: str) -> None:
+    def write(self, text: str, line: str) -> None:
         """Have the learner's own editor save this text as the exercise's file; `line` is of it."""
-        lines = text.read_text("utf-8").splitlines(keepends=True)
-        self._text.write_text("".join(x for x in lines if not x.startswith("# expect:")), "utf-8")
+        self._text.write_text(text, "utf-8")
         if "def add_ten" not in self.terminal.seen():  # a small window has room for one side
             self.step("the other side", F6, "def add_ten")
         self.step("the own editor", SHIFT_F4, line)
@@ -90,10 +91,10 @@ def first_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, f
         tutor.step("home", "q", "Continue", "Kernel")
 
         tutor.step("the first kernel", "iK", "add_ten · Day 22")
-        tutor.write(KERNEL / "wrong" / "counts_from_one.py", "offsets = 1 + tl.arange")
+        tutor.write(wrong_program("add_ten", "counts_from_one"), "offsets = 1 + tl.arange")
         seen = tutor.step("wrong, and why", F5, "✗", "mask")
         assert "offsets = tl.arange" not in seen, "the cause is named, the solution is not"
-        tutor.write(KERNEL / "solution.py", "offsets = tl.arange")
+        tutor.write(SOLUTION.read_text("utf-8"), "offsets = tl.arange")
         tutor.step("right", F5, "✓ Right")
         tutor.step("out of the editor", ESCAPE, "s check")
         tutor.step("home", "q", "Next up")
@@ -138,7 +139,7 @@ def straight_to_a_kernel(home: Path) -> list[tuple[str, float]]:
     with evening(home, EVENING, WIDE) as tutor:
         tutor.step("launch", "", "A kernel")
         tutor.step("the first kernel", "K", "def add_ten")
-        tutor.write(KERNEL / "wrong" / "counts_from_one.py", "offsets = 1 + tl.arange")
+        tutor.write(wrong_program("add_ten", "counts_from_one"), "offsets = 1 + tl.arange")
         tutor.step("the first verdict", F5, "✗", "mask")
         tutor.step("out of the editor", ESCAPE, "s check")
         tutor.step("home", "q", "Next up")

@@ -22,7 +22,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -34,6 +33,7 @@ if not ON_GPU:
 from tutor.base import paths  # noqa: E402
 from tutor.course.catalog.course import open_course  # noqa: E402
 from tutor.course.model import Exercise  # noqa: E402
+from tutor.course.reading.wrong_answers import read_wrong_answers  # noqa: E402
 from tutor.judge.cases import reference  # noqa: E402
 from tutor.judge.cases.reference import Args, Reference  # noqa: E402
 from tutor.judge.comparison.compare import BOUNDS  # noqa: E402
@@ -48,7 +48,6 @@ DTYPES = {
     "tf32": torch.float32,
 }
 _COARSER = {"float32": "float16", "float16": "bfloat16", "bfloat16": "float8_e4m3fn"}
-_RIGHT_FILES = Path(__file__).parent / "right"
 
 
 @dataclass(frozen=True)
@@ -85,14 +84,13 @@ def implementations(
             yield Implementation("bfloat16 tiles", False, _entry(exercise, coarse, "coarse"))
         return
     yield Implementation("solution", True, _entry(exercise, text, "solution"))
-    for path in sorted((_RIGHT_FILES / exercise.slug).glob("*.py")):
+    for path in exercise.right:
         yield Implementation(path.stem, True, _entry(exercise, path.read_text("utf-8"), path.stem))
     if coarser := _COARSER.get(arithmetic):
         yield Implementation(f"eager through {coarser}", False, _through(known.eager, coarser))
-    for path in exercise.wrong if arithmetic == "float32" else ():
-        wrong = path.read_text("utf-8")
-        if wrong.startswith("# expect: low-precision"):
-            yield Implementation(path.stem, False, _entry(exercise, wrong, path.stem))
+    for wrong in read_wrong_answers(exercise.folder) if arithmetic == "float32" else ():
+        if wrong.expect == "low-precision":
+            yield Implementation(wrong.name, False, _entry(exercise, wrong.code, wrong.name))
     if arithmetic == "float32" and ON_GPU:
         yield Implementation("compiled", True, torch.compile(known.eager, dynamic=True))
 
@@ -240,8 +238,8 @@ def main() -> int:
     course = open_course(paths.course_root())
     exercises = [
         each
-        for each in map(course.exercise, sorted(p.name for p in _RIGHT_FILES.iterdir()))
-        if chosen.only in ("", each.slug)
+        for each in course.exercises().values()
+        if each.right and chosen.only in ("", each.slug)
     ]
     for arithmetic in [chosen.arithmetic] if chosen.arithmetic else list(DTYPES):
         needs = {

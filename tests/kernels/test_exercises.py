@@ -13,13 +13,14 @@ import torch
 from tutor.base.paths import course_root
 from tutor.course.model import Exercise
 from tutor.course.reading.exercise import read_exercise
+from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.judge.comparison.compare import compare, default_scale
 from tutor.judge.spec import Case
 
 pytestmark = pytest.mark.slow
 
 FOLDERS = sorted(path.parent for path in course_root().glob("kernels/*/exercise.toml"))
-WRONG = [path for folder in FOLDERS for path in sorted((folder / "wrong").glob("*.py"))]
+WRONG = [(folder, answer) for folder in FOLDERS for answer in read_wrong_answers(folder)]
 
 # The codes that a diagnosis can carry.
 CODES = frozenset(
@@ -66,30 +67,24 @@ CODES = frozenset(
 
 each_exercise = pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
 each_wrong = pytest.mark.parametrize(
-    "path", WRONG, ids=lambda path: f"{path.parent.parent.name}-{path.stem}"
+    ("folder", "answer"), WRONG, ids=[f"{f.name}-{answer.name}" for f, answer in WRONG]
 )
 
 
-def program(path: Path) -> str:
-    """The file's program without comments and layout: two that differ only there are equal."""
-    return ast.dump(ast.parse(path.read_text("utf-8")))
+def program(code: str) -> str:
+    """A program without comments and layout: two that differ only there are equal."""
+    return ast.dump(ast.parse(code))
 
 
-def function(path: Path, name: str) -> ast.FunctionDef:
-    for node in ast.parse(path.read_text("utf-8")).body:
+def function(code: str, name: str) -> ast.FunctionDef:
+    for node in ast.parse(code).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return node
-    raise AssertionError(f"{path} defines no function {name}")
+    raise AssertionError(f"no function {name} is defined")
 
 
 def parameters(node: ast.FunctionDef) -> list[str]:
     return [argument.arg for argument in node.args.args]
-
-
-def expected(path: Path) -> str:
-    match = re.fullmatch(r"# expect: ([a-z-]+)", path.read_text("utf-8").splitlines()[0])
-    assert match, f"{path}: the first line must be `# expect: CODE`"
-    return match[1]
 
 
 def reference(folder: Path) -> types.ModuleType:
@@ -116,7 +111,10 @@ def test_there_are_exercises():
 
 @each_exercise
 def test_the_starter_is_not_the_solution(folder):
-    assert program(folder / "starter.py") != program(folder / "solution.py")
+    starter, solution = (
+        (folder / name).read_text("utf-8") for name in ("starter.py", "solution.py")
+    )
+    assert program(starter) != program(solution)
 
 
 @each_exercise
@@ -131,7 +129,9 @@ def test_starter_and_solution_have_the_signature_that_the_task_names(folder):
     signature = ast.parse(f"def {exercise.entry}: pass").body[0]
     assert isinstance(signature, ast.FunctionDef)
     for path in (exercise.starter, exercise.solution):
-        assert parameters(function(path, exercise.entry_name)) == parameters(signature)
+        assert parameters(function(path.read_text("utf-8"), exercise.entry_name)) == parameters(
+            signature
+        )
 
 
 @each_exercise
@@ -141,29 +141,29 @@ def test_the_solution_explains_itself(folder):
 
 
 @each_wrong
-def test_a_wrong_answer_parses_and_names_a_known_code(path):
-    exercise = read_exercise(path.parent.parent)
-    code = expected(path)
-    assert code in CODES
-    entry = function(path, exercise.entry_name)
-    if code != "wrong-signature":
-        solution = function(exercise.solution, exercise.entry_name)
+def test_a_wrong_answer_parses_and_names_a_known_code(folder, answer):
+    exercise = read_exercise(folder)
+    assert answer.expect in CODES
+    entry = function(answer.code, exercise.entry_name)
+    if answer.expect != "wrong-signature":
+        solution = function(exercise.solution.read_text("utf-8"), exercise.entry_name)
         assert parameters(entry) == parameters(solution)
 
 
 @each_exercise
 def test_wrong_answers_are_five_or_more_and_all_different(folder):
-    paths = sorted((folder / "wrong").glob("*.py"))
-    assert len(paths) >= 5
-    for one, other in itertools.combinations([*paths, folder / "solution.py"], 2):
-        assert program(one) != program(other), f"{one.name} is {other.name}"
+    answers = {answer.name: answer.code for answer in read_wrong_answers(folder)}
+    assert len(answers) >= 5
+    answers["the solution"] = (folder / "solution.py").read_text("utf-8")
+    for one, other in itertools.combinations(answers, 2):
+        assert program(answers[one]) != program(answers[other]), f"{one} is {other}"
 
 
 @each_exercise
 def test_a_wrong_answer_does_not_say_what_is_wrong_with_it(folder):
-    """A learner's own file would not: the code stands in the first line and nowhere else."""
-    for path in (folder / "wrong").glob("*.py"):
-        assert expected(path) not in path.read_text("utf-8").split("\n", 1)[1]
+    """A learner's own file would not."""
+    for answer in read_wrong_answers(folder):
+        assert answer.expect not in answer.code, answer.name
 
 
 @each_exercise
@@ -251,7 +251,7 @@ def test_work_counts_at_least_every_input_byte(folder):
 
 
 def test_mistakes_of_all_exercises_together_are_of_many_kinds():
-    assert len({expected(path) for path in WRONG}) >= 14
+    assert len({answer.expect for _, answer in WRONG}) >= 14
 
 
 @pytest.mark.parametrize(

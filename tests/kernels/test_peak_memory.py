@@ -1,12 +1,13 @@
 """Each wrong answer to `peak_memory` is told its own mistake."""
 
-import runpy
 from collections import Counter
+from typing import Any
 
 import pytest
 import torch
 
 from tutor.course.catalog.course import open_course
+from tutor.course.reading.wrong_answers import read_wrong_answers, wrong_answer
 from tutor.judge.cases.reference import load
 
 FOLDER = open_course().exercise("peak_memory").folder
@@ -25,14 +26,20 @@ SAID = {
 }
 
 
+def _defined(code: str) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    exec(code, names)
+    return names
+
+
 def test_every_wrong_answer_has_a_sentence() -> None:
-    assert {path.stem for path in (FOLDER / "wrong").glob("*.py")} == set(SAID)
+    assert {answer.name for answer in read_wrong_answers(FOLDER)} == set(SAID)
 
 
 @pytest.mark.parametrize("name", SAID)
 def test_the_mistake_is_named(name: str) -> None:
     reference = load(FOLDER / "reference.py")
-    wrong = runpy.run_path(str(FOLDER / "wrong" / f"{name}.py"))["peak_memory"]
+    wrong = _defined(wrong_answer(FOLDER, name).code)["peak_memory"]
     named: Counter[str] = Counter()
     for case in reference.cases:
         program = case.make(torch.Generator().manual_seed(3))

@@ -21,6 +21,7 @@ from textual.screen import Screen
 from tutor.base import paths
 from tutor.base.errors import CannotHere
 from tutor.course.model import Exercise, Quiz
+from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.judge import workspace
 from tutor.judge.client import Judge
 from tutor.judge.model.access_map import AccessMap
@@ -231,8 +232,9 @@ def _exercise(app: TutorApp, draw: random.Random, kind: str = "") -> Exercise:
 
 def _text(exercise: Exercise, draw: random.Random) -> str:
     """A right answer to the exercise, or one of those with a known mistake."""
-    wrong = sorted((exercise.solution.parent / "wrong").glob("*.py"))
-    return draw.choice([exercise.solution, exercise.solution, *wrong]).read_text("utf-8")
+    wrong = [answer.code for answer in read_wrong_answers(exercise.folder)]
+    right = exercise.solution.read_text("utf-8")
+    return draw.choice([right, right, *wrong])
 
 
 def _handed_in(app: TutorApp, draw: random.Random, exercise: Exercise) -> None:

@@ -28,6 +28,7 @@ from textual.pilot import Pilot
 from tutor.base import paths
 from tutor.base.config_edit import change
 from tutor.course.catalog.course import Course, open_course
+from tutor.course.reading.wrong_answers import wrong_answer
 from tutor.judge.client import Judge
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
@@ -143,9 +144,8 @@ async def statistics(pilot: Pilot[None], app: TutorApp) -> None:
 
 
 def wrong_kernel(course: Course) -> str:
-    """One of the wrong answers that the course's authors expect, without what they say of it."""
-    file = course.exercise(SLUG).folder / "wrong" / f"{WRONG}.py"
-    return file.read_text(encoding="utf-8").partition("\n")[2]
+    """One of the wrong answers that the course's authors expect."""
+    return wrong_answer(course.exercise(SLUG).folder, WRONG).code
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -13,8 +13,9 @@ from pathlib import Path
 from tutor.authoring.answer_check import number_said, slip_troubles
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.catalog.course import Course
-from tutor.course.model import Cell, Exercise, Lesson, Predict, Question
+from tutor.course.model import Cell, Exercise, Lesson, Predict, Question, WrongAnswer
 from tutor.course.reading.faults import CourseFault
+from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.course.recordings import recorded_runs
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge, Submission
@@ -211,22 +212,22 @@ def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[
         )
     starter = _verdict(judge, each, each.starter, seed)
     yield CourseProof("starter", each.slug, "passes as it stands" if starter.passed else "")
-    for path in each.wrong:
-        expected = expected_code(path)
-        verdict = _verdict(judge, each, path, seed)
-        name = f"{each.slug}/wrong/{path.name}"
-        if verdict.passed:
-            yield CourseProof("wrong", name, "passes", named=False)
-            continue
-        first = verdict.diagnosis[0] if verdict.diagnosis else None
-        if first is None or first.code != expected:
-            got = first.code if first else "no cause"
-            yield CourseProof("wrong", name, f"expected {expected}, got {got}", named=False)
-        else:
-            ended = first.message.rstrip().endswith((".", "?"))
-            yield CourseProof(
-                "wrong", name, "" if ended else f"no whole sentence: {first.message!r}"
-            )
+    with contextlib.suppress(CourseFault):  # reported as mistakes of their files
+        for answer in read_wrong_answers(each.folder):
+            yield _wrong(judge, each, answer, seed)
+
+
+def _wrong(judge: Judge, each: Exercise, answer: WrongAnswer, seed: int | None) -> CourseProof:
+    name = f"{each.slug}/wrong/{answer.name}"
+    verdict = _judged(judge, each.slug, answer.code, f"{answer.name}.py", seed)
+    if verdict.passed:
+        return CourseProof("wrong", name, "passes", named=False)
+    first = verdict.diagnosis[0] if verdict.diagnosis else None
+    if first is None or first.code != answer.expect:
+        got = first.code if first else "no cause"
+        return CourseProof("wrong", name, f"expected {answer.expect}, got {got}", named=False)
+    ended = first.message.rstrip().endswith((".", "?"))
+    return CourseProof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
 
 
 def _verdict(judge: Judge, each: Exercise, path: Path, seed: int | None) -> Verdict:
@@ -239,9 +240,3 @@ def _judged(judge: Judge, slug: str, text: str, name: str, seed: int | None) -> 
         if isinstance(event, Verdict):
             return event
     raise CannotHere(f"no verdict on {name}")
-
-
-def expected_code(path: Path) -> str:
-    """The code on the first line of a wrong answer: `# expect: CODE`."""
-    first = path.read_text(encoding="utf-8").splitlines()[0]
-    return first.removeprefix("# expect:").strip()

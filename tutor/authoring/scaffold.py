@@ -35,7 +35,7 @@ def quiz(root: Path, number: int, title: str) -> list[Path]:
 
 
 def exercise(root: Path, slug: str, number: int, title: str) -> list[Path]:
-    """An exercise: its six files, a wrong answer among them."""
+    """An exercise: its five files. One holds a wrong answer."""
     if not _SLUG.fullmatch(slug):
         raise UsageError(
             f"{slug!r} cannot name an exercise: small letters, digits and _, a letter first, "

@@ -387,8 +387,25 @@ class Exercise:
         return self.folder / "probe.py"
 
     @property
-    def wrong(self) -> tuple[Path, ...]:
-        return tuple(sorted((self.folder / "wrong").glob("*.py")))
+    def right(self) -> tuple[Path, ...]:
+        """Right answers of other styles than the solution's."""
+        return tuple(sorted((self.folder / "right").glob("*.py")))
+
+    @property
+    def twist_answers(self) -> tuple[Path, ...]:
+        """Right answers to `twists`; `2.py` answers the second."""
+        return tuple(sorted((self.folder / "twists").glob("*.py")))
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """A plausible mistake: `code` is a whole program, and `expect` the code of its verdict's cause."""
+
+    name: str
+    expect: str
+    code: str
+    path: Path  # `wrong.toml`, or a file in `wrong/`
+    line: int  # where its program begins in `path`, from 1
 
 
 def band(quiz: Quiz, score: float, out_of: int) -> Band | None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 import small_course
-from test_plain import KERNELS, asked, course_with_a_drill, drill_file
+from course_answers import wrong_program
+from test_plain import asked, course_with_a_drill, drill_file
 
 from tutor.commands.plain.question import settle, show, take
 from tutor.commands.support import console
@@ -89,8 +90,8 @@ def test_a_wrong_drill_is_wrapped_at_words_on_a_terminal(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("NO_COLOR", "1")
     course_with_a_drill(tmp_path)
-    wrong = (KERNELS / "tail" / "wrong" / "mask_includes_n.py").read_text()
-    drill_file(tmp_path, wrong.split("\n", 1)[1])
+    wrong = wrong_program("tail", "mask_includes_n")
+    drill_file(tmp_path, wrong)
     out = asked(tmp_path, "2\n\n\n?\n\n", "--section", "2")
     verdict = out[out.index("\nWrong.") : out.index("Change it and press Enter again.")]
     assert len(verdict.split()) > 20

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 import small_course
 from click.testing import CliRunner, Result
+from course_answers import wrong_program
 from run_home import share_judge
 
 from tutor import cli
@@ -48,8 +49,9 @@ def said(home: Path, *args: str, answers: str = "") -> str:
 def home(tmp_path_factory):
     """A record with a wrong attempt, a right one, and some answers."""
     folder = tmp_path_factory.mktemp("plain")
-    wrong = ROOT / "kernels" / "row_sum" / "wrong"
-    said(folder, "check", "row_sum", str(sorted(wrong.glob("*.py"))[0]), "--plain")
+    wrong = folder / "row_sum.py"
+    wrong.write_text(wrong_program("row_sum", "buffer_made_once_and_added_to"), "utf-8")
+    said(folder, "check", "row_sum", str(wrong), "--plain")
     said(folder, "check", "row_sum", str(ROOT / "kernels" / "row_sum" / "solution.py"), "--plain")
     said(folder, "quiz", "22", "--plain", answers="?\n" * 12)
     return folder

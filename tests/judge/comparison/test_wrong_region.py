@@ -4,11 +4,11 @@ import json
 
 import pytest
 import torch
+from course_answers import wrong_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judging import judged
 
-from tutor.base import paths
 from tutor.judge.comparison import wrong_region
 from tutor.judge.model.verdict import CaseResult, Mismatch, Verdict, to_json, verdict_from_json
 from tutor.judge.reports import verdict_document, verdict_text
@@ -134,8 +134,8 @@ def test_it_survives_being_kept_in_the_record():
 
 
 def test_the_verdict_on_a_short_grid_shows_the_tail(judge):
-    source = paths.course_root() / "kernels" / "transpose" / "wrong" / "grid_rounded_down.py"
-    verdict = judged(judge, source.read_text(), "transpose")
+    source = wrong_program("transpose", "grid_rounded_down")
+    verdict = judged(judge, source, "transpose")
     wrong = {case.name: case.mismatch for case in verdict.cases if case.mismatch}
     assert wrong["two primes"].where == "everything but rows 0 to 159 in columns 0 to 191"
     drawn = [name for name, mismatch in wrong.items() if mismatch.map]
@@ -146,8 +146,8 @@ def test_the_verdict_on_a_short_grid_shows_the_tail(judge):
 
 
 def test_an_infinite_error_is_printed(judge):
-    source = paths.course_root() / "kernels" / "transpose" / "wrong" / "grid_rounded_down.py"
-    verdict = judged(judge, source.read_text(), "transpose")
+    source = wrong_program("transpose", "grid_rounded_down")
+    verdict = judged(judge, source, "transpose")
     assert any("error inf" in line for line in verdict_text.lines(verdict, verbose=True))
 
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from course_answers import wrong_program
 from judging import RIGHT, first_code, judged
 
 KERNELS = Path(__file__).parents[3] / "kernels"
@@ -51,7 +52,7 @@ def test_the_last_element_alone_is_named_although_a_case_has_no_other(judge):
 def test_one_program_is_told_how_much_it_stored(judge, wrong):
     """A beginner who has not met masks is not asked for one."""
     exercise, _, name = wrong.partition("/")
-    source = (KERNELS / exercise / "wrong" / f"{name}.py").read_text("utf-8")
+    source = wrong_program(exercise, name)
     verdict = judged(judge, source, exercise, device="cpu")
     assert first_code(verdict) == "output-not-written", verdict.diagnosis
     message = verdict.diagnosis[0].message
@@ -63,7 +64,7 @@ def test_one_program_is_told_how_much_it_stored(judge, wrong):
 
 @pytest.mark.parametrize("wrong", ["some_partials_never_written", "launched_in_the_wrong_order"])
 def test_a_result_computed_from_memory_that_nothing_filled_is_told_so(judge, wrong):
-    source = (KERNELS / "two_stage_sum" / "wrong" / f"{wrong}.py").read_text("utf-8")
+    source = wrong_program("two_stage_sum", wrong)
     verdict = judged(judge, source, "two_stage_sum", device="cpu")
     assert first_code(verdict) == "output-not-written", verdict.diagnosis
     message = verdict.diagnosis[0].message

@@ -1,8 +1,7 @@
 """An output that keeps the layout of a view, under a kernel that stores to neighbours."""
 
+from course_answers import wrong_program
 from judging import first_code, judged
-
-from tutor.base import paths
 
 FMA = """\
 import torch
@@ -46,9 +45,7 @@ def test_inputs_that_were_not_copied_are_blamed(judge):
 
 
 def test_a_store_past_the_output_is_told_of_the_outputs_own_strides(judge):
-    source = (
-        paths.course_root() / "kernels/row_softmax/wrong/stored_by_the_strides_of_x.py"
-    ).read_text("utf-8")
+    source = wrong_program("row_softmax", "stored_by_the_strides_of_x")
     verdict = judged(judge, source, "row_softmax", device="cpu")
     assert first_code(verdict) == "wrong-stride", verdict.diagnosis
     message = verdict.diagnosis[0].message

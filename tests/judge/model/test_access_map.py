@@ -5,6 +5,7 @@ import json
 
 import msgspec
 import pytest
+from course_answers import wrong_program
 from judging import KERNEL, RIGHT, tutor
 
 from tutor.base import paths
@@ -101,7 +102,7 @@ def test_a_matrix_product_walks_along_k_and_shares_its_operands(judge):
 
 
 def test_elements_that_two_programs_store_are_marked(judge):
-    found = mapped(judge, "row_sum", text("row_sum", "wrong/programs_share_a_row"))
+    found = mapped(judge, "row_sum", wrong_program("row_sum", "programs_share_a_row"))
     (launch,) = found.launches
     out = next(each for each in launch.tensors if each.name == "out_ptr")
     assert list(elements(out.stored_twice)) == list(range(out.numel))
@@ -165,8 +166,8 @@ def add(x, y):
 
 
 def test_lanes_out_of_bounds_are_said_and_end_the_run(judge):
-    found = mapped(judge, "vector_add", text("vector_add", "wrong/no_mask"))
-    assert found.stopped == "line 12: stopped before a load outside x_ptr"
+    found = mapped(judge, "vector_add", wrong_program("vector_add", "no_mask"))
+    assert found.stopped == "line 14: stopped before a load outside x_ptr"
     (launch,) = found.launches
     (step,) = program(launch, 1, 0, 0).steps
     assert (step.on, step.outside, step.first_outside) == (1, 1023, 1025)
@@ -221,7 +222,7 @@ def test_what_was_touched_before_an_error_is_shown(judge):
 
 def test_lanes_that_reach_into_the_next_tensor_are_not_taken_for_the_first_ones(judge):
     """Arguments lie some thousand bytes apart: a long block passes through all of them."""
-    source = text("vector_add", "wrong/no_mask").replace("BLOCK = 1024", "BLOCK = 16384")
+    source = wrong_program("vector_add", "no_mask").replace("BLOCK = 1024", "BLOCK = 16384")
     assert "16384" in source
     (launch,) = mapped(judge, "vector_add", source, "one past the block").launches
     (step,) = launch.programs[0].steps

@@ -1,6 +1,7 @@
 """Where a wrong output's elements come from: kernels that are wrong on purpose, and what is said."""
 
 import pytest
+from course_answers import wrong_program
 from judging import first_code, judged
 
 from tutor.base import paths
@@ -56,7 +57,7 @@ MASK = "mask=column < columns,"
         ),
         (
             "transpose",
-            (ROOT / "transpose" / "wrong" / "copied_as_it_stands.py").read_text(),
+            wrong_program("transpose", "copied_as_it_stands"),
             "wrong-stride",
             "output [0, 1] holds input [0, 1]; [1, 0] belongs there: the elements stand",
         ),
@@ -81,7 +82,7 @@ MASK = "mask=column < columns,"
         ),
         (
             "row_sum",
-            (ROOT / "row_sum" / "wrong" / "first_block_only.py").read_text(),
+            wrong_program("row_sum", "first_block_only"),
             "hard-coded-size",
             "columns from 1024 on are not counted",
         ),
@@ -126,7 +127,7 @@ def test_what_is_no_sum_leaves_no_columns_out(judge, formula):
 
 
 def test_a_proof_is_not_drowned_in_a_probe(judge):
-    source = (ROOT / "vector_add" / "wrong" / "no_mask.py").read_text()
+    source = wrong_program("vector_add", "no_mask")
     verdict = judged(judge, source)
     assert first_code(verdict) == "missing-mask"
     assert "its own number" not in verdict.diagnosis[0].message

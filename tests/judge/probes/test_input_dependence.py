@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from course_answers import wrong_program
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from judging import first_code, judged
@@ -147,10 +148,6 @@ def changed(slug: str, *pieces: tuple[str, str]) -> str:
     return text
 
 
-def wrong(slug: str, name: str) -> str:
-    return (ROOT / slug / "wrong" / f"{name}.py").read_text()
-
-
 ABOVE = "tl.exp((x - tl.max(x, axis=0)) * tl.load(x_ptr + (row - (row > 0)) * row_stride))"
 
 
@@ -160,19 +157,19 @@ ABOVE = "tl.exp((x - tl.max(x, axis=0)) * tl.load(x_ptr + (row - (row > 0)) * ro
     [
         (
             "tiled_matmul",
-            wrong("tiled_matmul", "one_step_along_k"),
+            wrong_program("tiled_matmul", "one_step_along_k"),
             "hard-coded-size",
             "Other numbers in `a[:, 32]` (case “one past 32”) change nothing",
         ),
         (
             "tiled_matmul",
-            wrong("tiled_matmul", "sum_starts_again_at_each_step"),
+            wrong_program("tiled_matmul", "sum_starts_again_at_each_step"),
             "hard-coded-size",
             "Other numbers in `a[:, :32]` (case “one past 32”) change nothing",
         ),
         (
             "tiled_matmul",
-            wrong("tiled_matmul", "result_transposed"),
+            wrong_program("tiled_matmul", "result_transposed"),
             "wrong-stride",
             "change `output[:, 15]`; they should change `output[15]`.",
         ),
@@ -194,38 +191,38 @@ ABOVE = "tl.exp((x - tl.max(x, axis=0)) * tl.load(x_ptr + (row - (row > 0)) * ro
         ),
         (
             "layer_norm",
-            wrong("layer_norm", "no_bias"),
+            wrong_program("layer_norm", "no_bias"),
             "wrong-values",
             "change nothing in the output, as if `bias` were left out.",
         ),
         (
             "layer_norm",
-            wrong("layer_norm", "a_thousand_columns"),
+            wrong_program("layer_norm", "a_thousand_columns"),
             "hard-coded-size",
             "Other numbers in `x[:, 1024]`",
         ),
         (
             "bias_gelu",
-            wrong("bias_gelu", "bias_of_the_lane"),
+            wrong_program("bias_gelu", "bias_of_the_lane"),
             "hard-coded-size",
             "they should change `output[",
         ),
         (
             "flash_attention",
-            wrong("flash_attention", "does_not_see_itself"),
+            wrong_program("flash_attention", "does_not_see_itself"),
             "wrong-values",
             "Other numbers in `k[:, 2]` (case “three tokens, causal”) change nothing",
         ),
         (
             "flash_attention",
-            wrong("flash_attention", "only_its_own_block_of_keys"),
+            wrong_program("flash_attention", "only_its_own_block_of_keys"),
             "hard-coded-size",
             "Other numbers in `v[:, :32]` (case “one past 32, causal”) should change "
             "`output[:, 32]`, and do not.",
         ),
         (
             "flash_attention",
-            wrong("flash_attention", "looks_into_the_future"),
+            wrong_program("flash_attention", "looks_into_the_future"),
             "wrong-values",
             "Other numbers in `k[:, 2]` (case “three tokens, causal”) change "
             "`output[:, :2]`, and should not.",
@@ -249,7 +246,7 @@ def test_the_cause_names_the_part(judge, slug, source, code, said):
     ],
 )
 def test_wrong_values_of_the_right_parts_say_nothing(judge, slug, name):
-    verdict = judged(judge, wrong(slug, name), slug, seed=0)
+    verdict = judged(judge, wrong_program(slug, name), slug, seed=0)
     assert first_code(verdict) == "wrong-values"
     assert "Other numbers" not in verdict.diagnosis[0].message
 
@@ -257,7 +254,7 @@ def test_wrong_values_of_the_right_parts_say_nothing(judge, slug, name):
 @pytest.mark.slow
 def test_a_function_that_behaves_otherwise_when_asked_again_keeps_its_verdict(judge):
     """Raising, or returning something else, once all cases have been seen."""
-    plain = wrong("tiled_matmul", "one_step_along_k").replace("def matmul(", "def plain(")
+    plain = wrong_program("tiled_matmul", "one_step_along_k").replace("def matmul(", "def plain(")
     for odd in (
         "raise RuntimeError('no more')",
         "return out.half()",

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
+from course_answers import wrong_program
 from judging import KERNEL, RIGHT, first_code, judged
 
-from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.judge.client import Progress, Submission
 from tutor.judge.model.verdict import CaseResult, Verdict
@@ -15,10 +15,6 @@ from tutor.ui.verdict.verdict_view import verdict_lines
 pytestmark = pytest.mark.skipif(
     torch.cuda.is_available(), reason="a GPU compiles for itself: no other target is asked"
 )
-
-
-def wrong(exercise: str, name: str) -> str:
-    return (paths.course_root() / "kernels" / exercise / "wrong" / name).read_text("utf-8")
 
 
 def line_of(source: str, text: str) -> int:
@@ -68,7 +64,7 @@ def test_an_unknown_target_is_refused(judge):
 
 @pytest.mark.slow
 def test_a_kernel_that_asks_for_too_much_shared_memory(judge):
-    source = wrong("tiled_matmul", "sixteen_stages.py")
+    source = wrong_program("tiled_matmul", "sixteen_stages")
     verdict = judged(judge, source, "tiled_matmul")
     assert all(case.passed for case in verdict.cases)
     assert not verdict.passed
@@ -91,12 +87,12 @@ def test_too_many_warps_for_a_block(judge):
 @pytest.mark.parametrize(
     ("exercise", "name", "where"),
     [
-        ("tiled_matmul", "eight_along_k.py", "acc = tl.dot"),
-        ("vector_add", "a_dictionary_in_the_kernel.py", "loaded = {}"),
+        ("tiled_matmul", "eight_along_k", "acc = tl.dot"),
+        ("vector_add", "a_dictionary_in_the_kernel", "loaded = {}"),
     ],
 )
 def test_what_the_compiler_refuses(judge, exercise, name, where):
-    source = wrong(exercise, name)
+    source = wrong_program(exercise, name)
     verdict = judged(judge, source, exercise)
     assert all(case.passed for case in verdict.cases)
     assert first_code(verdict) == "compile-error"

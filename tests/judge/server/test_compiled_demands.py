@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from course_answers import wrong_program
 from judging import judged
 
 from tutor.base import paths
@@ -20,7 +21,7 @@ def answer(path: str) -> str:
 
 @without_gpu
 def test_a_strict_product_is_not_on_tensor_cores(judge):
-    verdict = judged(judge, answer("gemm_tf32/wrong/strict_float32.py"), "gemm_tf32")
+    verdict = judged(judge, wrong_program("gemm_tf32", "strict_float32"), "gemm_tf32")
     assert all(case.passed for case in verdict.cases)
     (finding,) = verdict.diagnosis
     assert finding.code == "no-tensor-cores"
@@ -29,7 +30,7 @@ def test_a_strict_product_is_not_on_tensor_cores(judge):
 
 @without_gpu
 def test_other_factors_than_asked_for_are_named(judge):
-    verdict = judged(judge, answer("gemm_fp16/wrong/factors_in_tf32.py"), "gemm_fp16")
+    verdict = judged(judge, wrong_program("gemm_fp16", "factors_in_tf32"), "gemm_fp16")
     (finding,) = verdict.diagnosis
     assert finding.code == "no-tensor-cores"
     assert "its tensor cores multiply tf32" in finding.message
@@ -37,7 +38,7 @@ def test_other_factors_than_asked_for_are_named(judge):
 
 @without_gpu
 def test_spilled_registers_are_counted(judge):
-    verdict = judged(judge, answer("gemm_tuned/wrong/four_warps.py"), "gemm_tuned")
+    verdict = judged(judge, wrong_program("gemm_tuned", "four_warps"), "gemm_tuned")
     (finding,) = verdict.diagnosis
     assert finding.code == "too-many-resources"
     assert "255 registers are not enough" in finding.message

@@ -4,6 +4,7 @@ import re
 
 import pytest
 import torch
+from course_answers import wrong_program
 from judging import first_code, judged
 
 from tutor.base import paths
@@ -43,8 +44,7 @@ def test_counts_that_are_close_are_wrong_values_not_low_precision(judge):
 
 @pytest.mark.slow
 def test_a_mistake_that_the_exercise_knows_is_named_with_its_case(judge):
-    folder = paths.course_root() / "kernels" / "occupancy"
-    source = (folder / "wrong" / "forgets_the_reserved_kib.py").read_text("utf-8")
+    source = wrong_program("occupancy", "forgets_the_reserved_kib")
     found = judged(judge, source, "occupancy")
     assert [d.code for d in found.diagnosis] == ["wrong-values"]
     assert "1 KiB of shared memory that CUDA keeps" in found.diagnosis[0].message
@@ -59,8 +59,7 @@ def test_a_wrong_count_is_not_called_nearly_right(judge):
 
 @pytest.mark.slow
 def test_one_element_of_a_strided_view_is_an_output_like_another(judge):
-    folder = paths.course_root() / "kernels" / "strided_copy"
-    source = (folder / "wrong" / "a_view_and_no_kernel.py").read_text("utf-8")
+    source = wrong_program("strided_copy", "a_view_and_no_kernel")
     found = judged(
         judge, source, "strided_copy"
     )  # one element, stride 5: PyTorch calls it contiguous
@@ -127,5 +126,5 @@ def test_a_right_answer_has_the_figures_that_its_exercise_counts(judge):
     found = judged(judge, (folder / "solution.py").read_text("utf-8"), "fold_pass")
     assert found.figures["batch norms of a bottleneck"] == "3 before, 0 after"
     assert "  batch norms of a bottleneck: 3 before, 0 after" in lines(found)
-    wrong = (folder / "wrong" / "keeps_unused_modules.py").read_text("utf-8")
+    wrong = wrong_program("fold_pass", "keeps_unused_modules")
     assert judged(judge, wrong, "fold_pass").figures == {}

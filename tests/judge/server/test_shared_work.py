@@ -2,6 +2,7 @@
 autotuner without a GPU."""
 
 import numpy as np
+from course_answers import wrong_program
 from judging import judged
 
 from tutor.base import paths
@@ -22,7 +23,7 @@ def test_a_wave_fetches_what_its_programs_share_once():
 
 def test_tiles_row_by_row_fetch_more_than_they_may(judge):
     verdict = judged(
-        judge, answer("grouped_order/wrong/row_by_row.py"), "grouped_order", device="cpu"
+        judge, wrong_program("grouped_order", "row_by_row"), "grouped_order", device="cpu"
     )
     assert all(case.passed for case in verdict.cases)
     (finding,) = verdict.diagnosis
@@ -39,14 +40,14 @@ def test_waves_as_high_as_wide_share_rows_and_columns(judge):
 
 
 def test_one_program_is_not_enough(judge):
-    verdict = judged(judge, answer("split_k/wrong/one_program.py"), "split_k", device="cpu")
+    verdict = judged(judge, wrong_program("split_k", "one_program"), "split_k", device="cpu")
     (finding,) = verdict.diagnosis
     assert finding.code == "too-few-programs"
     assert "by 1 program. Share the work among at least 32" in finding.message
 
 
 def test_the_trials_of_an_autotuner_add_to_the_output(judge):
-    source = answer("autotuned/wrong/trials_add_to_the_result.py")
+    source = wrong_program("autotuned", "trials_add_to_the_result")
     finding = judged(judge, source, "autotuned", device="cpu").diagnosis[0]
     assert "is 2 times what belongs there: the autotuner tried" in finding.message
 
@@ -58,7 +59,7 @@ def test_trials_do_not_count_as_traffic(judge):
 
 
 def test_adding_to_new_memory_is_named(judge):
-    source = answer("split_k/wrong/result_begins_with_anything.py")
+    source = wrong_program("split_k", "result_begins_with_anything")
     finding = judged(judge, source, "split_k", device="cpu").diagnosis[0]
     assert finding.code == "output-not-written"
     assert "begin with `torch.zeros`" in finding.message

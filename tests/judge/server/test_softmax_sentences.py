@@ -1,9 +1,8 @@
 """The verdicts on attention and online softmax name what the answer forgot."""
 
 import pytest
+from course_answers import wrong_program
 from judging import judged
-
-from tutor.base.paths import course_root
 
 pytestmark = pytest.mark.slow
 
@@ -20,6 +19,5 @@ pytestmark = pytest.mark.slow
     ],
 )
 def test_a_verdict_names_what_was_forgotten(judge, slug, wrong, words):
-    path = course_root() / "kernels" / slug / "wrong" / f"{wrong}.py"
-    finding = judged(judge, path.read_text("utf-8"), slug, device="cpu").diagnosis[0]
+    finding = judged(judge, wrong_program(slug, wrong), slug, device="cpu").diagnosis[0]
     assert words in finding.message, finding.message

@@ -1,6 +1,7 @@
 """A limit on the bytes that kernels move, set by an exercise (`MOST_TRAFFIC`)."""
 
 import pytest
+from course_answers import wrong_program
 from judging import judged
 
 from tutor.base import paths
@@ -25,7 +26,10 @@ def test_a_right_answer_in_three_launches_moves_too_much(judge):
 
 def test_one_launch_that_goes_through_memory_moves_too_much(judge):
     verdict = judged(
-        judge, answer("wrong/still_goes_through_memory.py"), "fuse_by_hand", device="cpu"
+        judge,
+        wrong_program("fuse_by_hand", "still_goes_through_memory"),
+        "fuse_by_hand",
+        device="cpu",
     )
     (finding,) = verdict.diagnosis
     assert finding.code == "too-much-traffic"
@@ -33,7 +37,9 @@ def test_one_launch_that_goes_through_memory_moves_too_much(judge):
 
 
 def test_what_torch_computes_behind_the_kernel_does_not_count_as_the_kernels(judge):
-    verdict = judged(judge, answer("wrong/the_rest_by_torch.py"), "fuse_by_hand", device="cpu")
+    verdict = judged(
+        judge, wrong_program("fuse_by_hand", "the_rest_by_torch"), "fuse_by_hand", device="cpu"
+    )
     (finding,) = verdict.diagnosis
     assert finding.code == "did-not-launch"
     assert finding.message.startswith("`torch.add` did a part of the work")
@@ -49,8 +55,7 @@ def test_a_view_of_what_the_kernel_stored_is_the_kernels(judge):
 
 
 def test_small_blocks_load_the_same_numbers_too_often(judge):
-    folder = paths.course_root() / "kernels" / "matmul_register_blocks"
-    source = (folder / "wrong" / "sixteen_by_eight.py").read_text("utf-8")
+    source = wrong_program("matmul_register_blocks", "sixteen_by_eight")
     verdict = judged(judge, source, "matmul_register_blocks", device="cpu")
     assert all(case.passed for case in verdict.cases)
     (finding,) = verdict.diagnosis

@@ -15,6 +15,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from tutor.base import paths
+from tutor.course.reading.wrong_answers import read_wrong_answers, wrong_answer
 from tutor.judge.client import Event, Submission
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
 from tutor.judge.reports.report import Report
@@ -59,17 +60,18 @@ async def checked(pilot: Pilot[None], lab: LabScreen) -> Verdict:
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) -> None:
     exercise = host.course.exercise(SLUG)
-    wrong = next(path for path in exercise.wrong if "mask" in path.name)
+    answers = read_wrong_answers(exercise.folder)
+    wrong = next(answer for answer in answers if "mask" in answer.name)
     async with host.run_test(size=size) as pilot:
         lab = await open_lab(pilot, host)
-        await put(pilot, lab, wrong.read_text())
+        await put(pilot, lab, wrong.code)
         verdict = await checked(pilot, lab)
         assert not verdict.passed
         text = seen(host)
         assert "✗ It reads outside a tensor" in text or "✗ Wrong" in text
         line = verdict.diagnosis[0].line
         assert f"{line}▸" in text.replace(" ", "")
-        assert (paths.work_dir() / f"{SLUG}.py").read_text() == wrong.read_text()
+        assert (paths.work_dir() / f"{SLUG}.py").read_text() == wrong.code
 
         await put(pilot, lab, exercise.solution.read_text())
         verdict = await checked(pilot, lab)
@@ -316,13 +318,13 @@ async def test_the_hint_to_a_finding_besides_right_cases_speaks_of_no_wrong_case
     host: Host,
 ) -> None:
     exercise = host.course.exercise("legal_schedule")
-    wrong = next(path for path in exercise.wrong if path.stem == "starts_at_the_origin")
+    wrong = wrong_answer(exercise.folder, "starts_at_the_origin")
     async with host.run_test(size=WIDE) as pilot:
         await show(pilot, LabScreen(exercise.slug))
         lab = lab_of(host)
         lab.panes.show_side("editor")
         await pilot.pause()
-        await put(pilot, lab, wrong.read_text())
+        await put(pilot, lab, wrong.code)
         await checked(pilot, lab)
         lab.action_hint()
         await until(pilot, lambda: "From the last verdict" in seen(host))

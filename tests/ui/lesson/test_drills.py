@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from tutor.base.errors import StorageError
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.variants import variant
+from tutor.course.reading.wrong_answers import without_hints, wrong_answer
 from tutor.memory.activity import Activity
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.store.rows import CardId
@@ -26,7 +27,9 @@ from tutor.ui.question.question_view import QuestionView
 pytestmark = pytest.mark.slow
 
 KERNELS = open_course().root / "kernels"
-START = (KERNELS / "tail" / "wrong" / "no_mask.py").read_text().partition("\n")[2].strip("\n")
+START = without_hints(
+    wrong_answer(KERNELS / "tail", "no_mask").code, (KERNELS / "tail" / "starter.py").read_text()
+).strip("\n")
 RIGHT = (KERNELS / "tail" / "solution.py").read_text()
 POINT = """\
 ```drill

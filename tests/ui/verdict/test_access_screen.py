@@ -7,13 +7,15 @@ from doing import SMALL, WIDE, Host, seen, show, until
 from textual import events
 from textual.pilot import Pilot
 
+from tutor.course.reading.wrong_answers import wrong_answer
 from tutor.judge.client import Judge
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.verdict.access_map import AccessScreen
 
 
-async def opened(pilot: Pilot[None], host: Host, slug: str, name: str = "solution") -> AccessScreen:
-    source = (host.course.root / "kernels" / slug / f"{name}.py").read_text()
+async def opened(pilot: Pilot[None], host: Host, slug: str, wrong: str = "") -> AccessScreen:
+    folder = host.course.exercise(slug).folder
+    source = wrong_answer(folder, wrong).code if wrong else (folder / "solution.py").read_text()
     await show(pilot, AccessScreen(slug, source, f"{slug}.py"))
     screen = host.screen
     assert isinstance(screen, AccessScreen)
@@ -65,10 +67,10 @@ async def test_brackets_step_through_loads_and_stores(host: Host, size: tuple[in
 @pytest.mark.slow
 async def test_a_race_and_what_lies_outside_are_marked(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
-        await opened(pilot, host, "row_sum", "wrong/programs_share_a_row")
+        await opened(pilot, host, "row_sum", "programs_share_a_row")
         assert "! in a race with another program" in seen(host)
         host.pop_screen()
-        await opened(pilot, host, "vector_add", "wrong/no_mask")
+        await opened(pilot, host, "vector_add", "no_mask")
         await pilot.press("right")
         await pilot.pause()
         assert "1023 lanes OUTSIDE" in seen(host)

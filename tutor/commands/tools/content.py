@@ -27,8 +27,9 @@ from tutor.base.errors import UsageError
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
-from tutor.course.model import Cell
+from tutor.course.model import Cell, Exercise
 from tutor.course.reading.faults import CourseFault
+from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.hardware import presence
 from tutor.judge.client import Judge
 
@@ -185,7 +186,7 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     with contextlib.suppress(CourseFault):
         for slug, exercise in course.exercises().items():
             pieces[slug] = functools.partial(prove.exercise, each=exercise, seed=seed)
-            work[slug] = len(exercise.wrong) + 2
+            work[slug] = _count(exercise) + 2
     for day in course.days:
         pieces[str(day.day)] = functools.partial(prove.day, course=course, day=day.day, gpu=gpu)
     for lesson in course.sound_lessons():
@@ -193,6 +194,12 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
         cells = sum(_work_of(block) for block in blocks if isinstance(block, Cell))
         work[str(lesson.day)] = cells + 2 * sum(q.kind == "code" for q in lesson.questions)
     return {name: pieces[name] for name in sorted(pieces, key=lambda n: -work.get(n, 0))}
+
+
+def _count(exercise: Exercise) -> int:
+    with contextlib.suppress(CourseFault):
+        return len(read_wrong_answers(exercise.folder))
+    return 0
 
 
 def _work_of(cell: Cell) -> int:

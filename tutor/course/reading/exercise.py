@@ -7,10 +7,10 @@ from tutor.course.model import EXERCISE_KINDS, NEEDS, Exercise
 from tutor.course.reading.faults import CourseFault, Fault, found, read_text
 from tutor.course.reading.python_source import is_signature, names_bound, syntax_error
 from tutor.course.reading.toml_table import Table, read_table
+from tutor.course.reading.wrong_answers import read_wrong_answers
 
 HINTS = 3  # a question, a pointer, almost code
 _SLUG = r"[a-z][a-z0-9_]*"
-_EXPECT = re.compile(r"# expect: [a-z]+(-[a-z]+)*\s*")
 _REFERENCE = ("reference", "eager", "work", "CASES")  # `scale` and `TIMING` have defaults
 
 
@@ -81,14 +81,10 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
     if exercise.probe.exists():
         faults += _module_faults(exercise.probe, ("probe",))
         faults += _module_faults(exercise.reference, ("check_found",))
-    for path in exercise.wrong:
-        try:
-            first = read_text(path).split("\n", 1)[0]
-        except CourseFault as fault:
-            faults += fault.faults
-            continue
-        if not _EXPECT.fullmatch(first):
-            faults.append(Fault(path, 1, "expect", "`# expect: CODE` on line 1", found(first)))
+    try:
+        read_wrong_answers(exercise.folder)
+    except CourseFault as fault:
+        faults += fault.faults
     return faults
 
 

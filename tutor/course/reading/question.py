@@ -5,6 +5,7 @@ checks them against each other. What a function did not ask for, `Table.finish` 
 """
 
 import re
+import tokenize
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from tutor.course.reading.faults import CourseFault, found, read_text
 from tutor.course.reading.python_source import mode_of, syntax_error
 from tutor.course.reading.toml_table import Table, is_integer, is_number
 from tutor.course.reading.variants import check_variants, read_params
+from tutor.course.reading.wrong_answers import without_hints, wrong_answer
 
 COMPUTED_KINDS = ("number", "text", "choice")  # what a `predict` question may be answered as
 LONGEST_CODE = 20_000  # characters of a program that a question begins with, or that answers it
@@ -287,12 +289,16 @@ def _code(table: Table, computed: bool, code: str) -> dict[str, Any]:
 
 
 def _wrong_answer(table: Table, folder: Path, name: str) -> str:
-    """The text of a wrong answer of the exercise without its first line, which says why it is wrong."""
-    names = [path.stem for path in sorted((folder / "wrong").glob("*.py"))]
-    if name not in names:
-        table.fault("wrong", "one of " + (", ".join(names) or "no wrong answers"), found(name))
-        return ""
-    return _text_of(table, "wrong", folder / "wrong" / f"{name}.py").partition("\n")[2]
+    """The text of a wrong answer of the exercise, without the solution's comments."""
+    try:
+        code = wrong_answer(folder, name).code
+        return without_hints(code, read_text(folder / "starter.py"))
+    except CourseFault as fault:
+        first = fault.faults[0]
+        table.fault("wrong", first.expected, first.found)
+    except (SyntaxError, tokenize.TokenError) as error:
+        table.fault("wrong", "a wrong answer that is Python", str(error))
+    return ""
 
 
 def _text_of(table: Table, name: str, path: Path) -> str:

@@ -1,0 +1,131 @@
+"""Reader of an exercise's wrong answers: edits of its solution in `wrong.toml`, programs in `wrong/`.
+
+An edit replaces a text that stands exactly once in `solution.py`. Edits of one answer do not overlap.
+"""
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from tutor.course.model import WrongAnswer
+from tutor.course.reading.faults import CourseFault, Fault, found, read_text
+from tutor.course.reading.toml_table import Table, read_table
+
+_NAME = r"[a-z][a-z0-9_]*"
+_CODE = r"[a-z]+(-[a-z]+)*"
+_FIRST_LINE = re.compile(rf"# expect: ({_CODE})\s*")
+
+
+def read_wrong_answers(folder: Path) -> tuple[WrongAnswer, ...]:
+    """The wrong answers of the exercise in `folder`, by name.
+
+    Raises `CourseFault` with every mistake of `wrong.toml` and of the files in `wrong/`.
+    """
+    faults: list[Fault] = []
+    answers: dict[str, WrongAnswer] = {}
+    for path in sorted((folder / "wrong").glob("*.py")):
+        try:
+            answers[path.stem] = _program(path)
+        except CourseFault as fault:
+            faults += fault.faults
+    try:
+        for answer in _edited(folder):
+            if other := answers.get(answer.name):
+                place = f"{found(answer.name)} again (first in {other.path.name})"
+                faults.append(Fault(answer.path, answer.line, "name", "a name used once", place))
+            answers[answer.name] = answer
+    except CourseFault as fault:
+        faults += fault.faults
+    if faults:
+        raise CourseFault(faults)
+    return tuple(answers[name] for name in sorted(answers))
+
+
+def wrong_answer(folder: Path, name: str) -> WrongAnswer:
+    """One wrong answer of the exercise in `folder`. Raises `CourseFault`, also where it has none."""
+    answers = {answer.name: answer for answer in read_wrong_answers(folder)}
+    if name not in answers:
+        names = ", ".join(answers) or "no wrong answers"
+        place = folder / "wrong.toml"
+        raise CourseFault([Fault(place, 1, "name", f"one of {names}", found(name))])
+    return answers[name]
+
+
+def without_hints(code: str, starter: str) -> str:
+    """`code` without the comments that `starter` lacks; lines that hold nothing else go too.
+
+    A wrong answer has the comments of the solution, which say how to do it right.
+    """
+    lines = code.split("\n")
+    gone: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type == tokenize.COMMENT and token.string not in starter:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+            if not lines[row - 1]:
+                gone.add(row - 1)
+    return "\n".join(line for row, line in enumerate(lines) if row not in gone)
+
+
+def _program(path: Path) -> WrongAnswer:
+    """A wrong answer that is a file. Its first line names the expected code and is left out."""
+    first, _, code = read_text(path).partition("\n")
+    match = _FIRST_LINE.fullmatch(first)
+    if not match:
+        raise CourseFault([Fault(path, 1, "expect", "`# expect: CODE` on line 1", found(first))])
+    return WrongAnswer(path.stem, match[1], code, path, 2)
+
+
+def _edited(folder: Path) -> Iterator[WrongAnswer]:
+    path = folder / "wrong.toml"
+    if not path.is_file():
+        return
+    file = read_table(path)
+    solution = read_text(folder / "solution.py")
+    for row in file.tables("wrong", least=1):
+        name = row.matching("name", _NAME, "lower-case words joined by underscores")
+        expect = row.matching("expect", _CODE, "a code of a diagnosis, such as missing-mask")
+        edits = row.tables("edit", least=1) if "edit" in row else [row]
+        spans = sorted(
+            (*span, edit.line("replace")) for edit in edits if (span := _span(edit, solution))
+        )
+        if edits != [row]:
+            for edit in edits:
+                edit.finish("an edit")
+        for (_, end, _, _), (start, _, _, line) in pairwise(spans):
+            if start < end:
+                place = "a place that another edit changes too"
+                file.faults.append(Fault(path, line, "replace", "a place of its own", place))
+        row.finish("a wrong answer with edits" if edits != [row] else "a wrong answer")
+        code = _replaced(solution, [(start, end, new) for start, end, new, _ in spans])
+        yield WrongAnswer(name, expect, code, path, row.line("name"))
+    file.finish("a file of wrong answers")
+    file.raise_faults()
+
+
+def _span(edit: Table, solution: str) -> tuple[int, int, str] | None:
+    """Start and end of the text that an edit replaces, and the new text; None for a faulty edit."""
+    old, new = edit.value("replace"), edit.value("with")
+    if not isinstance(old, str) or not old:
+        edit.fault("replace", "a text of solution.py", found(old))
+    elif (count := solution.count(old)) != 1:
+        times = "no such text" if not count else f"{found(old)} {count} times"
+        edit.fault("replace", "a text that stands once in solution.py", times)
+    elif not isinstance(new, str) or new == old:
+        same = "the same text" if new == old else found(new)
+        edit.fault("with", "another text in its place", same)
+    else:
+        start = solution.index(old)
+        return start, start + len(old), new
+    return None
+
+
+def _replaced(text: str, spans: list[tuple[int, int, str]]) -> str:
+    parts, at = [], 0
+    for start, end, new in spans:
+        parts += [text[at:start], new]
+        at = end
+    return "".join([*parts, text[at:]])
