@@ -2,7 +2,7 @@
 
     python tests/judge/mistakes.py [--count 240] [--seed 1] [--list]
 
-The kernels are those of `tests/judge/right`, which the rules were not written for. Each slip is one
+The kernels are those of `kernels/*/right`, which the rules were not written for. Each slip is one
 edit of the text, with the codes that name it; some were added after a look at seed 1. Some edits change
 no result (a mask where all lanes exist, a clamp that never clamps): those pass, and are counted apart.
 Prints a row for each slip, and the share named first among the rejected; with --list each that was
@@ -16,7 +16,6 @@ import random
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from pathlib import Path
 
 from judging import first_code, judged
 
@@ -24,7 +23,6 @@ from tutor.base import paths
 from tutor.judge.client import Judge
 from tutor.judge.model.verdict import Verdict
 
-RIGHT = Path(__file__).with_name("right")
 OUT = ("missing-mask", "out-of-bounds-load", "out-of-bounds-store")
 UNWRITTEN = ("output-not-written", "too-few-programs", "wrong-program-id")
 LEFT_OUT = ("wrong-values", *UNWRITTEN)  # of a sum: "the last, partial block is left out"
@@ -120,7 +118,7 @@ class Mistake:
 def mistakes() -> list[Mistake]:
     """Each slip at each place of each kernel where what comes out is Python."""
     found = []
-    for path in sorted(RIGHT.glob("*/*.py")):
+    for path in sorted(paths.course_root().glob("kernels/*/right/*.py")):
         text = path.read_text("utf-8")
         if "@triton.jit" not in text:
             continue
@@ -131,7 +129,7 @@ def mistakes() -> list[Mistake]:
                 )
                 with contextlib.suppress(SyntaxError):
                     ast.parse(edited)
-                    found.append(Mistake(path.parent.name, path.stem, slip, edited))
+                    found.append(Mistake(path.parent.parent.name, path.stem, slip, edited))
     return found
 
 

@@ -1,27 +1,27 @@
 """Right answers of other styles than the solution's: the judge must reject none of them.
 
-`right/SLUG/*.py`: other block sizes, 2-D and persistent grids, atomics, block pointers, tensor
+`kernels/SLUG/right/*.py`: other block sizes, 2-D and persistent grids, atomics, block pointers, tensor
 descriptors, autotuned kernels, several rows a program; for torch.compile identities, methods, modules
 and `torch.cond`; for graphs and programs other walks and other data structures.
 """
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from judging import judged
 from mistakes import SLIPS, chosen, outcome
 
+from tutor.base.paths import course_root
 from tutor.course.catalog.course import open_course
 
 pytestmark = pytest.mark.slow
 
-RIGHT = sorted((Path(__file__).parents[1] / "right").glob("*/*.py"))
+RIGHT = sorted(course_root().glob("kernels/*/right/*.py"))
 LEAST = 3  # styles an exercise
 
 
 def test_every_exercise_of_the_course_has_styles_enough():
-    slugs = [path.parent.name for path in RIGHT]
+    slugs = [path.parent.parent.name for path in RIGHT]
     exercises = open_course().exercises()
     assert exercises
     assert set(slugs) <= set(exercises)
@@ -29,9 +29,9 @@ def test_every_exercise_of_the_course_has_styles_enough():
     assert few == set()
 
 
-@pytest.mark.parametrize("path", RIGHT, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize("path", RIGHT, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
 def test_a_right_answer_of_another_style_is_not_rejected(judge, path):
-    verdict = judged(judge, path.read_text("utf-8"), path.parent.name)
+    verdict = judged(judge, path.read_text("utf-8"), path.parent.parent.name)
     assert verdict.diagnosis == ()
     assert [case.name for case in verdict.cases if not case.passed] == []
     assert verdict.passed
