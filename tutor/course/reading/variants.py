@@ -65,8 +65,11 @@ def _count(params: Mapping[str, Values]) -> int:
 
 
 def variant(question: Question, number: int) -> Question:
-    """The question with the numbers of its variant `number` (from 0), which stay in its `params` as
-    the only ones; itself where it has none. Of what this returns, every variant is the same."""
+    """Return the question with the numbers of its variant `number`, counted from 0.
+
+    The variant's `params` hold these numbers only, so it has no other variants. A question without
+    `params` is returned as it is.
+    """
     if not question.params:
         return question
     count = _count(question.params)
