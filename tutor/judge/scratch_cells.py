@@ -8,7 +8,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 
-from tutor.judge.client import CellDone, CellEvent, Judge, Progress
+from tutor.judge.client import CellDone, CellEvent, Judge
 
 SECONDS = 60.0  # a cell may compile for a while, and can be stopped
 # If Triton has no wheel, exercises without it still have their scratch cells.
@@ -59,19 +59,19 @@ class Scratch:
         """
         with self._one_run:
             try:
-                fresh = self._fresh()  # waits for the judge's previous call
+                is_new = self._is_new()  # waits for the judge's previous call
                 self._begun = True
                 if is_stopped():
                     yield CellDone(ok=False, error="Stopped before it began.")
                 else:
-                    yield from self._run(code, filename, source, source_name, fresh)
+                    yield from self._run(code, filename, source, source_name, is_new)
             finally:
                 self._begun = False
 
     def _run(
-        self, code: str, filename: str, source: str, source_name: str, fresh: bool
+        self, code: str, filename: str, source: str, source_name: str, is_new: bool
     ) -> Iterator[CellEvent]:
-        if fresh or source != self._holds:
+        if is_new or source != self._holds:
             self._holds = None
             self._judge.end_session(self._name)
             for text, called in ((_PRELUDE, "torch and triton"), (source, source_name)):
@@ -98,11 +98,11 @@ class Scratch:
             self._holds = None
             self._judge.end_session(self._name)
 
-    def _fresh(self) -> bool:
-        """Return True if the judge has no such session, perhaps because it was restarted."""
-        events = list(self._cell("", "scratch"))
-        done = events[-1]
-        return isinstance(events[0], Progress) or (isinstance(done, CellDone) and done.lost)
+    def _is_new(self) -> bool:
+        """Run an empty cell. Return True if the session has only begun with it, perhaps because the
+        judge was restarted."""
+        *_, done = self._cell("", "scratch")
+        return isinstance(done, CellDone) and (done.began or done.lost)
 
     def _cell(self, code: str, filename: str, *, echo: bool = False) -> Iterator[CellEvent]:
         return self._judge.run_scratch(

@@ -62,7 +62,8 @@ class CellDone:
 
     `values_json` is a JSON object of the expressions asked for (`evaluate` of `run_cell`): a text,
     because msgpack has no integers of more than 64 bits. Raises `ValueError` for any other text.
-    `lost` says that the session's process is gone, and with it what earlier cells had defined.
+    `lost` says that the session's process is gone, and with it what earlier cells had defined; `began`
+    that the session began with this cell, so that no earlier cell has defined anything in it.
     `trace`: every access of its kernels, if asked for (see `access_map.trace_of`).
     """
 
@@ -71,6 +72,7 @@ class CellDone:
     values_json: str = "{}"
     ms: float = 0.0
     lost: bool = False
+    began: bool = False
     trace: str = ""
 
     def __post_init__(self) -> None:

@@ -298,6 +298,7 @@ class Server:
             self.channel.send(_session_lost(self._stopped.pop(key)))
             return
         worker = self.sessions.get(key)
+        began = worker is None
         if worker is None:
             self.channel.send(Progress("warming up"))
             worker = self.sessions[key] = self.zygotes.take(mode)
@@ -319,8 +320,11 @@ class Server:
             self.sessions.pop(key)
             self.channel.send(_session_lost(stop))
             return
-        done = CellDone(answer.ok, answer.error, answer.values, answer.ms, trace=answer.trace)
-        self.channel.send(done)
+        self.channel.send(
+            CellDone(
+                answer.ok, answer.error, answer.values, answer.ms, began=began, trace=answer.trace
+            )
+        )
 
     def _look_after_sessions(self) -> None:
         """Apply the limits to threads and processes that a cell left behind."""
