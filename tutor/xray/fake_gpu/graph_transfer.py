@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -33,46 +34,53 @@ def moved(module: GraphModule) -> tuple[GraphModule, list[Any], Any]:
         allow_non_fake_inputs=True, shape_env=shapes
     )
 
-    def value(found: Any) -> Any:
-        if isinstance(found, torch.Tensor):
+    def make_fake(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
             with mode:
                 return torch.empty_strided(
-                    found.size(), found.stride(), dtype=found.dtype, device=device
+                    value.size(), value.stride(), dtype=value.dtype, device=device
                 )
-        if isinstance(found, (tuple, list)):
-            return type(found)(value(item) for item in found)
-        return found
+        if isinstance(value, (tuple, list)):
+            return type(value)(make_fake(item) for item in value)
+        return value
 
-    def argument(found: Any) -> Any:
-        return device if isinstance(found, torch.device) else found
+    def to_device(argument: Any) -> Any:
+        return device if isinstance(argument, torch.device) else argument
 
     for submodule in [m for m in module.modules() if isinstance(m, GraphModule)]:
         for node in submodule.graph.nodes:
             if "val" in node.meta:
-                node.meta["val"] = value(node.meta["val"])
+                node.meta["val"] = make_fake(node.meta["val"])
             node.meta.pop("tensor_meta", None)
-            node.args = map_aggregate(node.args, argument)
-            node.kwargs = map_aggregate(node.kwargs, argument)
+            node.args = map_aggregate(node.args, to_device)
+            node.kwargs = map_aggregate(node.kwargs, to_device)
             if node.op == "get_attr":
-                _move_constant(submodule, str(node.target), value)
+                _move_constant(submodule, str(node.target), make_fake)
         submodule.recompile()
     inputs = [n.meta.get("val") for n in module.graph.nodes if n.op == "placeholder"]
     return module, inputs, mode
 
 
-def _move_constant(module: GraphModule, name: str, value: Any) -> None:
-    owner_name, _, last = name.rpartition(".")
-    owner = module.get_submodule(owner_name) if owner_name else module
-    constant = getattr(owner, last, None)
-    if isinstance(constant, torch.Tensor):
-        there = value(constant)
-        if constant.numel() <= _FEW and not isinstance(constant, private(_FAKE)):
-            # Inductor writes small constants into the kernel, and asks for them so
-            values = constant.tolist()
-            there.tolist = there.item = lambda: values
-        owner.register_buffer(last, there) if last in owner._buffers else setattr(
-            owner, last, there
-        )
+def _move_constant(module: GraphModule, name: str, make_fake: Callable[[Any], Any]) -> None:
+    """Put a fake tensor in the place of the constant tensor that a node names."""
+    owner_name, _, attribute = name.rpartition(".")
+    owner = module.get_submodule(owner_name)
+    constant = getattr(owner, attribute, None)
+    if not isinstance(constant, torch.Tensor):
+        return
+    fake = make_fake(constant)
+    if constant.numel() <= _FEW and not isinstance(constant, private(_FAKE)):
+        _keep_numbers(fake, constant.tolist())
+    if attribute in owner._buffers:
+        owner.register_buffer(attribute, fake)
+    else:
+        setattr(owner, attribute, fake)
+
+
+def _keep_numbers(fake: Any, numbers: Any) -> None:
+    """Let a fake tensor tell the numbers of a small constant: Inductor writes them into the kernel."""
+    fake.tolist = lambda: numbers
+    fake.item = lambda: numbers
 
 
 def _shapes_of(value: Any) -> Any:
