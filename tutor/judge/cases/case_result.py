@@ -139,7 +139,7 @@ class ResultReader:
         got = data.view(eager.dtype).reshape(want.shape)
         scale = reference.magnitude(args, want, eager.dtype)
 
-        def compared(output: torch.Tensor) -> compare.OutputComparison:
+        def compare_with_truth(output: torch.Tensor) -> compare.OutputComparison:
             return compare.compare(
                 output.view(eager.dtype).reshape(want.shape),
                 want,
@@ -149,11 +149,11 @@ class ResultReader:
                 reference.exact(scale),
             )
 
-        found = compared(data)
+        found = compare_with_truth(data)
         broken = facts.guard_broken or facts.changed
         racy = bool(facts.seen.races)
         only_compiled = self._exercise.kind == "compiled" and (
-            answer.python is None or not compared(answer.python).passed
+            answer.python is None or not compare_with_truth(answer.python).passed
         )
         scattered = reference.contiguous and not facts.output_contiguous
         passed = found.passed and not (broken or racy or only_compiled or scattered)
@@ -168,15 +168,8 @@ class ResultReader:
         self._remember(result.name, data, passed)
         note = ""
         if found.passed and not passed:
-            note = "right numbers, but " + (
-                "not contiguous"
-                if scattered
-                else "not without `torch.compile`"
-                if only_compiled
-                else "programs race"
-                if racy
-                else f"`{broken}` or memory beside it was written"
-            )
+            fault = _fault_of_right_numbers(scattered, only_compiled, racy, broken)
+            note = f"right numbers, but {fault}"
         return (
             replace(
                 result,
@@ -260,6 +253,17 @@ def find_change(
         if first < layout.offset + layout.nbytes + shared_tensors.GUARD:
             return "guard", i
     return "guard", len(layouts) - 1
+
+
+def _fault_of_right_numbers(scattered: bool, only_compiled: bool, racy: bool, broken: str) -> str:
+    """Say why a case whose numbers are right is wrong; `broken` names an argument that was changed."""
+    if scattered:
+        return "not contiguous"
+    if only_compiled:
+        return "not without `torch.compile`"
+    if racy:
+        return "programs race"
+    return f"`{broken}` or memory beside it was written"
 
 
 def _largest(tensor: torch.Tensor) -> float:
