@@ -9,6 +9,8 @@
 The reference shows for the same inputs which of the two the task allows.
 """
 
+import math
+
 import torch
 
 from tutor.judge.cases.case_runner import Cases
@@ -144,47 +146,77 @@ def _rule(
 
 
 def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
-    """Name the columns that the learner's sum along the last dimension leaves out."""
+    """Name the columns that the learner's sum along the last dimension leaves out, or return ""."""
     columns = tensor.shape[-1]
     total = columns * (columns + 1) / 2
     if columns < 2 or total > 1 << 24:
         return ""
     ones = torch.ones(tensor.shape)
     ramp = torch.arange(1, columns + 1, dtype=torch.float32).expand(tensor.shape)
-    for values, each in ((ones, float(columns)), (ramp, total)):
-        want = rerun.wanted([values])
-        if want is None or not want.numel() or not bool((want == each).all()):
-            return ""
-    nothing, counted, summed = (rerun.got([each]) for each in (0 * ones, ones, ramp))
-    if nothing is None or counted is None or summed is None or bool(nothing.any()):
+    if not (_is(rerun.wanted([ones]), columns) and _is(rerun.wanted([ramp]), total)):
+        return ""  # the task is not such a sum
+    count, sum_of_columns = _sums(rerun, ones, ramp)
+    if not 0 <= count < columns or count % 1:
         return ""
-    count, place_sum = float(counted.reshape(-1)[0]), float(summed.reshape(-1)[0])
-    if not bool((counted == count).all()) or not 0 <= count < columns or count % 1:
-        return ""
-    if place_sum == count * (count + 1) / 2:
-        first, text = int(count), f"columns from {int(count)} on are"
-        if count == columns - 1:
-            text = f"the last column, {first}, is"
-    elif count == columns - 1 and 1 <= total - place_sum <= columns:
-        first = int(total - place_sum) - 1
-        text = f"column {first} is"
-    else:
-        even = ones * (torch.arange(columns) % 2 == 0)
-        one, other = rerun.got([even]), rerun.got([ones - even])
-        if one is None or other is None or bool((one % 1).any()):
+    left_out = _first_left_out(int(count), sum_of_columns, columns)
+    if left_out is None:
+        if not _adds_up(rerun, ones, count):
             return ""
-        if not bool((one + other == count).all()):
-            return ""  # a maximum, or a mean
         return (
             f"With all ones (case “{rerun.case}”) each sum is {count:g} and not {columns}: some columns "
             "are left out."
         )
-    one = torch.zeros(tensor.shape)
-    one[..., first] = 1.0
-    alone = rerun.got([one])
+    column, text = left_out
+    single = torch.zeros(tensor.shape)
+    single[..., column] = 1.0
+    alone = rerun.got([single])
     if alone is None or bool(alone.any()):
         return ""
     return (
-        f"With a single 1, in column {first} of each row (case “{rerun.case}”), every sum is 0: {text} "
+        f"With a single 1, in column {column} of each row (case “{rerun.case}”), every sum is 0: {text} "
         "not counted."
     )
+
+
+def _is(output: torch.Tensor | None, number: float) -> bool:
+    """Return True if there are elements and each is `number`."""
+    return output is not None and output.numel() > 0 and bool((output == number).all())
+
+
+def _sums(rerun: Rerun, ones: torch.Tensor, ramp: torch.Tensor) -> tuple[float, float]:
+    """Return the learner's sum of a row of ones and of a row of 1, 2, 3, …
+
+    The first is NaN if it is not the same for all rows, if zeros do not give zeros, or if there is no
+    output.
+    """
+    of_zeros, of_ones, of_ramp = (rerun.got([numbers]) for numbers in (0 * ones, ones, ramp))
+    if of_zeros is None or of_ones is None or of_ramp is None or bool(of_zeros.any()):
+        return math.nan, math.nan
+    count = float(of_ones.reshape(-1)[0])
+    return (count if _is(of_ones, count) else math.nan), float(of_ramp.reshape(-1)[0])
+
+
+def _first_left_out(count: int, sum_of_columns: float, columns: int) -> tuple[int, str] | None:
+    """Return the first column that is left out, and words for all that are.
+
+    `count` columns are counted, and `sum_of_columns` is the sum of their numbers, from 1. Return None
+    unless the last columns are left out, or one.
+    """
+    if sum_of_columns == count * (count + 1) / 2:
+        one = count == columns - 1
+        return count, f"the last column, {count}, is" if one else f"columns from {count} on are"
+    missing = columns * (columns + 1) / 2 - sum_of_columns
+    if count == columns - 1 and 1 <= missing <= columns:
+        column = int(missing) - 1
+        return column, f"column {column} is"
+    return None
+
+
+def _adds_up(rerun: Rerun, ones: torch.Tensor, count: float) -> bool:
+    """Return True if the sums of the even and of the odd columns add up to `count`, which those of a
+    maximum or a mean do not."""
+    even = ones * (torch.arange(ones.shape[-1]) % 2 == 0)
+    one, other = rerun.got([even]), rerun.got([ones - even])
+    if one is None or other is None or bool((one % 1).any()):
+        return False
+    return bool((one + other == count).all())
