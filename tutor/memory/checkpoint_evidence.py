@@ -47,9 +47,8 @@ def _answered(question_id: str, course: "Course", record: "Record") -> Proof:
     answer = record.activity.last_answer(question_id)
     if answer is None:
         return Proof(False, f"not answered yet: {name}")
-    right = answer.right or (
-        answer.right is None and answer.credit >= 0.99
-    )  # the learner rated the answer
+    rated_right = answer.right is None and answer.credit >= 0.99  # by the learner
+    right = answer.right or rated_right
     word = "right" if right else "partly right" if answer.credit else "wrong"
     return Proof(right, f"{word} on {answer.at:%-d %B}: {name}")
 

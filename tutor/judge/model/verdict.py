@@ -179,9 +179,8 @@ class KernelTraffic:
     loaded_once: int
     stored_once: int
     least: int
-    fetched: int = (
-        0  # loads, each element counted once a wave; 0 where the exercise limits no waves
-    )
+    # Loads, each element counted once a wave; 0 where the exercise limits no waves.
+    fetched: int = 0
     flops: int = 0
 
 

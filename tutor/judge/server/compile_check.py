@@ -41,9 +41,8 @@ SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
 MOST = 8  # kernels compiled for one submission
 _ENOUGH_SECONDS = 1.0  # of compiling; after that only required launches are started
-_TENSOR_MEMORY = (
-    512  # columns a block, on Blackwell (triton.compiler, CompiledKernel._init_handles)
-)
+# Columns a block, on Blackwell: as `CompiledKernel._init_handles` of triton.compiler checks them.
+_TENSOR_MEMORY = 512
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,8 @@ from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
-_NARROWEST = (
-    34  # columns of a tensor; if not all tensors fit, those around the chosen one are shown
-)
+# Columns of a tensor; if not all tensors fit, those around the chosen one are shown.
+_NARROWEST = 34
 _LABELS = 11  # columns of the numbers before the rows
 _STYLES = {
     f"{access_map_text.LOADED}+": "bold $background on $secondary",
