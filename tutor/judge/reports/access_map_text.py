@@ -255,13 +255,13 @@ def draw(tensor: Tensor, steps: tuple[AccessStep, ...], rows: int, columns: int)
 def _cells(grid: Grid, tensor: Tensor, steps: tuple[AccessStep, ...]) -> list[list[str]]:
     """Return a mark for each cell."""
 
-    def counted(blocks: Iterable[Block]) -> list[list[int]]:
+    def count_elements(blocks: Iterable[Block]) -> list[list[int]]:
         return grid.counts(union(blocks))
 
-    loads = counted(b for step in steps if step.kind == "load" for b in step.blocks)
-    stores = counted(b for step in steps if step.kind != "load" for b in step.blocks)
-    raced = counted((*tensor.stored_twice, *tensor.crossed))
-    touched = counted((*tensor.loaded, *tensor.stored))
+    loads = count_elements(b for step in steps if step.kind == "load" for b in step.blocks)
+    stores = count_elements(b for step in steps if step.kind != "load" for b in step.blocks)
+    raced = count_elements((*tensor.stored_twice, *tensor.crossed))
+    touched = count_elements((*tensor.loaded, *tensor.stored))
 
     def mark(row: int, column: int) -> str:
         size = grid.size(row, column)

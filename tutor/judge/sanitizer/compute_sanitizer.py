@@ -185,7 +185,7 @@ def _finding(tool: str, block: list[str], filename: str) -> Diagnosis | None:
     program = _BLOCK.search(whole)
     where = (int(program[1]), int(program[2]), int(program[3])) if program else None
 
-    def said(code: str, sentence: str) -> Diagnosis:
+    def make_diagnosis(code: str, sentence: str) -> Diagnosis:
         return Diagnosis(code, sentence, line, where, whole)
 
     if access := _ACCESS.search(head):
@@ -194,7 +194,7 @@ def _finding(tool: str, block: list[str], filename: str) -> Diagnosis | None:
             "write": ("writes", "out-of-bounds-store"),
         }.get(access[2], ("changes", "out-of-bounds-store"))
         if "misaligned" in whole:
-            return said(
+            return make_diagnosis(
                 "misaligned-access",
                 f"{verb.capitalize()} {access[3]} bytes{at} at an address that is no "
                 f"multiple of their size, in {access[1]} memory.",
@@ -203,26 +203,26 @@ def _finding(tool: str, block: list[str], filename: str) -> Diagnosis | None:
         distance = ""
         if near and near[1] != "inside":
             distance = f", {near[1]} the nearest allocation, which has {near[2]} bytes"
-        return said(
+        return make_diagnosis(
             code,
             f"{verb.capitalize()} {access[3]} bytes of {access[1]} memory{at} outside "
             f"every allocation{distance}.",
         )
     if unwritten := _UNWRITTEN.search(head):
-        return said(
+        return make_diagnosis(
             "uninitialized-load",
             f"Reads {unwritten[2]} bytes of {unwritten[1]} memory{at} that nothing has written.",
         )
     if _RACE.search(head):
         lines = [int(m["line"]) for m in _PLACE.finditer(whole)]
         both = f" (lines {lines[0]} and {lines[1]})" if own and len(lines) > 1 else ""
-        return said(
+        return make_diagnosis(
             "race",
             f"Threads of one program meet in shared memory{at} without a barrier "
             f"between them{both}.",
         )
     if head.startswith(("Program hit", "Error:", "Internal Sanitizer Error", "Barrier error")):
-        return said("crash", f"{tool}: {head}")
+        return make_diagnosis("crash", f"{tool}: {head}")
     return None
 
 

@@ -133,11 +133,11 @@ class LearnerFunction:
         run = private.JITFunction.run
         learner = self
 
-        def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def count_launch(self: Any, *args: Any, **kwargs: Any) -> Any:
             learner._launches += 1
             return run(self, *args, **kwargs)
 
-        private.JITFunction.run = counted
+        private.JITFunction.run = count_launch
 
     def run_case(self, question: RunCase, fds: list[int]) -> tuple[CaseAnswer, Fds]:
         """Call the function on the case's inputs. Files: the output, and with `again` or `withhold`

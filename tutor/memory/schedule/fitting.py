@@ -83,14 +83,14 @@ def fit(known: Sequence[History], in_use: Sequence[float] | None) -> Fit:
     now = in_use or optimiser.DEFAULT_PARAMETERS
     fresh = optimiser.FSRS(list(optimiser.DEFAULT_PARAMETERS))
 
-    def judged(parameters: Sequence[float]) -> tuple[float, float]:
-        found = optimiser.FSRS(list(parameters)).evaluate(newer)
-        return round(found.log_loss, 4), round(found.rmse_bins, 4)
+    def evaluate(parameters: Sequence[float]) -> tuple[float, float]:
+        errors = optimiser.FSRS(list(parameters)).evaluate(newer)
+        return round(errors.log_loss, 4), round(errors.rmse_bins, 4)
 
     return Fit(
         reviews=len(known),
-        before=judged(now),
-        after=judged(fresh.compute_parameters(older)),
+        before=evaluate(now),
+        after=evaluate(fresh.compute_parameters(older)),
         parameters=tuple(fresh.compute_parameters(older + newer)),
     )
 

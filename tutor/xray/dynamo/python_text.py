@@ -193,10 +193,10 @@ class _Branch:
         """Give names to calls that wait on the stack, and to what would change with `name`."""
         uses = re.compile(rf"\b{re.escape(name)}\b") if name else None
 
-        def settled(value: Any) -> None:
+        def settle_value(value: Any) -> None:
             if isinstance(value, Items):
                 for item in value.items:
-                    settled(item)
+                    settle_value(item)
             elif value.acts or (uses and uses.search(value.text)):
                 self.body.temporaries += 1
                 kept = f"value_{self.body.temporaries}"
@@ -204,7 +204,7 @@ class _Branch:
                 value.text, value.acts = kept, False
 
         for value in self.stack:
-            settled(value)
+            settle_value(value)
 
     def call(self, function: Any, arguments: str) -> None:
         text = f"{atom_of(function)}({arguments})"

@@ -47,11 +47,11 @@ def traced_on(target: Target) -> Iterator[None]:
     """Inside, Dynamo takes the CPU's tensors for the target's."""
     specialize, run_node = private(_SPECIALIZE), private(_RUN_NODE)
 
-    def specialized(value: torch.Tensor) -> Any:
-        found = specialize(value)
+    def specialize_on_device(value: torch.Tensor) -> Any:
+        properties = specialize(value)
         if value.device.type == "cpu":
-            found["device"] = torch.device("cuda", 0)
-        return found
+            properties["device"] = torch.device("cuda", 0)
+        return properties
 
     def run_on_cpu(tracer: Any, node: Node, args: Any, kwargs: Any, module: Any) -> Any:
         if node.op == "call_method" and node.target == "cuda":
@@ -60,7 +60,7 @@ def traced_on(target: Target) -> Iterator[None]:
 
     with ExitStack() as stack:
         stack.enter_context(answering_for(target))
-        stack.enter_context(replaced(_SPECIALIZE, staticmethod(specialized)))
+        stack.enter_context(replaced(_SPECIALIZE, staticmethod(specialize_on_device)))
         stack.enter_context(replaced(_RUN_NODE, run_on_cpu))
         stack.enter_context(record_launches([]))  # a graph before a break runs, its kernels do not
         yield

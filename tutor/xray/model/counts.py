@@ -199,7 +199,7 @@ def _amdgcn(text: str) -> dict[str, Number]:
         for verb in ("load", "store")
     }
 
-    def said(name: str) -> int:
+    def read_number(name: str) -> int:
         match = re.search(rf"^\s+\.{name}:\s+(\d+)", text, re.MULTILINE)
         return int(match[1]) if match else 0
 
@@ -211,9 +211,9 @@ def _amdgcn(text: str) -> dict[str, Number]:
         "store_bits": max(widths["store"], default=0),
         "barriers": _many(r"^\s+s_barrier\b", text),
         "tensor_core": _many(r"^\s+v_(?:mfma|smfmac|wmma)_\w+", text),
-        "vgprs": said("vgpr_count"),
-        "sgprs": said("sgpr_count"),
-        "spills": said("vgpr_spill_count") + said("sgpr_spill_count"),
+        "vgprs": read_number("vgpr_count"),
+        "sgprs": read_number("sgpr_count"),
+        "spills": read_number("vgpr_spill_count") + read_number("sgpr_spill_count"),
     }
 
 
