@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-HEAVY = ("torch", "triton", "numpy", "fsrs", "markdown_it", "click")
+HEAVY = ("torch", "triton", "numpy", "markdown_it")
 
 
 def test_home_imports_nothing_heavy() -> None:

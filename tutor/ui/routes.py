@@ -110,7 +110,7 @@ def _lesson(app: Services, name: str) -> Screen[Any] | None:
     except CourseFault as error:
         return _make("faulty-lesson", day, error)
     if lesson is None:
-        from tutor.course.catalog.unwritten_days import meanwhile  # reads Markdown: not at start-up
+        from tutor.course.catalog.unwritten_days import meanwhile  # reads Markdown: 33 ms
 
         app.notify(meanwhile(app.course, day, places=False), timeout=6, markup=False)
         return None

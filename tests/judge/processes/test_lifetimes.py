@@ -127,6 +127,7 @@ def test_a_judge_that_was_never_used_closes_and_a_closed_one_closes_again(strict
     assert marked(mark) == []
 
 
+@pytest.mark.budget
 def test_cancel_ends_an_endless_loop_at_once_and_the_next_submission_works(judge):
     canceled = 0.0
     last = None

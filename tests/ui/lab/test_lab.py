@@ -173,6 +173,7 @@ async def test_typing_indents_like_python(host: Host) -> None:
         assert lab.document.editor.text == "if x:\n    y\nz"
 
 
+@pytest.mark.budget
 async def test_unsaved_text_is_kept_within_two_seconds(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)

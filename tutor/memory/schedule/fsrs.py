@@ -130,7 +130,7 @@ def recall(stability: float, days: int, rules: Rules) -> float:
     """The chance to remember, 0 to 1, `days` after a review: FSRS-6's forgetting curve
     (py-fsrs 6.3.2, `Scheduler.get_card_retrievability`).
 
-    Home shows it for every day, and importing the package would take 50 ms.
+    Home needs it for every card: for the package each would have to be an object of its own kind.
     """
     decay = -(rules.parameters[20] if rules.parameters else _DECAY)
     factor = 0.9 ** (1 / decay) - 1  # at `stability` days the chance is 0.9

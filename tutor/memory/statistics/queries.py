@@ -1,14 +1,11 @@
 """Questions about the whole record. The other modules of this folder compute the answers."""
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 from tutor.memory.statistics import progress, topic_strength
 from tutor.memory.statistics.progress import DayProgress
+from tutor.memory.statistics.statistics import Statistics, statistics
 from tutor.memory.store.log import Log
-
-if TYPE_CHECKING:
-    from tutor.memory.statistics.statistics import Statistics
 
 
 class StatisticsQueries:
@@ -17,12 +14,8 @@ class StatisticsQueries:
     def __init__(self, log: Log) -> None:
         self._log = log
 
-    def compute(self, today: date) -> "Statistics":
+    def compute(self, today: date) -> Statistics:
         """Compute every figure as of a study day."""
-        from tutor.memory.statistics.statistics import (
-            statistics,
-        )  # not needed at the start of a session
-
         with self._log.reading_apart() as db:
             return statistics(db, today)
 

@@ -40,7 +40,8 @@ def compile_query() -> None:
 class Highlights(dict[int, list[Highlight]]):
     """Highlights by row, computed when a row is looked up. Call `text_changed` after each change.
 
-    It replaces the dictionary that `TextArea` fills for the whole text at every key."""
+    It replaces the dictionary that `TextArea` fills for the whole text at every key: in a file of 300
+    lines a letter would take 17 ms in place of 7, and 8 if every change dropped all highlights."""
 
     def __init__(self, source: Callable[[], tuple[DocumentBase, Query | None]]) -> None:
         self._source = source
