@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judging import zygote_of
+from judging import template_of
 from msgspec import msgpack
 
 from tutor.base import paths
@@ -320,8 +320,8 @@ def test_a_file_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> N
     parts: list[xray_relay.XrayPart] = []
     silent, caller = pair()
     started = time.monotonic()
-    with zygote_of("xray", 0) as zygote:
-        done = xray_relay.ask(zygote.take(), request, caller, parts.append)
+    with template_of("xray", 0) as template:
+        done = xray_relay.ask(template.take(), request, caller, parts.append)
     assert (done.status, time.monotonic() - started < 30) == (1, True)
     (stopped,) = parts
     assert isinstance(stopped, Failure)

@@ -13,9 +13,10 @@ from tutor.base import paths
 from tutor.judge.client import CellDone, CellOutput, Submission, environment
 from tutor.judge.model.keeper_messages import Surroundings
 from tutor.judge.model.verdict import Verdict
-from tutor.judge.processes.wire import pair
-from tutor.judge.processes.worker_messages.helpers import StartZygote
-from tutor.judge.processes.zygote_handle import Zygote
+from tutor.judge.processes import process_control
+from tutor.judge.processes.template_link import TemplateLink
+from tutor.judge.processes.wire import Channel, pair
+from tutor.judge.processes.worker_messages.helpers import NewServer
 
 MARK = "TUTOR_TEST_MARK"
 
@@ -150,8 +151,8 @@ def wait_until_gone(value: str, seconds: float) -> list[int]:
 
 
 @contextlib.contextmanager
-def zygote_of(mode: str, ahead: int) -> Iterator[Zygote]:
-    """A zygote without a server: its template is a child of this process."""
+def template_process(mode: str) -> Iterator[Callable[[str, Channel], None]]:
+    """A template without a keeper, as a child of this process. Yields what connects a server to it."""
     code = "import sys\nfrom tutor.judge.keeper import template\n"
     code += "from tutor.judge.processes.wire import Channel\n"
     code += "template.serve(Channel.from_fd(int(sys.argv[1])), sys.argv[2])\n"
@@ -165,14 +166,28 @@ def zygote_of(mode: str, ahead: int) -> Iterator[Zygote]:
     )
     theirs.close()
     given = {os.fsencode(name): os.fsencode(value) for name, value in environment().items()}
-    start = StartZygote(Surroundings(given, os.nice(0), sorted(os.sched_getaffinity(0))))
-    zygote = Zygote(mode, ahead, lambda _, channel: ours.send(start, (channel.fileno(), 2)))
+    new = NewServer(Surroundings(given, os.nice(0), sorted(os.sched_getaffinity(0))))
     try:
-        yield zygote
+        yield lambda _, channel: ours.send(new, (channel.fileno(),))
     finally:
-        zygote.close()
         ours.close()
         process.wait(10)
+
+
+@contextlib.contextmanager
+def template_of(mode: str, ahead: int) -> Iterator[TemplateLink]:
+    """A template, and a connection to it as a server has it."""
+    with template_process(mode) as connect:
+        link = TemplateLink(mode, ahead, connect)
+        try:
+            yield link
+        finally:
+            link.close()
+
+
+def parent_of(pid: int) -> int:
+    """The template that forked a worker."""
+    return process_control._status_kib(pid, "PPid")
 
 
 def tutor(*words: str, **options) -> subprocess.CompletedProcess[bytes]:

@@ -31,7 +31,7 @@ from tutor.judge.processes import process_control
 
 SLOWER = 1.5  # the verdict after one that was stopped, over the usual
 GROWTH = 0.05
-BYTES = ("keeper", "server", "share", "zygotes")  # of what `held` returns
+BYTES = ("keeper", "server", "share", "templates")  # of what `held` returns
 # Seconds between two submissions. On a GPU two contexts are opened ahead, and each takes a while.
 PAUSES = {False: 0.1, True: 0.4}
 SETTLED = 0.1  # the share of submissions after which the server has everything loaded
@@ -153,16 +153,16 @@ def run(
 
 
 def held(judge: Judge) -> dict[str, int]:
-    """What the judge holds now: bytes of keeper, server and zygotes, descriptors, processes."""
+    """What the judge holds now: bytes of keeper, server and templates, descriptors, processes."""
     server = judge.server
     keeper = process_control._status_kib(server, "PPid")
-    zygotes = [pid for pid in process_control.descendants(keeper) if pid != server]
+    templates = [pid for pid in process_control.descendants(keeper) if pid != server]
     return {
         "keeper": process_control.resident_bytes(keeper),
         "server": process_control.resident_bytes(server),
         "share": process_control.proportional_bytes(server),
-        "zygotes": sum(map(process_control.proportional_bytes, zygotes)),
-        "descriptors": sum(map(descriptors, (server, *zygotes))),
+        "templates": sum(map(process_control.proportional_bytes, templates)),
+        "descriptors": sum(map(descriptors, (server, *templates))),
         "processes": len(process_control.descendants(keeper)),
     }
 

@@ -12,7 +12,7 @@ from tutor.judge.client import environment
 
 pytestmark = pytest.mark.slow
 
-# Warms as the zygote does, then answers in a fork of itself, as a worker does.
+# Warms as the template does, then answers in a fork of itself, as a worker does.
 SCRIPT = """
 import json, os, sys, time
 import torch

@@ -16,16 +16,19 @@ from judging import (
     first_code,
     judged,
     marked,
+    parent_of,
     python_path,
+    template_of,
+    template_process,
     until,
     wait_until_gone,
-    zygote_of,
 )
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.client import Judge, Progress, Provisional, Started, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.processes import process_control
+from tutor.judge.processes.template_link import TemplateLink
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +68,7 @@ def test_nothing_outlives_an_owner_that_is_killed(strict_course, tmp_path, mark)
     for owner in owners:
         assert owner.stdout is not None
         assert owner.stdout.readline() == b"running\n"
-    least = 2 + 2 * 5  # owner; keeper, server, template, zygote, worker
+    least = 2 + 2 * 4  # owner; keeper, server, template, worker
     until(lambda: len(marked(mark)) >= least, 10)
     for owner in owners:
         owner.kill()
@@ -79,10 +82,13 @@ def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, 
     judge = Judge(strict_course, cold=True)
     assert judged(judge, RIGHT).passed
 
-    for lost in ("tutor interpret", "tutor:interpret"):  # a zygote, and its template
-        # A process that was just forked has its parent's name for a moment.
-        pid = min(pid for pid in marked(mark) if name_of(pid) == lost[:15])
-        os.kill(pid, signal.SIGKILL)
+    for lost in ("tutor interpret", "tutor:interpret"):  # a worker that waits, and its template
+
+        def named(name: str = lost[:15]) -> list[int]:
+            return [pid for pid in marked(mark) if name_of(pid) == name]
+
+        until(named, 10)
+        os.kill(min(named()), signal.SIGKILL)  # a new fork has its parent's name for a moment
         time.sleep(0.5)  # large processes take their time to die
         assert judged(judge, RIGHT).passed
     os.kill(process_control._status_kib(judge.server, "PPid"), signal.SIGKILL)  # the keeper
@@ -216,15 +222,55 @@ def test_memory_is_counted_over_children_and_waiting_is_not_running():
 
 
 def test_a_server_that_leaves_between_a_workers_end_and_its_report_is_no_error(capfd):
-    with zygote_of("xray", 0) as zygote:
-        worker = zygote.take()
-        os.kill(zygote.pid, signal.SIGSTOP)  # it finds both at once when it wakes
+    with template_of("xray", 0) as template:
+        worker = template.take()
+        parent = parent_of(worker.pid)
+        os.kill(parent, signal.SIGSTOP)  # it finds both at once when it wakes
         os.kill(worker.pid, signal.SIGKILL)
         while _state(worker.pid) != "Z":
             time.sleep(0.01)
-        zygote.channel.half_close()
-        os.kill(zygote.pid, signal.SIGCONT)
+        template.channel.half_close()
+        os.kill(parent, signal.SIGCONT)
     assert capfd.readouterr().err == ""
+
+
+def test_servers_of_one_template_do_not_reach_each_other():
+    """A server that leaves takes its own workers along, and each hears of its own only."""
+    with template_process("xray") as connect:
+        one, other = (TemplateLink("xray", 0, connect) for _ in range(2))
+        gone, kept = one.take(), other.take()
+        assert parent_of(gone.pid) == parent_of(kept.pid)
+        one.close()
+        assert not process_control._lives(gone.pid)
+        assert _state(kept.pid) != "Z"
+        assert not os.path.exists(one._folder)
+        assert os.path.exists(other._folder)
+        os.kill(kept.pid, signal.SIGKILL)
+        status = other.exit_status(kept.pid)
+        assert status is not None
+        assert os.WTERMSIG(status) == signal.SIGKILL
+        assert other.take().wait_warm()
+        other.close()
+
+
+def test_a_worker_holds_no_channel_of_another_server():
+    with template_process("xray") as connect:
+        one, other = (TemplateLink("xray", 0, connect) for _ in range(2))
+        workers = [one.take(), other.take()]
+
+        def held() -> list[set[str]]:
+            return [_sockets(worker.pid) for worker in workers]
+
+        until(lambda: [len(each) for each in held()] == [1, 1])  # a fork begins with its parent's
+        assert set.isdisjoint(*held())
+        one.close()
+        other.close()
+
+
+def _sockets(pid: int) -> set[str]:
+    folder = f"/proc/{pid}/fd"
+    links = {os.readlink(f"{folder}/{fd}") for fd in os.listdir(folder)}
+    return {link for link in links if link.startswith("socket:")}
 
 
 def _state(pid: int) -> str:

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from judging import RIGHT, judged, zygote_of
+from judging import RIGHT, judged, template_of
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
@@ -17,10 +17,10 @@ from tutor.judge.model.caller_messages import CANCEL, Cancel
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import BackgroundTask
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
+from tutor.judge.processes.template_link import TemplateLink
 from tutor.judge.processes.wire import Channel, pair
 from tutor.judge.processes.worker_messages.answers import PartCompiled
 from tutor.judge.processes.worker_messages.questions import FinishCompiling, Load, NoteLaunches
-from tutor.judge.processes.zygote_handle import Zygote
 from tutor.judge.server.interpreter_check import Watch
 from tutor.judge.server.precompilation import Precompilation
 
@@ -58,12 +58,12 @@ def cache(tmp_path_factory):
 @pytest.fixture(scope="module")
 def compiler(cache):
     """A warm process of mode "offline" that writes there."""
-    with zygote_of("offline", 1) as zygote:
-        zygote.wait_ready()
-        yield zygote
+    with template_of("offline", 1) as template:
+        template.wait_ready()
+        yield template
 
 
-def warmup_of(compiler: Zygote, source: str) -> Precompilation:
+def warmup_of(compiler: TemplateLink, source: str) -> Precompilation:
     exercise = open_course(paths.course_root()).exercise("vector_add")
     known = reference.load(exercise.reference)
     return Precompilation(
@@ -161,8 +161,8 @@ def test_on_a_gpu_the_judged_kernels_are_those_compiled_ahead(cache):
 def test_the_watch_holds_and_goes_on(cache, caller):
     exercise = open_course(paths.course_root()).exercise("vector_add")
     known = reference.load(exercise.reference)
-    with zygote_of("interpret", 1) as zygote:
-        worker = zygote.take()
+    with template_of("interpret", 1) as template:
+        worker = template.take()
 
         def cases_of(other: Channel) -> Cases:
             cases = Cases(exercise, known, worker, mode="interpret", seed=1, caller=other)
@@ -178,7 +178,7 @@ def test_the_watch_holds_and_goes_on(cache, caller):
         assert all(facts.passed for facts in seen)
         assert said is None
         watch.close()
-        held = Watch(worker := zygote.take(), cases_of, RIGHT, "a.py")
+        held = Watch(worker := template.take(), cases_of, RIGHT, "a.py")
         held.hold()
         time.sleep(0.4)
         held.close()  # also while it holds

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from judging import cell, zygote_of
+from judging import cell, parent_of, template_of
 
 from tutor.base import paths
 from tutor.judge.client import Judge, environment
@@ -79,17 +79,23 @@ def test_later_workers_know_what_the_first_process_was_told(asked, tmp_path):
         time.sleep(0.5)
 
 
+def children_but(worker: int) -> list[int]:
+    """The other processes that the template of a worker has forked."""
+    return [pid for pid in process_control.children(parent_of(worker)) if pid != worker]
+
+
 def test_workers_come_though_the_process_that_asks_is_killed(home):
-    with zygote_of("compile", 0) as zygote:
-        zygote.wait_ready()
+    with template_of("compile", 0) as template:
+        template.wait_ready()
         end = time.monotonic() + 10
-        while not (asking := process_control.children(zygote.pid)):
+        worker = template.take()
+        while not (asking := children_but(worker.pid)):
             assert time.monotonic() < end
             time.sleep(0.01)
         for pid in asking:
             process_control.kill(pid)
-        assert zygote.take().wait_warm()
-        assert zygote.alive
+        assert template.take().wait_warm()
+        assert template.alive
 
 
 def test_later_workers_hash_no_header(monkeypatch, tmp_path):

@@ -6,6 +6,16 @@ import os
 from tutor.judge.model.keeper_messages import Surroundings
 
 
+def temporary_folder(given: Surroundings) -> str | None:
+    """Return the folder of the caller's temporary files, as `tempfile` would choose it; None if there
+    is none in which this process may write."""
+    named = [given.environment.get(name) for name in (b"TMPDIR", b"TEMP", b"TMP")]
+    for each in (*named, b"/tmp", b"/var/tmp"):
+        if each and os.path.isdir(each) and os.access(each, os.W_OK | os.X_OK):
+            return os.fsdecode(each)
+    return None
+
+
 def apply(given: Surroundings) -> None:
     """Take over environment, niceness and cores. Niceness can only grow (nice(2))."""
     os.environb.clear()

@@ -2,8 +2,7 @@
 
     keeper ─┬─ a server for each caller        (`tutor.judge.server.main`)
             └─ a template for each mode        (`tutor.judge.keeper.template`)
-                 └─ a zygote for each server   (`tutor.judge.worker.zygote`)
-                      └─ a worker for each submission
+                 └─ a worker for each submission
 
 `tutor.judge.connection.link` starts it as `python -m tutor.judge.keeper.main WHOM FD COURSE_ROOT`. WHOM
 is "one" (FD is its only caller, and it ends with it) or the name of a socket (FD listens there for
@@ -43,15 +42,15 @@ from tutor.judge.model.keeper_messages import (
 )
 from tutor.judge.processes import process_control, stale_folders
 from tutor.judge.processes.children import Children
+from tutor.judge.processes.template_link import missing
 from tutor.judge.processes.wire import Channel, Closed, close_all, pair
 from tutor.judge.processes.worker_messages.helpers import (
-    FROM_TEMPLATE,
     TO_KEEPER,
+    WARM_TEMPLATE,
     CallerLeft,
-    StartZygote,
-    WantZygote,
+    NewServer,
+    WantTemplate,
 )
-from tutor.judge.processes.zygote_handle import missing
 
 _TALK_SECONDS = 1.0  # for a message that has begun
 _LOOK_SECONDS = 10.0  # how often the socket and the home are looked for
@@ -67,7 +66,7 @@ class _Template:
     def is_warm(self) -> bool:
         with suppress(Closed):
             if not self._warm and select.select([self.channel], [], [], 0)[0]:
-                self.channel.receive(FROM_TEMPLATE)
+                self.channel.receive(WARM_TEMPLATE)
                 self._warm = True
         return self._warm
 
@@ -225,9 +224,9 @@ class Keeper:
             raise Closed("no log")
         if hello.keep_seconds:
             self._keep_seconds = hello.keep_seconds
-        log = self._in_hand.pop()
-        if self._servers.give(hello, channel, log):
+        if self._servers.give(hello, channel, self._in_hand[0]):
             return
+        log = self._in_hand.pop(0)
         link, theirs = pair()
         warm = {mode for mode, each in self._templates.items() if each.is_warm()}
 
@@ -238,7 +237,8 @@ class Keeper:
 
         pid = self._children.fork(become_server)
         theirs.close()
-        self._servers.all.append(CallerServer(pid, link, log, hello))
+        os.close(log)
+        self._servers.all.append(CallerServer(pid, link, hello))
 
     def _refusal(self, hello: Hello) -> KeeperAnswer | None:
         """Return why the caller is not served here, or None."""
@@ -281,23 +281,23 @@ class Keeper:
     # --- servers ----------------------------------------------------------------------------------
 
     def _serve_server(self, server: CallerServer) -> None:
-        """Have the zygote started that the server asks for, or note that its caller has left."""
+        """Connect the template that the server asks for, or note that its caller has left."""
         try:
             message, self._in_hand = server.link.receive(TO_KEEPER)
         except Closed:
             return self._part(server)
         match message:
-            case WantZygote():
-                self._start_zygote(server, message.mode)
+            case WantTemplate():
+                self._connect_template(server, message.mode)
             case CallerLeft():
                 self._servers.rest(server)
                 self._left = time.monotonic()
         return None
 
-    def _start_zygote(self, server: CallerServer, mode: str) -> None:
-        start = StartZygote(server.hello.surroundings)
+    def _connect_template(self, server: CallerServer, mode: str) -> None:
+        new = NewServer(server.hello.surroundings)
         try:
-            self._template(mode).channel.send(start, (self._in_hand[0], server.log))
+            self._template(mode).channel.send(new, (self._in_hand[0],))
         except Closed:
             # It has just ended; its server asks again.
             self._forget_template(mode)
@@ -347,7 +347,7 @@ class Keeper:
         for each in others:
             if each is not kept:
                 each.close()
-        close_all([*self._in_hand, *(each.log for each in self._servers.all)])
+        close_all(self._in_hand)
         if self._listening:
             self._listening.close()
 

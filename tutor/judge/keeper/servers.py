@@ -28,7 +28,6 @@ class CallerServer:
 
     pid: int
     link: Channel
-    log: int
     hello: Hello
     since: float = field(default_factory=time.monotonic)
     rests: bool = False
@@ -36,7 +35,6 @@ class CallerServer:
     def close(self) -> None:
         """Let go of it. A server that rests ends then; the others end with their callers."""
         self.link.close()
-        os.close(self.log)
 
 
 class Servers:
@@ -74,8 +72,8 @@ class Servers:
             os.close(ended)
 
     def give(self, hello: Hello, channel: Channel, log: int) -> bool:
-        """Give a caller to the server that rests, which then owns the log. Return False if there is
-        none, or none of a caller like this one."""
+        """Give a caller to the server that rests. Return False if there is none, or none of a caller
+        like this one."""
         server = self._resting
         if server is None or not _alike(server.hello, hello):
             return False
@@ -84,8 +82,7 @@ class Servers:
         except Closed:  # it has just been killed
             self.remove(server)
             return False
-        os.close(server.log)
-        server.log, server.rests, server.since = log, False, time.monotonic()
+        server.rests, server.since = False, time.monotonic()
         return True
 
 

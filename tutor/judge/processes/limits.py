@@ -47,7 +47,7 @@ def logged(what: str) -> Iterator[None]:
 
 
 class Lost(CannotHere):
-    """The zygote has died. The caller can start another one."""
+    """The template has died. The caller can connect another one."""
 
 
 @dataclass

@@ -5,6 +5,7 @@ Sources: prctl(2), setrlimit(2), proc(5).
 
 import contextlib
 import ctypes
+import functools
 import os
 import resource
 import signal
@@ -16,9 +17,14 @@ _PR_SET_NAME = 15
 _PR_SET_CHILD_SUBREAPER = 36
 
 
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    """Return the C library, which takes half a millisecond to open; forks find it open."""
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def _prctl(option: int, value: int) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(option, value, 0, 0, 0) != 0:
+    if _libc().prctl(option, value, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl")
 
 
@@ -153,8 +159,7 @@ def _lives(pid: int) -> bool:
 
 def name_process(name: str) -> None:
     """Set the name by which top(1) and ps(1) know this process: at most 15 bytes."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_NAME, name.encode()[:15], 0, 0, 0)
+    _libc().prctl(_PR_SET_NAME, name.encode()[:15], 0, 0, 0)
 
 
 def log_to(fd: int) -> None:

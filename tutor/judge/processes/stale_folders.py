@@ -14,9 +14,10 @@ _PREFIX = "tutor-worker-"
 _YOUNG_SECONDS = 60.0  # it may not be locked yet
 
 
-def make() -> tuple[str, int]:
-    """Make a folder. Returns its path and the descriptor that holds its lock."""
-    folder = tempfile.mkdtemp(prefix=_PREFIX)
+def make(place: str | None = None) -> tuple[str, int]:
+    """Make a folder in `place`, None for this process's temporary folder. Returns its path and the
+    descriptor that holds its lock."""
+    folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(lock, fcntl.LOCK_EX)
     return folder, lock

@@ -24,7 +24,7 @@ _TALK_SECONDS = 5.0  # for a message that has begun
 
 
 class Parent(Protocol):
-    """The zygote that forked a worker and learns how it ended."""
+    """The template that forked a worker and learns how it ended."""
 
     mode: str
 
@@ -36,14 +36,14 @@ class Parent(Protocol):
 class WorkerHandle:
     """A forked process and its printed output. It serves one submission, or one lesson's cells."""
 
-    def __init__(self, pid: int, channel: Channel, output_fd: int, zygote: Parent) -> None:
+    def __init__(self, pid: int, channel: Channel, output_fd: int, template: Parent) -> None:
         self.pid = pid
         self.output = bytearray()
         self.limits = WorkerLimits(10.0, 4 << 30)
         self.on_output: Callable[[bytes], None] | None = None
         self._channel = channel
         self._output_fd = output_fd
-        self._zygote = zygote
+        self._template = template
         self._printed = 0
         self._at_first = 0  # bytes
         self._exact_again = 0.0  # time at which memory may next be counted exactly, which is slow
@@ -54,7 +54,7 @@ class WorkerHandle:
 
     def wait_warm(self) -> bool:
         """Wait until it can take work. Returns False if the process is gone."""
-        if self._zygote.mode != "cuda":  # warm from the fork on, and silent until it is asked
+        if self._template.mode != "cuda":  # warm from the fork on, and silent until it is asked
             return not select.select([self._channel], [], [], 0)[0]
         self._channel.settimeout(START_SECONDS)
         try:
@@ -198,7 +198,7 @@ class WorkerHandle:
     def _died(self) -> WorkerStopped:
         with contextlib.suppress(WorkerStopped):
             self._drain()
-        status = self._zygote.exit_status(self.pid)
+        status = self._template.exit_status(self.pid)
         self.kill()
         if status is None:
             return WorkerStopped("crash", "the process stopped talking to the judge")
@@ -217,4 +217,4 @@ class WorkerHandle:
         with contextlib.suppress(OSError):
             os.close(self._output_fd)
         self._output_fd = -1
-        self._zygote.forget(self.pid)
+        self._template.forget(self.pid)

@@ -37,12 +37,12 @@ from tutor.judge.model.events import CellDone, CellOutput, Progress, Started
 from tutor.judge.model.keeper_messages import Welcome
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
+from tutor.judge.processes.template_link import missing
 from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.helpers import FROM_KEEPER, CallerLeft
 from tutor.judge.processes.worker_messages.questions import RunCell
-from tutor.judge.processes.zygote_handle import missing
-from tutor.judge.server.zygotes import ENOUGH_CORES, Zygotes, compiles_ahead, mode_for
+from tutor.judge.server.templates import ENOUGH_CORES, Templates, compiles_ahead, mode_for
 from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.xray.model.stages import Request
 
@@ -60,9 +60,9 @@ class Server:
         self.channel = channel
         self._keeper = keeper
         self.course_root = course_root
-        self.zygotes = Zygotes(keeper)
+        self.templates = Templates(keeper)
         self._preloaded = False
-        self._warm = warm  # modes whose zygotes begin without delay
+        self._warm = warm  # modes whose workers begin without delay
         self.sessions: dict[tuple[str, str], WorkerHandle] = {}
         self._stopped: dict[tuple[str, str], WorkerStopped] = {}  # sessions stopped between cells
         for name in _CACHES:  # the baselines' kernels are not where the learner's code writes
@@ -75,8 +75,8 @@ class Server:
         self._preloaded = preload
         if preload:
             if presence.nvidia():
-                self.zygotes.get("cuda")
-            self.zygotes.get("interpret")
+                self.templates.get("cuda")
+            self.templates.get("interpret")
             self._import_torch()
         while True:
             self._serve_caller()
@@ -101,7 +101,7 @@ class Server:
                 traceback.print_exc()
                 said = f"the judge failed ({type(error).__name__}); its log is judge.log"
                 self.channel.send(Refused(said, CannotHere.exit_status))
-            self.zygotes.refill()
+            self.templates.refill()
 
     def _wait_for_caller(self) -> None:
         """Wait until the keeper has another caller. Raises `Closed` if this process is to end."""
@@ -124,7 +124,7 @@ class Server:
         except ImportError as error:
             raise CannotHere(missing(str(error))) from None
         if not torch.cuda.is_available():
-            self.zygotes.drop("cuda")
+            self.templates.drop("cuda")
 
     def _end_strays(self) -> None:
         """End what a helper of this process has left behind."""
@@ -151,11 +151,11 @@ class Server:
             case WarmRequest():
                 mode = request.mode or self.mode("kernel", request.device)
                 if request.wait:
-                    self.zygotes.ready(mode)
+                    self.templates.ready(mode)
                 else:
-                    self.zygotes.get(mode)
+                    self.templates.get(mode)
                 if mode in ("interpret", "cuda"):
-                    self.zygotes.get("offline")
+                    self.templates.get("offline")
             case Cancel():
                 return  # nothing runs: too late to matter
         self.channel.send(Done())
@@ -185,7 +185,7 @@ class Server:
             judged_by,
             given,
             Helpers(
-                take=self.zygotes.takes(given.source),
+                take=self.templates.takes(given.source),
                 caller=self.channel,
                 compiled=self.compiled,
                 capability=None if target or mode != "cuda" else self._spare_compiler(),
@@ -194,9 +194,9 @@ class Server:
             seed=reference.fresh_seed() if given.seed is None else given.seed,
             target=target,
         )
-        self.zygotes.ready(mode_for(given.source, mode))
+        self.templates.ready(mode_for(given.source, mode))
         if target:
-            self.zygotes.get("offline")  # gets ready while the cases run
+            self.templates.get("offline")  # gets ready while the cases run
         if len(os.sched_getaffinity(0)) < ENOUGH_CORES:
             self.compiled.pause()  # the submission has priority
         self.channel.send(Started(submission.device))
@@ -209,7 +209,7 @@ class Server:
         advance."""
         import torch
 
-        if not compiles_ahead() or not self.zygotes.get("offline").is_ready():
+        if not compiles_ahead() or not self.templates.get("offline").is_ready():
             return None
         major, minor = torch.cuda.get_device_capability(0)
         return 10 * major + minor
@@ -246,13 +246,13 @@ class Server:
             request.source,
             request.filename,
             request.case,
-            self.zygotes.takes(request.source),
+            self.templates.takes(request.source),
             self.channel,
         )
         self.channel.send(found)
 
     def mode(self, kind: str, device: str) -> str:
-        """Return the mode of the zygote that judges: "cuda" if there is a GPU, unless the caller
+        """Return the mode of the workers that judge: "cuda" if there is a GPU, unless the caller
         says otherwise.
 
         A plain `function` (a compiler pass, a calculation) is judged on the CPU on every machine.
@@ -282,8 +282,8 @@ class Server:
         from tutor.judge import xray_relay
 
         # A process that starts from nothing is faster than a warm process that is not ready yet.
-        warm = self._preloaded and (self.zygotes.get("lower").is_ready() or "lower" in self._warm)
-        worker = self.zygotes.take("lower" if warm else "xray")
+        warm = self._preloaded and (self.templates.get("lower").is_ready() or "lower" in self._warm)
+        worker = self.templates.take("lower" if warm else "xray")
         self.channel.send(xray_relay.ask(worker, request, self.channel, self.channel.send))
 
     # --- live cells -------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ class Server:
         began = worker is None
         if worker is None:
             self.channel.send(Progress("warming up"))
-            worker = self.sessions[key] = self.zygotes.take(mode)
+            worker = self.sessions[key] = self.templates.take(mode)
         text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
         worker.on_output = lambda data: self.channel.send(CellOutput(text.decode(data)))
         limits = WorkerLimits(request.seconds, 4 << 30)
@@ -338,7 +338,7 @@ class Server:
     def close(self) -> None:
         for worker in self.sessions.values():
             worker.kill()
-        self.zygotes.close()
+        self.templates.close()
         self.compiled.close()
         self._end_strays()
 

@@ -8,6 +8,7 @@ Triton's compiler have run once), "xray" (one X-ray: nothing is imported in adva
 
 import contextlib
 import os
+import sys
 from typing import Any
 from unittest import mock
 
@@ -25,7 +26,8 @@ def warm(mode: str) -> None:
     import torch
 
     torch.set_num_threads(1)  # no thread pool may exist when this process forks
-    import triton.language  # noqa: F401  (imported here so that no worker has to)
+    import numpy.random  # noqa: F401  (imported here so that no worker has to)
+    import triton.language  # noqa: F401
 
     from tutor.judge.worker import main as worker
 
@@ -65,8 +67,19 @@ def adopt_environment(mode: str) -> None:
         os.environ["TRITON_INTERPRET"] = "1"
 
 
+def adopt_caller(mode: str) -> None:
+    """Set what a new worker of the mode needs in the environment of its caller, which it has by now."""
+    adopt_environment(mode)
+    if mode == "compile":
+        from tutor.judge.worker import inductor_setup
+
+        inductor_setup.keep_headers()
+    if numpy := sys.modules.get("numpy"):
+        numpy.random.seed()  # workers must not get each other's numbers
+
+
 def begin(mode: str, children: Children) -> list[Any]:
-    """Start in the background what the workers of this caller will need. Returns at most one object:
+    """Start in the background what later workers will need. Returns at most one object:
     whenever it is readable (`select`), call its `take`, until that returns False."""
     if mode != "compile":
         return []

@@ -1,6 +1,6 @@
 """The worker's side of an X-ray: the engine runs here and sends its findings in parts.
 
-This module does not import torch, so that a process that serves one X-ray (zygote mode "xray")
+This module does not import torch, so that a process that serves one X-ray (mode "xray")
 imports only what the learner's file asks for.
 """
 

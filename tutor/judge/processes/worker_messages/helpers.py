@@ -1,53 +1,45 @@
-"""Messages between the server and its trusted helpers: the keeper, the zygotes, and the process that
+"""Messages between the server and its trusted helpers: the keeper, the templates, and the process that
 times torch.compile. No torch."""
 
 from tutor.judge.model.keeper_messages import Surroundings
 from tutor.judge.model.message_format import MessageDecoder
 from tutor.judge.processes.worker_messages.records import WorkerMessage
 
-# --- zygotes --------------------------------------------------------------------------------------
+# --- templates -----------------------------------------------------------------------------------
 
 
-class Fork(WorkerMessage, frozen=True):
-    """Fork a worker. Two descriptors are attached: the worker's channel and the pipe for its printed
-    output."""
-
-
-class StartZygote(WorkerMessage, frozen=True):
-    """Fork a zygote. Two descriptors are attached: the zygote's channel and the log of the caller."""
-
-    surroundings: Surroundings
-
-
-class WantZygote(WorkerMessage, frozen=True):
-    """A server's request to the keeper. The descriptors of `StartZygote` are attached."""
+class WantTemplate(WorkerMessage, frozen=True):
+    """A server's message to the keeper: it wants workers of a mode. The channel is attached on which the
+    template is to answer it."""
 
     mode: str
 
 
-class CallerLeft(WorkerMessage, frozen=True):
-    """A server's message to the keeper: its caller has left, and it would serve another one."""
+class NewServer(WorkerMessage, frozen=True):
+    """The keeper's message to a template: that channel, and what the server's workers get."""
 
-
-class NextCaller(WorkerMessage, frozen=True):
-    """The keeper's answer, once one comes. The caller's channel and its log are attached."""
+    surroundings: Surroundings
 
 
 class TemplateWarm(WorkerMessage, frozen=True):
-    """A template's message to the keeper: a zygote that is forked from it begins without delay."""
+    """A template's message to the keeper: a worker that is forked from it begins without delay."""
 
 
-class ZygoteReady(WorkerMessage, frozen=True):
-    """Everything is imported. `folder` holds the workers' folders."""
+class TemplateReady(WorkerMessage, frozen=True):
+    """A template's message to a server: everything is imported. `folder` holds the workers' folders."""
 
-    pid: int
     folder: str
 
 
 class CannotImport(WorkerMessage, frozen=True):
-    """The zygote ends because an import failed. Holds the text of the `ImportError`."""
+    """The template ends because an import failed. Holds the text of the `ImportError`."""
 
     error: str
+
+
+class Fork(WorkerMessage, frozen=True):
+    """A server's message to a template: fork a worker. Two descriptors are attached: the worker's
+    channel and the pipe for its printed output."""
 
 
 class Forked(WorkerMessage, frozen=True):
@@ -63,14 +55,26 @@ class Exited(WorkerMessage, frozen=True):
     status: int
 
 
-ZygoteAnswer = ZygoteReady | CannotImport | Forked | Exited
-KeeperRequest = WantZygote | CallerLeft
+TemplateAnswer = TemplateReady | CannotImport | Forked | Exited
+TO_TEMPLATE: MessageDecoder[NewServer] = MessageDecoder(NewServer)
+WARM_TEMPLATE: MessageDecoder[TemplateWarm] = MessageDecoder(TemplateWarm)
+FORKS: MessageDecoder[Fork] = MessageDecoder(Fork)
+FROM_TEMPLATE: MessageDecoder[TemplateAnswer] = MessageDecoder(TemplateAnswer)
+
+# --- callers -------------------------------------------------------------------------------------
+
+
+class CallerLeft(WorkerMessage, frozen=True):
+    """A server's message to the keeper: its caller has left, and it would serve another one."""
+
+
+class NextCaller(WorkerMessage, frozen=True):
+    """The keeper's answer, once one comes. The caller's channel and its log are attached."""
+
+
+KeeperRequest = WantTemplate | CallerLeft
 TO_KEEPER: MessageDecoder[KeeperRequest] = MessageDecoder(KeeperRequest)
 FROM_KEEPER: MessageDecoder[NextCaller] = MessageDecoder(NextCaller)
-FROM_TEMPLATE: MessageDecoder[TemplateWarm] = MessageDecoder(TemplateWarm)
-TO_TEMPLATE: MessageDecoder[StartZygote] = MessageDecoder(StartZygote)
-TO_ZYGOTE: MessageDecoder[Fork] = MessageDecoder(Fork)
-FROM_ZYGOTE: MessageDecoder[ZygoteAnswer] = MessageDecoder(ZygoteAnswer)
 
 # --- torch.compile's baseline ---------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The server's end of a zygote: it has the zygote started and takes the workers that it forks."""
+"""The server's connection to a template: it takes the workers that the template forks."""
 
 import contextlib
 import os
@@ -9,28 +9,27 @@ from collections import deque
 from collections.abc import Callable
 
 from tutor.base.errors import CannotHere
-from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import Lost
 from tutor.judge.processes.wire import Channel, Closed, pair
 from tutor.judge.processes.worker_handle import START_SECONDS, WorkerHandle
 from tutor.judge.processes.worker_messages.helpers import (
-    FROM_ZYGOTE,
+    FROM_TEMPLATE,
     CannotImport,
     Exited,
     Fork,
     Forked,
-    ZygoteAnswer,
-    ZygoteReady,
+    TemplateAnswer,
+    TemplateReady,
 )
 
 _END_SECONDS = 2.0
 
 
-class Zygote:
-    """A warm process of one mode (see `tutor.judge.worker.zygote`), and workers that it forked in
-    advance. `start(mode, channel)` has it started at the other end of `channel`."""
+class TemplateLink:
+    """The warm process of one mode (see `tutor.judge.keeper.template`), and workers that it forked in
+    advance for this server. `connect(mode, channel)` has it take the other end of `channel`."""
 
-    def __init__(self, mode: str, ahead: int, start: Callable[[str, Channel], None]) -> None:
+    def __init__(self, mode: str, ahead: int, connect: Callable[[str, Channel], None]) -> None:
         self.mode = mode
         self._ahead = ahead
         self._standby: deque[WorkerHandle] = deque()
@@ -39,10 +38,9 @@ class Zygote:
         self._folder = ""  # its workers' temporary files
         self._ready = False
         self._lost = False
-        self.pid = 0  # known once it is ready
         self.channel, theirs = pair()
         try:
-            start(mode, theirs)
+            connect(mode, theirs)
         finally:
             theirs.close()
 
@@ -64,7 +62,7 @@ class Zygote:
 
     def refill(self) -> None:
         """Fork workers in advance. Called when nobody waits for a verdict."""
-        with contextlib.suppress(Lost):  # the next call starts another zygote
+        with contextlib.suppress(Lost):  # the next call finds another template
             while self._ready and len(self._standby) < self._ahead:
                 self._standby.append(self._fork())
 
@@ -79,7 +77,7 @@ class Zygote:
             return
         self.channel.settimeout(START_SECONDS)
         try:
-            message, _ = self.channel.receive(FROM_ZYGOTE)
+            message, _ = self.channel.receive(FROM_TEMPLATE)
         except Closed:
             self._lost = True
             raise Lost(
@@ -88,8 +86,8 @@ class Zygote:
         self.channel.settimeout(None)
         if isinstance(message, CannotImport):
             raise CannotHere(missing(message.error))
-        assert isinstance(message, ZygoteReady)
-        self.pid, self._folder = message.pid, message.folder
+        assert isinstance(message, TemplateReady)
+        self._folder = message.folder
         self._ready = True
         self.refill()
 
@@ -113,9 +111,9 @@ class Zygote:
             theirs.close()
             os.close(write)
 
-    def next_message(self) -> ZygoteAnswer | None:
-        """Receive one message from the zygote; keep a worker's exit for `exit_status`."""
-        message, _ = self.channel.receive(FROM_ZYGOTE)
+    def next_message(self) -> TemplateAnswer | None:
+        """Receive one message from the template; keep a worker's exit for `exit_status`."""
+        message, _ = self.channel.receive(FROM_TEMPLATE)
         if isinstance(message, Exited):
             if message.pid in self._forgotten:
                 self._forgotten.remove(message.pid)
@@ -147,17 +145,14 @@ class Zygote:
         return not self._lost and not self.channel.has_ended()
 
     def close(self) -> None:
-        """End it and everything below it. Returns when it has ended."""
+        """End all workers that it forked for this server. Returns when they have ended."""
         for worker in self._standby:
             worker.kill()
         if self.is_there():
             self.channel.half_close()
-            if not self._has_ended(_END_SECONDS):
-                for pid in (*process_control.descendants(self.pid), self.pid):
-                    process_control.kill(pid)
-                self._has_ended(_END_SECONDS)
-        self.channel.close()  # one that is not ready yet will find nobody and end
-        if self._folder:  # left only by a zygote that was killed
+            self._has_ended(_END_SECONDS)
+        self.channel.close()  # a template that is not warm yet will find nobody
+        if self._folder:  # left only by a template that was killed
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def is_there(self) -> bool:
@@ -171,7 +166,7 @@ class Zygote:
         with contextlib.suppress(Closed):
             while (left := deadline - time.monotonic()) > 0:
                 if select.select([self.channel], [], [], left)[0]:
-                    self.channel.receive(FROM_ZYGOTE)
+                    self.channel.receive(FROM_TEMPLATE)
             return False
         return True
 

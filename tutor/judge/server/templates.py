@@ -1,14 +1,14 @@
-"""The zygotes of one server, by mode: each is started when it is first needed."""
+"""The templates that fork workers for one server, by mode: each is connected when it is first needed."""
 
 import os
 from collections.abc import Callable
 
 from tutor.course.reading.python_source import names_compiler
 from tutor.judge.processes.limits import Lost
+from tutor.judge.processes.template_link import TemplateLink
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
-from tutor.judge.processes.worker_messages.helpers import WantZygote
-from tutor.judge.processes.zygote_handle import Zygote
+from tutor.judge.processes.worker_messages.helpers import WantTemplate
 
 ENOUGH_CORES = 4  # for judging, and in parallel compiling the baselines
 
@@ -23,24 +23,24 @@ _AHEAD = {
 }  # workers forked before they are needed
 
 
-class Zygotes:
-    """`keeper` is the channel to the process that starts them."""
+class Templates:
+    """`keeper` is the channel to the process that forks them."""
 
     def __init__(self, keeper: Channel) -> None:
         self._keeper = keeper
-        self._by_mode: dict[str, Zygote] = {}
+        self._by_mode: dict[str, TemplateLink] = {}
 
-    def get(self, mode: str) -> Zygote:
-        """Return the zygote of a mode; it may not be ready. Start one if there is none alive."""
+    def get(self, mode: str) -> TemplateLink:
+        """Return the template of a mode; it may not be ready. Connect one if there is none alive."""
         found = self._by_mode.get(mode)
         if found is None or not found.alive:
             if found is not None:
                 found.close()
-            found = self._by_mode[mode] = Zygote(mode, _ahead(mode), self._start)
+            found = self._by_mode[mode] = TemplateLink(mode, _ahead(mode), self._connect)
         return found
 
-    def ready(self, mode: str) -> Zygote:
-        """Return a zygote that is ready; another one if it is dead."""
+    def ready(self, mode: str) -> TemplateLink:
+        """Return a template that is ready; another one if it is dead."""
         found = self.get(mode)
         try:
             found.wait_ready()
@@ -50,7 +50,7 @@ class Zygotes:
         return found
 
     def take(self, mode: str) -> WorkerHandle:
-        """Return a worker; from another zygote if this one is dead."""
+        """Return a worker; from another template if this one is dead."""
         try:
             return self.ready(mode).take()
         except Lost:
@@ -62,21 +62,21 @@ class Zygotes:
 
     def refill(self) -> None:
         """Fork workers in advance. Called when nobody waits for a verdict."""
-        for zygote in self._by_mode.values():
-            zygote.refill()
+        for template in self._by_mode.values():
+            template.refill()
 
     def drop(self, mode: str) -> None:
-        """End the zygote of a mode, if there is one."""
-        if zygote := self._by_mode.pop(mode, None):
-            zygote.close()
+        """Leave the template of a mode, if there is one."""
+        if template := self._by_mode.pop(mode, None):
+            template.close()
 
     def close(self) -> None:
-        for zygote in self._by_mode.values():
-            zygote.close()
+        for template in self._by_mode.values():
+            template.close()
 
-    def _start(self, mode: str, channel: Channel) -> None:
-        """Have the keeper start a zygote: it must not be forked here, where references are."""
-        self._keeper.send(WantZygote(mode), (channel.fileno(),))
+    def _connect(self, mode: str, channel: Channel) -> None:
+        """Have the keeper connect a template: workers must not be forked here, where references are."""
+        self._keeper.send(WantTemplate(mode), (channel.fileno(),))
 
 
 def mode_for(source: str, mode: str) -> str:
