@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tutor.judge.model.verdict import Timing
-from tutor.judge.spec import Work
 
 Role = Literal["", "strong", "quiet", "good", "bad", "warning"]
 
@@ -101,19 +100,13 @@ class Cases:
 
 @dataclass(frozen=True)
 class Times:
-    """The measured times: bars on a screen, sentences in lines."""
+    """The measured times and what limits them: bars on a screen; in lines with their intervals, and
+    with the least times of the same work on usual GPUs, which the lab has on a page of its own."""
 
     timing: Timing
 
 
-@dataclass(frozen=True)
-class LeastTimes:
-    """A table of the least times of this work on usual GPUs."""
-
-    work: Work
-
-
-Row = Words | SourceLine | Columns | Quoted | Cases | Times | LeastTimes
+Row = Words | SourceLine | Columns | Quoted | Cases | Times
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from tutor.judge.reports.document import (
     Columns,
     Document,
     Headline,
-    LeastTimes,
     Number,
     Quoted,
     Role,
@@ -40,7 +39,6 @@ from tutor.judge.reports.document import (
 )
 from tutor.judge.reports.report import Report
 from tutor.judge.reports.usage_text import moved_line, resource_lines, traffic_line
-from tutor.judge.spec import Work
 
 RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark of a picture stands for
 UNKNOWN = "–"
@@ -225,7 +223,7 @@ def grid_of(wrong: WrongMap) -> Grid:
 
 
 def _times(timing: Timing) -> Iterator[Block]:
-    """Yield the times, what they say, the same work elsewhere, and single kernels."""
+    """Yield the times, what they say, and single kernels."""
     limit = timing.roofline if timing.believed else None
     unfinished = () if timing.final else (words("still being measured", "quiet"),)
     yield Block((Times(timing), *unfinished))
@@ -233,8 +231,6 @@ def _times(timing: Timing) -> Iterator[Block]:
     sentences += [*timing_text.comparisons(timing), timing_text.launch(timing)]
     doubts = (words(timing.note, "warning"),) if timing.note else ()
     yield Block((*(words(text) for text in sentences if text), *doubts))
-    if roofline := timing.roofline:
-        yield Block((LeastTimes(Work(roofline.bytes, roofline.flops, roofline.units)),))
     if kernels := timing_text.profile(timing):
         yield Block((Columns(tuple(kernels)),))
 

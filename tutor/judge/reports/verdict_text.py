@@ -15,7 +15,6 @@ from tutor.judge.reports.document import (
     Columns,
     Document,
     Headline,
-    LeastTimes,
     Quoted,
     Row,
     SourceLine,
@@ -101,9 +100,6 @@ def _row(row: Row, plain: bool, verbose: bool) -> Iterator[str]:
             yield from () if plain else _picture(row)
         case Times():
             yield from _times(row)
-        case LeastTimes(work):
-            table = timing_text.on_other_gpus(work.bytes, work.flops, work.units, _TABLE)
-            yield from (f"  {line}" for line in table)
 
 
 def _every_case(cases: Cases) -> Iterator[str]:
@@ -142,12 +138,16 @@ def _picture(cases: Cases) -> Iterator[str]:
 
 
 def _times(times: Times) -> Iterator[str]:
-    """Yield a line for each time with its interval, and the least time of this machine."""
+    """Yield a line for each time with its interval, and the least times of this GPU and of others."""
     unit = timing_text.longest_unit(times.timing)
     for name, each in timing_text.samples(times.timing):
         yield f"  {name:9} {timing_text.interval(each, unit)}"
-    if (limit := times.timing.roofline) and times.timing.believed:
+    limit = times.timing.roofline
+    if limit and times.timing.believed:
         yield f"  {'limit':9} {timing_text.figure(limit.limit_ms, unit)} ({limit.bound}-bound)"
+    if limit:
+        table = timing_text.on_other_gpus(limit.bytes, limit.flops, limit.units, _TABLE)
+        yield from (f"  {line}" for line in table)
 
 
 def gcc_lines(verdict: Verdict, source: str, path: str, starter: str = "") -> list[str]:

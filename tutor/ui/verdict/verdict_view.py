@@ -18,7 +18,6 @@ from tutor.judge.reports.document import (
     Cases,
     Columns,
     Headline,
-    LeastTimes,
     Quoted,
     Role,
     Row,
@@ -97,8 +96,6 @@ def _row(row: Row, width: int, *, detail: bool) -> Content:
             return case_lines(row, width, detail=detail)
         case Times():
             return timing_bars(row.timing, width)
-        case LeastTimes():  # the page of the roofline has it
-            return Content()
 
 
 def _words(spans: tuple[Span, ...]) -> Content:
@@ -210,16 +207,25 @@ class VerdictView(Widget):
         super().__init__()
         self.report = Report()
         self.detail = False
+        self._drawn: dict[int, Content] = {}  # by width
 
     def show(self, report: Report, *, detail: bool = False) -> None:
+        """Draw another report, with a layout only if its height is another one."""
         self.report, self.detail = report, detail
+        self._drawn.clear()
         room = self.container_size
         height = self.get_content_height(room, room, max(20, self.content_size.width))
         self.refresh(layout=height != self.content_size.height)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        lines = verdict_lines(self.report, width, detail=self.detail)
+        lines = self._draw(width)
         return max(lines.get_height({}, max(1, width)), container.height)
 
     def render(self) -> Content:
-        return verdict_lines(self.report, max(20, self.content_size.width), detail=self.detail)
+        return self._draw(max(20, self.content_size.width))
+
+    def _draw(self, width: int) -> Content:
+        """The report in this width, drawn once for its height and its lines."""
+        if width not in self._drawn:
+            self._drawn = {width: verdict_lines(self.report, width, detail=self.detail)}
+        return self._drawn[width]
