@@ -6,7 +6,7 @@ import pytest
 
 from tutor.authoring import proof as prove
 from tutor.course.catalog.course import open_course
-from tutor.course.model import Look, Question
+from tutor.course.model import AskedQuestion, Look
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.lesson import read_lesson
 from tutor.judge import live_cells
@@ -97,7 +97,7 @@ def test_a_mistyped_fence_is_named(tmp_path, words):
 def test_a_question_may_ask_for_a_count(judge):
     code = LESSON.split("```python run\n")[1].split("\nout = ")[0]
     look = Look(("f32[8]", "f32[8]", "8", "BLOCK=8"), stage="ttir")
-    question = Question(
+    question = AskedQuestion(
         "d01-loads",
         "predict",
         "How many?",

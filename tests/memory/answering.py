@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.record import Record
 from tutor.quiz import Grade
@@ -18,10 +18,9 @@ def keep_answer(  # noqa: PLR0913  every column of the table, for tests
     confidence: int | None,
     seconds: float,
     origin: str,
-    numbers: dict[str, int] | None = None,
+    numbers: dict[str, int | float] | None = None,
 ) -> int:
     """Keep an answer with that grade; returns the row's id. `numbers`: the question's, if it varies."""
-    params: dict[str, tuple[int | float, ...]] = {n: (v,) for n, v in (numbers or {}).items()}
-    question = Question(question_id, "text", "", "", day, params=params)
+    question = AskedQuestion(question_id, "text", "", "", day, numbers=numbers or {})
     given = GivenAnswer(question, value, confidence, seconds)
     return record.activity.answer(given, Grade(right, credit, "", "", ""), origin)

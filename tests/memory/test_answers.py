@@ -3,22 +3,23 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from clock import Clock
 
 from tutor.course.catalog.course import open_course
-from tutor.course.model import Question
-from tutor.course.reading.variants import variant
+from tutor.course.model import AskedQuestion, Question, as_asked
+from tutor.course.reading.variants import draw
 from tutor.memory.answers import GivenAnswer
-from tutor.memory.question_choice import lesson_to_ask, to_ask
+from tutor.memory.question_choice import lesson_to_ask, to_ask, to_ask_in_lesson
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import CardId
 
 COURSE = open_course()
 
 
-def question(kind: str) -> Question:
+def question(kind: str) -> AskedQuestion:
     quizzes = (COURSE.quiz(day.day) for day in COURSE.days)
-    return next(q for quiz in quizzes if quiz for q in quiz.questions if q.kind == kind)
+    return draw(next(q for quiz in quizzes if quiz for q in quiz.questions if q.kind == kind))
 
 
 def record(folder: Path) -> Record:
@@ -50,9 +51,9 @@ def test_an_answer_that_nobody_can_grade_yet_makes_no_card(tmp_path: Path) -> No
 def test_the_machine_is_asked_only_where_the_answer_depends_on_it() -> None:
     plain = question("choice")
     asked = replace(plain, answer=None, answer_from="found")
-    calls: list[Question] = []
+    calls: list[AskedQuestion] = []
 
-    def compute(which: Question, _: object) -> str:
+    def compute(which: AskedQuestion, _: object) -> str:
         calls.append(which)
         return str(plain.answer)
 
@@ -67,12 +68,12 @@ def test_the_machine_is_asked_only_where_the_answer_depends_on_it() -> None:
 def test_the_numbers_of_a_variant_are_kept(tmp_path: Path) -> None:
     quizzes = (COURSE.quiz(day.day) for day in COURSE.days)
     varied = next(q for quiz in quizzes if quiz for q in quiz.questions if q.params)
-    asked, kept = variant(varied, 1), record(tmp_path)
+    asked, kept = draw(varied, 1), record(tmp_path)
     given = GivenAnswer(asked, None)
     kept.activity.answer(given, given.grade(), "quiz")
     last = kept.activity.last_answer(asked.id)
     assert last is not None
-    assert last.params == {name: values[0] for name, values in asked.params.items()}
+    assert last.params == asked.numbers
     kept.close()
 
 
@@ -90,6 +91,16 @@ def test_the_order_of_options_stays_until_there_is_an_answer(tmp_path: Path) -> 
         assert (last.value, last.right) == (asked.answer, True)
     assert len(set(orders)) > 1
     kept.close()
+
+
+def test_a_lesson_asks_with_the_numbers_of_the_answer_else_with_the_first() -> None:
+    drill = Question("d", "number", "{n} bytes?", "", 1, answer="4 * n", params={"n": (16, 64)})
+    for numbers, n in ((None, 16), ({"n": 64}, 64), ({"n": 5}, 16)):
+        asked = to_ask_in_lesson(drill, numbers)
+        assert (asked.prompt, asked.answer, asked.numbers) == (f"{n} bytes?", 4 * n, {"n": n})
+        assert as_asked(asked) is asked
+    with pytest.raises(TypeError, match="was not drawn"):
+        as_asked(drill)
 
 
 def test_the_predictions_of_a_lesson_keep_their_order_and_its_cells() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from clock import Clock
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import CardId, QueuedCard
@@ -67,7 +67,7 @@ def test_it_opens_and_says_what_it_said(tmp_path: Path, name: str) -> None:
 def test_it_goes_on_and_arrives_whole_in_a_new_home(tmp_path: Path, name: str) -> None:
     """An answer is added; what another home imports is what this one exports, byte for byte."""
     with closing(open_record(written(name, tmp_path), LATER)) as record:
-        given = GivenAnswer(Question(MASK.key, "text", "", "", 22, answer="a"), "a", 5, 4.0)
+        given = GivenAnswer(AskedQuestion(MASK.key, "text", "", "", 22, answer="a"), "a", 5, 4.0)
         row = record.activity.answer(given, given.grade(), "review")
         assert record.reviews.proposed(row) == 4
         lines = exported(record, tmp_path / "lines")

@@ -4,12 +4,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 
 
-def question(kind: str, **fields: Any) -> Question:
+def question(kind: str, **fields: Any) -> AskedQuestion:
     given = {"id": f"d22-{kind}", "prompt": "Which?", "explanation": "Because.", "day": 22}
-    return Question(kind=kind, **{**given, **fields})
+    return AskedQuestion(kind=kind, **{**given, **fields})
 
 
 CHOICE = question(
@@ -60,7 +60,7 @@ CLOSED = ("choice", "multi", "number", "text", "order", "match", "fill", "line")
 
 
 @st.composite
-def any_question(draw: st.DrawFn) -> Question:
+def any_question(draw: st.DrawFn) -> AskedQuestion:
     kind = draw(st.sampled_from(CLOSED))
     names = draw(keys)
     texts = {name: f"text {name}" for name in names}
@@ -91,6 +91,6 @@ def any_question(draw: st.DrawFn) -> Question:
     return question(kind, code="x\n" * count + "y", answer=draw(st.integers(1, count + 1)))
 
 
-def right_value(q: Question) -> Any:
+def right_value(q: AskedQuestion) -> Any:
     """The answer as a learner's value: JSON has lists where a question has tuples."""
     return list(q.answer) if isinstance(q.answer, tuple) else q.answer

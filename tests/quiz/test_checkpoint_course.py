@@ -12,6 +12,7 @@ from run_home import share_judge
 
 from tutor.authoring.check import faults
 from tutor.course.catalog.course import open_course
+from tutor.course.reading.variants import draw
 from tutor.memory.record import open_record
 from tutor.quiz.option_order import labelled, shuffled
 
@@ -48,7 +49,7 @@ def labels(question_id: str, keys: str) -> str:
     """The text to type for an author's keys when the question is asked for the first time."""
     question = open_course(COURSE).question(question_id)
     assert question is not None
-    return " ".join(labelled(shuffled(question, 0), keys.split()))
+    return " ".join(labelled(shuffled(draw(question), 0), keys.split()))
 
 
 def test_the_course_has_no_fault() -> None:

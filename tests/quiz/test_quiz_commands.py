@@ -17,6 +17,7 @@ from run_home import share_judge
 from tutor.commands.plain.question import show
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
+from tutor.course.reading.variants import draw
 from tutor.quiz import typed
 from tutor.quiz.option_order import shuffled
 
@@ -25,7 +26,7 @@ DAY = 22
 QUIZ = open_course(COURSE).quiz(DAY)
 assert QUIZ is not None
 QUESTIONS = QUIZ.questions
-FIRST = shuffled(QUESTIONS[0], 0)  # as it is asked for the first time
+FIRST = shuffled(draw(QUESTIONS[0]), 0)  # as it is asked for the first time
 KNOWN = [q for q in QUESTIONS if q.kind not in ("predict", "open")]
 
 PROGRAM = f"""
@@ -162,7 +163,7 @@ def test_a_day_without_a_quiz(tmp_path: Path, arguments: tuple[str, ...]) -> Non
 def keystrokes(questions: tuple[Question, ...]) -> str:
     """Right answers, sure of each (5)."""
     return "".join(
-        f"{typed(q, right_value(q))}\n5\n" for q in (shuffled(each, 0) for each in questions)
+        f"{typed(q, right_value(q))}\n5\n" for q in (shuffled(draw(each), 0) for each in questions)
     )
 
 
@@ -219,7 +220,7 @@ def test_ctrl_c_leaves_politely(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.kind)
 def test_a_question_shows_all_it_takes_to_answer(question: Question) -> None:
-    text = "\n".join(show(question))
+    text = "\n".join(show(draw(question)))
     for part in (question.prompt.strip(), *question.options.values(), *question.items.values()):
         assert part in text
     for line in question.code.split("\n"):

@@ -10,7 +10,7 @@ from tutor.course.model import Lesson, Question
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.course.reading.locations import quiz_files
 from tutor.course.reading.question import SLIP_KINDS
-from tutor.course.reading.variants import variants
+from tutor.course.reading.variants import draw_all
 from tutor.quiz.answer_parsing import parse
 from tutor.quiz.grading import ANY_TEXT, is_right
 
@@ -38,7 +38,7 @@ LEAST_LONG = 20  # characters of an option whose length shows
 def slip_faults(path: Path, question: Question) -> Iterator[Fault]:
     """Find the slips that the parser refuses and those that are right answers."""
     seen: set[str] = set()
-    for asked in variants(question) if question.slips else ():
+    for asked in draw_all(question) if question.slips else ():
         for slip, (expected, found) in slip_troubles(asked):
             if slip not in seen:
                 yield Fault(path, question.line, f"slips.{slip}", expected, found)

@@ -13,8 +13,17 @@ from pathlib import Path
 from tutor.authoring.answer_check import number_said, slip_troubles
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.catalog.course import Course
-from tutor.course.model import Cell, Exercise, Lesson, Predict, Question, WrongAnswer
+from tutor.course.model import (
+    AskedQuestion,
+    Cell,
+    Exercise,
+    Lesson,
+    Predict,
+    Question,
+    WrongAnswer,
+)
 from tutor.course.reading.faults import CourseFault
+from tutor.course.reading.variants import draw
 from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.course.recordings import recorded_runs
 from tutor.judge import live_cells
@@ -99,7 +108,7 @@ def _cell(
     yield CourseProof("cell", name, fault)
     for question in waiting:
         if question.answer_from:
-            yield _gradable(question, done.values.get(question.answer_from), lesson.path)
+            yield _gradable(draw(question), done.values.get(question.answer_from), lesson.path)
 
 
 def run_cell(
@@ -119,7 +128,7 @@ def run_cell(
     return printed, done, no_figure
 
 
-def _gradable(question: Question, value: object, path: Path) -> CourseProof:
+def _gradable(question: AskedQuestion, value: object, path: Path) -> CourseProof:
     """Check that the machine's own answer is graded as right."""
     verdict = grade(question, value, computed=value)
     fault = f"this machine finds {value!r}, which is not graded as right"
@@ -142,7 +151,7 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
     yield from programs(judge, course, quiz.questions, Path(f"day-{day:02d}.toml"))
     if any(question.xray for question in quiz.questions):
         judge.wait_warm(mode="lower")  # as for the cells
-    for question in quiz.questions:
+    for question in map(draw, quiz.questions):
         if question.kind != "predict":
             continue
         name = f"day-{day:02d}.toml:{question.line} {question.id}"
@@ -185,7 +194,7 @@ def programs(
             yield CourseProof("drill", name)
 
 
-def _contradicted(question: Question, value: object) -> str:
+def _contradicted(question: AskedQuestion, value: object) -> str:
     """Say which slip is the right answer on this machine, or which number the explanation has in its
     place; "" where neither is so."""
     right = [slip for slip, _ in slip_troubles(with_answer(question, value))]

@@ -135,7 +135,6 @@ class Question:
     params: dict[str, tuple[int | float, ...]] = field(default_factory=dict)  # see `variants`
     reveal: str = ""  # of a prediction: the slug of the later section that shows its answer
     slips: dict[str, str] = field(default_factory=dict)  # a wrong answer, as typed -> what it shows
-    labels: dict[str, dict[str, str]] = field(default_factory=dict)  # see `quiz.option_order`
     line: int = 0  # where it stands in its file
     exercise: str = ""
     minutes: int = 0  # of a `code` question
@@ -151,6 +150,26 @@ class Question:
     def on_machine(self) -> bool:
         """Return True if this machine must run something to grade an answer."""
         return bool(self.answer_from) or self.kind == "code"
+
+
+@dataclass(frozen=True)
+class AskedQuestion(Question):
+    """A question as it is asked: its numbers are drawn, and its options stand in an order.
+
+    `tutor.course.reading.variants.draw` makes it. `params` is empty; `numbers` has the values that were
+    drawn for them. `labels` lead from what is shown to the author's keys (`tutor.quiz.option_order`).
+    """
+
+    numbers: dict[str, int | float] = field(default_factory=dict)
+    labels: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def as_asked(question: Question) -> AskedQuestion:
+    """Return a question of a lesson that was prepared by `lesson_to_ask`. Raises `TypeError` for one
+    that was not drawn."""
+    if not isinstance(question, AskedQuestion):
+        raise TypeError(f"the question {question.id} was not drawn")
+    return question
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.course.reading.question import LONGEST_CODE
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, Judge, Submission
@@ -17,7 +17,7 @@ from tutor.xray.model import counts
 SECONDS = 60.0  # a prediction's `setup` is all the cells before it
 
 
-def compute(judge: Judge, question: Question, value: Any = None) -> Any | None:
+def compute(judge: Judge, question: AskedQuestion, value: Any = None) -> Any | None:
     """Return the value of the question's `answer_from`, or None if this machine cannot compute it.
 
     For a `code` question, return the judge's cause and summary of the program `value`, for `grade`.
@@ -46,7 +46,7 @@ def compute(judge: Judge, question: Question, value: Any = None) -> Any | None:
         judge.end_session(session)
 
 
-def _judged(judge: Judge, question: Question, source: Any) -> dict[str, str | None] | None:
+def _judged(judge: Judge, question: AskedQuestion, source: Any) -> dict[str, str | None] | None:
     """Judge a program by the cases of the question's exercise. Nothing is timed."""
     if not isinstance(source, str) or len(source) > LONGEST_CODE:
         return None
@@ -63,7 +63,7 @@ def _judged(judge: Judge, question: Question, source: Any) -> dict[str, str | No
     return {"cause": "" if verdict.passed else found, "says": summary(verdict, source)}
 
 
-def _counted(judge: Judge, question: Question) -> Any | None:
+def _counted(judge: Judge, question: AskedQuestion) -> Any | None:
     """Return the lowering ladder's count with the name `answer_from`."""
     assert question.xray is not None
     try:
@@ -74,7 +74,7 @@ def _counted(judge: Judge, question: Question) -> Any | None:
 
 
 @contextmanager
-def computing(course_root: Path) -> Iterator[Callable[[Question, Any], Any | None]]:
+def computing(course_root: Path) -> Iterator[Callable[[AskedQuestion, Any], Any | None]]:
     """Yield a function from a question and the learner's value to what `grade` needs of this machine
     (None for a question that needs nothing).
 
@@ -83,7 +83,7 @@ def computing(course_root: Path) -> Iterator[Callable[[Question, Any], Any | Non
     with ExitStack() as stack:
         judge: Judge | None = None
 
-        def find(question: Question, value: Any) -> Any | None:
+        def find(question: AskedQuestion, value: Any) -> Any | None:
             nonlocal judge
             if not question.on_machine:
                 return None

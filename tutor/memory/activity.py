@@ -49,7 +49,7 @@ class Activity:
                 confidence=given.confidence,
                 seconds=float(given.seconds),
                 origin=origin,
-                params=json.dumps(given.numbers) if given.numbers else None,
+                params=json.dumps(question.numbers) if question.numbers else None,
             )
             card_updates.after_answer(db, row, given, grade, origin)
         return row.id

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tutor.course.model import Question
-from tutor.course.reading.variants import values_of
+from tutor.course.model import AskedQuestion
 from tutor.quiz.grading import Grade, grade
 from tutor.quiz.option_order import meant
 
@@ -15,7 +14,7 @@ class GivenAnswer:
     """An answer as the learner gave it. `value` is shaped by the question's kind, None for "I do not
     know", under the labels that were shown; `confidence` is 1 to 5 or None."""
 
-    question: Question
+    question: AskedQuestion
     value: Any
     confidence: int | None = None
     seconds: float = 0.0
@@ -26,15 +25,10 @@ class GivenAnswer:
         judged = self.question.kind == "code" and self.value is not None
         return bool(self.question.answer_from) or judged
 
-    def grade(self, compute: Callable[[Question, Any], Any] | None = None) -> Grade:
+    def grade(self, compute: Callable[[AskedQuestion, Any], Any] | None = None) -> Grade:
         """Grade the answer. `compute` finds what `grade` needs if that depends on the machine."""
         computed = compute(self.question, self.value) if compute and self.on_machine else None
         return grade(self.question, self.value, computed)
-
-    @property
-    def numbers(self) -> dict[str, int | float] | None:
-        """The values of the parameters with which it was asked; None for a question without any."""
-        return values_of(self.question)
 
     def value_to_keep(self, result: Grade | None) -> Any:
         """Return the value in the author's keys, as JSON has it; a program with what the judge found."""

@@ -4,8 +4,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tutor.course.code_context import context_of
-from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Question, Reveal, Section
-from tutor.course.reading.variants import values_of, variant, variants
+from tutor.course.model import (
+    AskedQuestion,
+    Block,
+    Cell,
+    Drill,
+    Lesson,
+    Predict,
+    Question,
+    Reveal,
+    Section,
+)
+from tutor.course.reading.variants import draw, draw_with
 from tutor.quiz.option_order import shuffled
 
 if TYPE_CHECKING:
@@ -16,7 +26,7 @@ if TYPE_CHECKING:
 _SELF_CONTAINED = ("match", "order", "fill", "line", "code")  # these kinds show all there is
 
 
-def to_ask(record: "Record", question: Question) -> Question:
+def to_ask(record: "Record", question: Question) -> AskedQuestion:
     """Return the question as it is asked now: at first, its first variant.
 
     The id of the newest answer selects the variant, so the numbers stay the same until the next answer;
@@ -28,9 +38,27 @@ def to_ask(record: "Record", question: Question) -> Question:
     return shuffled(_with_numbers(record, question), order)
 
 
+def _with_numbers(record: "Record", question: Question) -> AskedQuestion:
+    last = record.activity.last_answer(question.id) if question.params else None
+    if last is None:
+        return draw(question)
+    asked = draw(question, last.id)
+    return draw(question, last.id + 1) if asked.numbers == last.params else asked
+
+
 def lesson_to_ask(lesson: Lesson) -> Lesson:
-    """The lesson with its predictions and drills in their first order, which stays the same there."""
+    """Return the lesson with its questions as they are asked there (`as_asked`)."""
     return replace(lesson, sections=tuple(map(_section_to_ask, lesson.sections)))
+
+
+def to_ask_in_lesson(
+    question: Question, numbers: dict[str, int | float] | None = None
+) -> AskedQuestion:
+    """Return a prediction or drill as its lesson asks it: in its first order, which stays the same
+    there, and with the numbers that were stored with an answer, else its first ones."""
+    asked = draw_with(question, numbers)
+    prompt = f"{asked.prompt} {asked.aside}".rstrip()
+    return shuffled(replace(asked, prompt=prompt), 0)
 
 
 def _section_to_ask(section: Section) -> Section:
@@ -39,29 +67,10 @@ def _section_to_ask(section: Section) -> Section:
 
 def _block_to_ask(block: Block) -> Block:
     if isinstance(block, Predict | Drill):
-        question = block.question
-        prompt = f"{question.prompt} {question.aside}".rstrip()
-        return replace(block, question=shuffled(replace(question, prompt=prompt), 0))
-    return replace(block, asked=shuffled(block.asked, 0)) if isinstance(block, Reveal) else block
-
-
-def _with_numbers(record: "Record", question: Question) -> Question:
-    if not question.params:
-        return question
-    last = record.activity.last_answer(question.id)
-    if last is None:
-        return variant(question, 0)
-    asked = variant(question, last.id)
-    return variant(question, last.id + 1) if values_of(asked) == last.params else asked
-
-
-def as_answered(question: Question, values: dict[str, int | float] | None) -> Question:
-    """Return the question with the numbers that were stored with an answer.
-
-    It has its first numbers where no variant has these, as after a change of the course.
-    """
-    same = (each for each in variants(question) if values_of(each) == values)
-    return next(same, None) or variant(question, 0)
+        return replace(block, question=to_ask_in_lesson(block.question))
+    if isinstance(block, Reveal):
+        return replace(block, asked=shuffled(draw(block.asked), 0))
+    return block
 
 
 def self_contained(course: "Course", question: Question) -> Question:

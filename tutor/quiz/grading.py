@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion, Question
 from tutor.course.reading.question import LONGEST_CODE
-from tutor.course.reading.variants import variant
 from tutor.quiz.answer_parsing import parse
 from tutor.quiz.answer_text import answer_in_words, compared
 from tutor.quiz.numbers import is_close, read_number, read_range, show_number, show_range
@@ -41,14 +40,13 @@ class Grade:
     sides: dict[str, list[str]] = field(default_factory=dict)
 
 
-def grade(question: Question, value: Any, computed: Any = None) -> Grade:
+def grade(question: AskedQuestion, value: Any, computed: Any = None) -> Grade:
     """Grade `value`, which has the shape that docs/course-format.md gives for the question's kind.
 
     `computed` is what this machine found for `answer_from`, or what the judge says of code. A `value`
     of None is no answer: wrong.
-    A question with `params` is graded as its first variant, unless it is one variant already.
     """
-    question = asked = variant(question, 0)
+    asked = question
     if question.kind == "code":
         return _code(question, value, computed)
     if question.answer_from:
@@ -75,7 +73,7 @@ def grade(question: Question, value: Any, computed: Any = None) -> Grade:
     return Grade(right, credit, question.explanation, feedback, answer, computed=found, sides=sides)
 
 
-def slip_of(question: Question, value: Any) -> str:
+def slip_of(question: AskedQuestion, value: Any) -> str:
     """Return the sentence about a likely wrong answer; "" where `value` is none of those listed.
 
     A value is a slip where it would be right if the slip were the answer. In a slip of several
@@ -100,7 +98,7 @@ def is_right(question: Question, value: Any) -> bool:
     return _KINDS[question.kind](question, value)[0] == 1.0
 
 
-def with_answer(question: Question, computed: Any) -> Question:
+def with_answer(question: AskedQuestion, computed: Any) -> AskedQuestion:
     """Return the question with its computed answer. Raises `ValueError` if it is not a valid answer."""
     if computed is None:
         raise ValueError(NOT_COMPUTED)
@@ -116,7 +114,7 @@ def with_answer(question: Question, computed: Any) -> Question:
     return replace(question, kind=kind, answer=answer, answer_from="")
 
 
-def _code(question: Question, value: Any, found: Any) -> Grade:
+def _code(question: AskedQuestion, value: Any, found: Any) -> Grade:
     """Grade a program by what the judge found: `{"cause", "says"}`, in which a cause of "" means that
     it is right and None that it was not judged. A stored answer has its cause in it."""
     answer, explanation = answer_in_words(question), question.explanation

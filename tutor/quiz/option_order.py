@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 
 _TRIES = 50  # orders tried for one that does not give the answer away
 
 
-def shuffled(question: Question, number: int) -> Question:
+def shuffled(question: AskedQuestion, number: int) -> AskedQuestion:
     """The question in its order `number`: the same id and number give the same order.
 
     Keys of one letter or digit stay in their places and the texts change under them; longer keys,
@@ -32,13 +32,13 @@ def shuffled(question: Question, number: int) -> Question:
     return shown
 
 
-def meant(question: Question, value: Any) -> Any:
+def meant(question: AskedQuestion, value: Any) -> Any:
     """The value in the author's keys. One that is no answer to the question stays as it is."""
     value = _translated(question, value, dict)
     return sorted(value) if isinstance(value, list) and "options" in question.labels else value
 
 
-def labelled(question: Question, value: Any) -> Any:
+def labelled(question: AskedQuestion, value: Any) -> Any:
     """The value of the author's keys in the labels of this question."""
     return _translated(question, value, _inverse)
 
@@ -51,7 +51,7 @@ def _order(texts: dict[str, str], draw: random.Random) -> dict[str, str]:
     return dict(zip(labels, order, strict=True))
 
 
-def _relabelled(question: Question, orders: dict[str, dict[str, str]]) -> Question:
+def _relabelled(question: AskedQuestion, orders: dict[str, dict[str, str]]) -> AskedQuestion:
     changed: dict[str, Any] = {
         side: {label: getattr(question, side)[key] for label, key in order.items()}
         for side, order in orders.items()
@@ -72,7 +72,7 @@ def _relabelled(question: Question, orders: dict[str, dict[str, str]]) -> Questi
     return replace(question, **changed)
 
 
-def _gives_itself_away(question: Question) -> bool:
+def _gives_itself_away(question: AskedQuestion) -> bool:
     """Return True where the items stand in the right order, or partners next to each other."""
     kind = question.as_kind or question.kind
     if kind == "order":
@@ -88,7 +88,7 @@ def _inverse(order: Mapping[str, str]) -> dict[str, str]:
     return {key: label for label, key in order.items()}
 
 
-def _translated(question: Question, value: Any, table: Any) -> Any:
+def _translated(question: AskedQuestion, value: Any, table: Any) -> Any:
     if not question.labels:
         return value
     if isinstance(value, dict):

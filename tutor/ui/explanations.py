@@ -6,7 +6,7 @@ from tutor.course.catalog.concept_map import ConceptMap, Node
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Question
-from tutor.course.reading.variants import variant
+from tutor.course.reading.variants import draw
 from tutor.search.passages import plain
 from tutor.ui.kit.dialogs.explanation import Entry
 from tutor.ui.kit.text.inline_markdown import inline, ticked
@@ -32,7 +32,7 @@ def of_idea(course: Course, concepts: ConceptMap, idea: Node) -> Entry:
 
 def of_question(course: Course, question: Question) -> Entry:
     """The text of the question, its answer and the explanation."""
-    asked = variant(question, 0)
+    asked = draw(question)
     prompt, why = plain(asked.prompt), plain(asked.explanation)
     text = Content.assemble((visible(prompt), "bold"), "\n\n", visible(why))
     days = tuple(dict.fromkeys((*question.days, question.day)))

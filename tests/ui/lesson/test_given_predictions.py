@@ -1,13 +1,13 @@
 """What stands in the place of a question that was answered on an earlier visit."""
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.quiz import grade
 from tutor.ui.lesson.prediction_view import PredictionView
 
 
 def shown(kind: str, **fields: object) -> list[str]:
     """The lines about a question that the learner did not know."""
-    question = Question(
+    question = AskedQuestion(
         id="d01-asked", kind=kind, prompt="Which?", explanation="Because.", day=1, **fields
     )
     verdict = grade(question, None)

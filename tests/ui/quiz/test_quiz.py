@@ -8,6 +8,7 @@ from doing import SMALL, TINY, Host, label_of, seen, show, until
 from textual.pilot import Pilot
 
 from tutor.course.model import Question
+from tutor.course.reading.variants import draw
 from tutor.quiz import Grade
 from tutor.quiz.option_order import labelled, meant, shuffled
 from tutor.ui.question.question_view import QuestionView
@@ -40,7 +41,7 @@ CHOICE = question(
     answer="c",
     feedback={"a": "It stops at 1023.", "b": "Somebody must.", "c": "It owns the tail."},
 )
-SECOND = meant(shuffled(CHOICE, 0), "b")  # the option shown second
+SECOND = meant(shuffled(draw(CHOICE), 0), "b")  # the option shown second
 # A question, the keys that answer it, the value stored, whether that is right.
 ANSWERS = [
     (CHOICE, ["c"], "c", True),
@@ -84,7 +85,7 @@ ANSWERS = [
 def shown_as(asked: Question, key: str) -> str:
     """The label to press for an option of the author's at the first asking; other keys as they are."""
     listed = {**asked.options, **asked.items}
-    return labelled(shuffled(asked, 0), key) if key in listed else key
+    return labelled(shuffled(draw(asked), 0), key) if key in listed else key
 
 
 @pytest.mark.slow

@@ -153,13 +153,13 @@ async def test_the_numbers_are_other_ones(reader: Reader) -> None:  # noqa: F811
         None,
         5.0,
         "quiz",
-        params={"peak": 312, "bandwidth": 2},
+        numbers={"peak": 312, "bandwidth": 2},
     )
     reader.clock.forward(days=4)
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
         view = screen.query_one(QuestionView)
-        asked = {name: values[0] for name, values in view.question.params.items()}
+        asked = view.question.numbers
         assert asked != {"peak": 312, "bandwidth": 2}
         await pilot.press(*f"{asked['peak']}", "slash", *f"{asked['bandwidth']}", "enter", "4")
         await until(pilot, lambda: screen.stage == "shown")

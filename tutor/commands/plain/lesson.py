@@ -30,7 +30,7 @@ from tutor.course.catalog.plain_text import (
     recorded_lines,
     source_lines,
 )
-from tutor.course.model import Cell, Drill, Lesson, Predict, Question, Reveal
+from tutor.course.model import AskedQuestion, Cell, Drill, Lesson, Predict, Reveal, as_asked
 from tutor.course.plot import CellPlot
 from tutor.course.recordings import recorded_runs
 from tutor.judge import live_cells
@@ -78,8 +78,8 @@ class _Steps:
 
     def __init__(self, lesson: Lesson, record: Record, judge: Judge) -> None:
         self._lesson, self._record, self._judge = lesson_to_ask(lesson), record, judge
-        self._asked: dict[int, list[Question]] = {}  # by the cell that tells
-        self._to_compare: dict[int, list[Question]] = {}  # answers in words, by their cell
+        self._asked: dict[int, list[AskedQuestion]] = {}  # by the cell that tells
+        self._to_compare: dict[int, list[AskedQuestion]] = {}  # answers in words, by their cell
         self._defined: set[int] = set()  # cells whose names the session holds
         self._has_gpu = judge.may_have_gpu
         self._recorded = {} if self._has_gpu else recorded_runs(lesson)
@@ -93,15 +93,15 @@ class _Steps:
                 click.echo("\n".join([*cell_lines(block), ""]))
                 self._cell(block)
             elif isinstance(block, Predict):
-                self._predict(block.question)
+                self._predict(as_asked(block.question))
             elif isinstance(block, Drill):
-                self._drill(block.question)
+                self._drill(as_asked(block.question))
             elif isinstance(block, Reveal):
-                reveal_earlier(block.asked, self._record)
+                reveal_earlier(as_asked(block.asked), self._record)
             else:
                 click.echo("\n".join(prose_lines(block.text, sources=self._lesson.sources)))
 
-    def _predict(self, question: Question) -> None:
+    def _predict(self, question: AskedQuestion) -> None:
         """Ask a prediction. The text between it and its cell belongs to the question."""
         last = self._record.activity.last_answer(question.id)
         cell = answering_cell(self._lesson, question)
@@ -116,7 +116,7 @@ class _Steps:
             click.echo("A prediction:")
             self._ask(question)
 
-    def _drill(self, question: Question) -> None:
+    def _drill(self, question: AskedQuestion) -> None:
         """Ask a drill until it is right or given up; not again where it was."""
         last = self._record.activity.last_answer(question.id)
         if last and (last.right or last.value is None or question.kind != "code"):
@@ -129,16 +129,18 @@ class _Steps:
         elif leaving := ask(question, self._record, find, "predict").leaving:
             raise leaving
 
-    def _in_words(self, question: Question) -> bool:
+    def _in_words(self, question: AskedQuestion) -> bool:
         return question.kind == "open" and not question.reveal
 
-    def _ask(self, question: Question) -> None:
+    def _ask(self, question: AskedQuestion) -> None:
         """Ask a prediction that no cell here answers, or one whose answer comes later."""
         later = self._later(question)
         if leaving := ask(question, self._record, lambda *_: None, "predict", later=later).leaving:
             raise leaving
 
-    def _ask_before_cell(self, asked: list[Question], find: Callable[[Question, Any], Any]) -> None:
+    def _ask_before_cell(
+        self, asked: list[AskedQuestion], find: Callable[[AskedQuestion, Any], Any]
+    ) -> None:
         """Ask the predictions of a cell. All are answered before the first answer is shown: the cell
         that tells one may tell another. What was answered is kept where the learner stops."""
         taken: list[Taken] = []
@@ -157,7 +159,7 @@ class _Steps:
         if stopped:
             raise stopped
 
-    def _later(self, question: Question) -> str:
+    def _later(self, question: AskedQuestion) -> str:
         """The text in place of the answer, if any. One in words is compared after its cell."""
         cell, later = answering_cell(self._lesson, question), ""
         if question.reveal:
@@ -184,7 +186,7 @@ class _Steps:
         wanted = tuple(q.answer_from for q in asked if q.answer_from)
         done: list[CellDone] = []
 
-        def find(question: Question, value: Any) -> Any:
+        def find(question: AskedQuestion, value: Any) -> Any:
             if question.answer_from and not done:
                 done.append(self._run(cell, wanted))
             return done[0].values.get(question.answer_from) if done else None

@@ -13,8 +13,7 @@ import click
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.support.console import prose, say, say_prose
-from tutor.course.model import Question
-from tutor.course.reading.variants import variant
+from tutor.course.model import AskedQuestion
 from tutor.judge import workspace
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.record import Record
@@ -75,9 +74,9 @@ def be_lenient() -> None:
 
 
 def ask(
-    question: Question,
+    question: AskedQuestion,
     record: Record,
-    find: Callable[[Question, Any], Any],
+    find: Callable[[AskedQuestion, Any], Any],
     origin: str,
     commands: bool = False,
     later: str = "",
@@ -91,7 +90,7 @@ def ask(
     return settle([take(question, commands, later)], record, find, origin)[0]
 
 
-def take(question: Question, commands: bool = False, later: str = "") -> Taken:
+def take(question: AskedQuestion, commands: bool = False, later: str = "") -> Taken:
     """Ask, and return the answer ungraded. Raises as `ask` does."""
     say(*show(question))
     began = time.monotonic()
@@ -110,7 +109,7 @@ def take(question: Question, commands: bool = False, later: str = "") -> Taken:
 
 
 def settle(
-    taken: Sequence[Taken], record: Record, find: Callable[[Question, Any], Any], origin: str
+    taken: Sequence[Taken], record: Record, find: Callable[[AskedQuestion, Any], Any], origin: str
 ) -> list[Asked]:
     """Grade and store each answer, then say what was right.
 
@@ -141,7 +140,7 @@ def settle(
 
 
 def ask_until_right(
-    question: Question, record: Record, find: Callable[[Question, Any], Any], origin: str
+    question: AskedQuestion, record: Record, find: Callable[[AskedQuestion, Any], Any], origin: str
 ) -> None:
     """Ask a `code` question of a lesson again after each wrong try. Each is stored.
 
@@ -166,7 +165,7 @@ def ask_until_right(
     say(*_reveal(question, result, known=value is not None))
 
 
-def compare(question: Question, text: str, record: Record, origin: str) -> None:
+def compare(question: AskedQuestion, text: str, record: Record, origin: str) -> None:
     """Show the model answer to an open answer that is on record, and keep what it named.
 
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops.
@@ -177,7 +176,7 @@ def compare(question: Question, text: str, record: Record, origin: str) -> None:
     say(*_reveal(question, replace(result, answer="")))  # the answer was shown to compare
 
 
-def reveal_earlier(question: Question, record: Record) -> None:
+def reveal_earlier(question: AskedQuestion, record: Record) -> None:
     """Show the answer of a riddle that was asked earlier, and what was answered then."""
     last = record.activity.last_answer(question.id)
     value = labelled(question, last.value) if last else None
@@ -195,7 +194,7 @@ def reveal_earlier(question: Question, record: Record) -> None:
     say(*_reveal(question, result, known=value is not None))
 
 
-def _recall(question: Question, value: Any) -> None:
+def _recall(question: AskedQuestion, value: Any) -> None:
     """Say what was asked and answered, under the labels that were shown."""
     say_prose(f"You were asked: {question.prompt.strip()}")
     if value is None:
@@ -206,16 +205,16 @@ def _recall(question: Question, value: Any) -> None:
         say(f"You said: {typed(question, value)}")
 
 
-def put_away(question: Question) -> None:
+def put_away(question: AskedQuestion) -> None:
     """Remove the file of a `code` question, so that the next asking begins with a new one."""
     _file_of(question).unlink(missing_ok=True)
 
 
-def _file_of(question: Question) -> Path:
+def _file_of(question: AskedQuestion) -> Path:
     return paths.work_dir() / "drills" / f"{question.id}.py"
 
 
-def _program(question: Question, commands: bool) -> Any:
+def _program(question: AskedQuestion, commands: bool) -> Any:
     """Let the learner change a file. Return its text, or None for "I do not know"."""
     path = _file_of(question)
     if not path.exists():
@@ -226,12 +225,8 @@ def _program(question: Question, commands: bool) -> Any:
     return _read(lambda _: written_program(question, workspace.read(path)), commands, "")
 
 
-def show(question: Question) -> list[str]:
-    """The question as lines of plain text; code is numbered where a line is asked for.
-
-    One with `params` is shown as its first variant, unless it is one variant already.
-    """
-    question = variant(question, 0)
+def show(question: AskedQuestion) -> list[str]:
+    """The question as lines of plain text; code is numbered where a line is asked for."""
     lines = prose(question.prompt)
     if shown := question.shown_code or question.text:
         code = shown.strip("\n").split("\n")
@@ -246,7 +241,7 @@ def show(question: Question) -> list[str]:
     return [*lines, "", f"({_how(question)}{', in ' + question.unit if question.unit else ''})"]
 
 
-def _how(question: Question) -> str:
+def _how(question: AskedQuestion) -> str:
     """Say how to type an answer. Keys that are words are typed as they stand."""
     kind = question.as_kind or question.kind
     keys = list(question.options or question.items or question.left)
@@ -265,7 +260,7 @@ def _choices(texts: dict[str, str]) -> list[str]:
     return [f"  {key}  {' '.join(prose(text))}" for key, text in texts.items()]
 
 
-def _reveal(question: Question, result: Grade, known: bool = True) -> list[str]:
+def _reveal(question: AskedQuestion, result: Grade, known: bool = True) -> list[str]:
     if result.right is None and question.kind == "code":
         return [result.feedback]
     answer = ""
@@ -293,13 +288,13 @@ def _reveal(question: Question, result: Grade, known: bool = True) -> list[str]:
     return [line.rstrip() for line in lines if line.strip()]
 
 
-def _other_options(question: Question, result: Grade) -> list[tuple[str, str]]:
+def _other_options(question: AskedQuestion, result: Grade) -> list[tuple[str, str]]:
     """Explain why each option tempts or is right, without the feedback already shown."""
     told = ((key, question.feedback[key]) for key in question.options if key in question.feedback)
     return [(key, text) for key, text in told if text.strip() not in result.feedback]
 
 
-def _value(question: Question, commands: bool) -> Any:
+def _value(question: AskedQuestion, commands: bool) -> Any:
     """Ask until the typed answer can be read; return None for "I do not know"."""
     if question.kind == "code":
         return _program(question, commands)
@@ -333,7 +328,7 @@ def _confidence() -> int | None:
         click.echo("Type a number from 1 (a guess) to 5 (certain), or Enter.")
 
 
-def _rate(question: Question, text: str) -> dict[str, Any]:
+def _rate(question: AskedQuestion, text: str) -> dict[str, Any]:
     """An open answer with the points that the learner finds in it."""
     click.echo()
     say_prose(f"A good answer: {question.model}")

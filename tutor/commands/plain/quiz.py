@@ -10,8 +10,8 @@ import click
 from tutor.commands.plain.question import UNKNOWN, ask, be_lenient, read_line
 from tutor.commands.support.console import prose, say, say_prose
 from tutor.course.catalog.course import Course
-from tutor.course.model import Misconception, Prompt, Question, Quiz
-from tutor.course.reading.variants import variant
+from tutor.course.model import AskedQuestion, Misconception, Prompt, Question, Quiz
+from tutor.course.reading.variants import draw
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.memory.course_sync import page_of
 from tutor.memory.day_summary import when_they_return
@@ -25,7 +25,7 @@ _WORDS = {"true": "It is true.", "partly": "It is partly true.", "false": "It is
 
 
 def ask_quiz(
-    quiz: Quiz, course: Course, record: Record, find: Callable[[Question, Any], Any]
+    quiz: Quiz, course: Course, record: Record, find: Callable[[AskedQuestion, Any], Any]
 ) -> int:
     """Ask every question, then the rest of a checkpoint; each answer is in the record before the
     next thing is shown. Returns the exit status: 0, or 130 after ctrl+c."""
@@ -76,7 +76,7 @@ def _say_missed(missed: list[Question], course: Course, record: Record) -> None:
     click.echo("\nNot right yet:")
     for question in missed:
         day, _, title = page_of(course, question)
-        prompt = " ".join(prose(variant(question, 0).prompt.strip().split("\n\n")[0]))
+        prompt = " ".join(prose(draw(question).prompt.strip().split("\n\n")[0]))
         prompt = textwrap.shorten(prompt, 240, placeholder=" …")
         say(f"- {prompt} Read: Day {day}{', ' + title if title else ''}.")
     say(when_they_return(record, missed))

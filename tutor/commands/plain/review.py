@@ -19,7 +19,7 @@ from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import Course, open_course
-from tutor.course.model import Exercise, Question
+from tutor.course.model import AskedQuestion, Exercise
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Provisional, Submission
 from tutor.judge.computed_answers import compute
@@ -130,7 +130,7 @@ class _Review:
         else:
             self._kernel(card)
 
-    def _find(self, question: Question, value: Any) -> Any:
+    def _find(self, question: AskedQuestion, value: Any) -> Any:
         return compute(self.judge(), question, value) if question.on_machine else None
 
     def _term(self, card: QueuedCard) -> None:

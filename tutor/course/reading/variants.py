@@ -1,6 +1,7 @@
 """Questions with changing numbers: `params` in the TOML, formulas in the texts, one variant at a time.
 
-Variant 0 has the first value of every parameter; the others follow in an order that depends only on
+`draw` is the one place where an `AskedQuestion` comes from. Variant 0 has the first value of every
+parameter; the others follow in an order that depends only on
 the question's id and rev, and all of them come before one comes again.
 """
 
@@ -8,11 +9,11 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion, Question
 from tutor.course.reading.faults import found
 from tutor.course.reading.formula import Formula, grouped, read_formula
 from tutor.course.reading.toml_table import Table, is_number
@@ -64,35 +65,39 @@ def _count(params: Mapping[str, Values]) -> int:
     return math.prod(len(values) for values in params.values())
 
 
-def variant(question: Question, number: int) -> Question:
-    """Return the question with the numbers of its variant `number`, counted from 0.
-
-    The variant's `params` hold these numbers only, so it has no other variants. A question without
-    `params` is returned as it is.
-    """
+def draw(question: Question, number: int = 0) -> AskedQuestion:
+    """Return the question with the numbers of its variant `number`, counted from 0, if it has numbers
+    to draw."""
     if not question.params:
-        return question
+        return _asked(question, {})
     count = _count(question.params)
-    draw = random.Random(f"{question.id} {question.rev}")
-    stride = draw.choice([n for n in range(1, count + 1) if math.gcd(n, count) == 1])
+    chance = random.Random(f"{question.id} {question.rev}")
+    stride = chance.choice([n for n in range(1, count + 1) if math.gcd(n, count) == 1])
     return _variant_at(question, (number * stride) % count)
 
 
-def variants(question: Question) -> Iterator[Question]:
-    """Every variant of the question; the question itself where it has no `params`."""
+def draw_all(question: Question) -> Iterator[AskedQuestion]:
+    """Yield every variant of the question."""
     if not question.params:
-        yield question
+        yield _asked(question, {})
         return
     for index in range(_count(question.params)):
         yield _variant_at(question, index)
 
 
-def values_of(question: Question) -> dict[str, int | float] | None:
-    """Return the numbers of a variant, stored with its answer; None for a question without numbers."""
-    return {name: values[0] for name, values in question.params.items()} or None
+def draw_with(question: Question, numbers: dict[str, int | float] | None) -> AskedQuestion:
+    """Return the variant with these numbers (None: of a question without any). Where there is none, as
+    after a change of the course, it is the first one."""
+    same = (asked for asked in draw_all(question) if asked.numbers == (numbers or {}))
+    return next(same, None) or draw(question)
 
 
-def _variant_at(question: Question, index: int) -> Question:
+def _asked(question: Question, numbers: dict[str, int | float], **changed: Any) -> AskedQuestion:
+    given = {field.name: getattr(question, field.name) for field in fields(Question)}
+    return AskedQuestion(**{**given, **changed, "params": {}, "numbers": numbers})
+
+
+def _variant_at(question: Question, index: int) -> AskedQuestion:
     """The variant of one combination. Raises `ValueError` where a formula has no value."""
     given: dict[str, int | float] = {}
     for name, values in question.params.items():
@@ -115,7 +120,7 @@ def _variant_at(question: Question, index: int) -> Question:
     if (question.as_kind or question.kind) == "number" and isinstance(question.answer, str):
         changed["answer"] = plain(read_formula(question.answer).value(exact))
     changed["slips"] = {in_code(slip): in_words(text) for slip, text in question.slips.items()}
-    return replace(question, params={name: (value,) for name, value in given.items()}, **changed)
+    return _asked(question, given, **changed)
 
 
 def _texts(question: Question) -> Iterator[tuple[str, Any]]:

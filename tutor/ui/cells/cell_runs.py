@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, as_asked
 from tutor.course.plot import CellPlot
 from tutor.course.recordings import RecordedRun, recorded_runs
 from tutor.judge.model.events import AccessFigure
@@ -73,28 +73,28 @@ class Visit:
             return self._runs[cell.index]
         return CellRun("waiting" if self.open_gate(cell) else "ready")
 
-    def open_gate(self, cell: Cell) -> Question | None:
+    def open_gate(self, cell: Cell) -> AskedQuestion | None:
         """The first unanswered prediction that stands before this cell."""
         asked = self.gates.get(cell.index, ())
         return next((question for question in asked if question.id not in self.answered), None)
 
-    def to_reveal(self, cell: Cell) -> tuple[Question, ...]:
+    def to_reveal(self, cell: Cell) -> tuple[AskedQuestion, ...]:
         """The predictions that a run of this cell settles."""
         asked = self.gates.get(cell.index, ())
         open_ones = (q for q in asked if q.id in self.answered and q.id not in self.grades)
         return tuple(q for q in open_ones if self.answered[q.id].right is None and not q.reveal)
 
-    def to_compare(self, cell: Cell) -> tuple[Question, ...]:
+    def to_compare(self, cell: Cell) -> tuple[AskedQuestion, ...]:
         """The predictions in words that this cell has settled, and that nobody has compared yet."""
         asked = self.gates.get(cell.index, ())
         settled = (q for q in asked if q.kind == "open" and q.id in self.grades)
         return tuple(q for q in settled if isinstance(self.answered[q.id].value, str))
 
-    def waits_in_words(self, question: Question) -> bool:
+    def waits_in_words(self, question: AskedQuestion) -> bool:
         """Return True for a prediction in words whose cell runs before it is compared."""
         return question.kind == "open" and self.settling_cell(question) is not None
 
-    def settling_cell(self, question: Question) -> Cell | None:
+    def settling_cell(self, question: AskedQuestion) -> Cell | None:
         """Return the cell that settles a prediction; None if none follows or it cannot run here."""
         for cell in self.lesson.cells:
             if question in self.gates.get(cell.index, ()):
@@ -150,15 +150,15 @@ def _recorded_run(known: RecordedRun | None) -> CellRun:
     return run
 
 
-def gates(lesson: Lesson) -> dict[int, tuple[Question, ...]]:
+def gates(lesson: Lesson) -> dict[int, tuple[AskedQuestion, ...]]:
     """Cell index -> the predictions that stand between the cell before it and it. Those after the
     last cell are under 0: nothing waits for them."""
-    found: dict[int, tuple[Question, ...]] = {}
-    waiting: list[Question] = []
+    found: dict[int, tuple[AskedQuestion, ...]] = {}
+    waiting: list[AskedQuestion] = []
     for section in lesson.sections:
         for block in section.blocks:
             if isinstance(block, Predict):
-                waiting.append(block.question)
+                waiting.append(as_asked(block.question))
             elif isinstance(block, Cell) and waiting:
                 found[block.index] = tuple(waiting)
                 waiting = []

@@ -7,7 +7,7 @@ from itertools import count
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, as_asked
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
 from tutor.memory.answers import GivenAnswer
@@ -55,6 +55,7 @@ class LessonCells:
         """Begin a session for another lesson, with the predictions that are on record. Return the
         lesson as it is asked."""
         self.end_session()
+        self.drills.begin(lesson)
         lesson = lesson_to_ask(lesson)
         # one lesson may be open twice: a link led from it to another, and back
         self.session = f"lesson-{lesson.day}-{next(_NUMBERS)}"
@@ -64,12 +65,11 @@ class LessonCells:
         answered = {}
         for predict in lesson.predictions:
             if last := self._screen.tutor.record.activity.last_answer(predict.question.id):
-                value = labelled(predict.question, last.value)
+                value = labelled(as_asked(predict.question), last.value)
                 answered[predict.question.id] = Prediction(value, right=last.right)
-        self.drills.begin(lesson)
         self.visit = Visit(lesson, answered, has_gpu=self._screen.tutor.judge.may_have_gpu)
         for predict in lesson.predictions:
-            question = predict.question
+            question = as_asked(predict.question)
             if question.id not in answered or question.answer_from or question.reveal:
                 continue
             in_words = isinstance(answered[question.id].value, str)  # not compared yet
@@ -128,7 +128,7 @@ class LessonCells:
                     view.show(CellRun("running", note=first))
             self._start()
 
-    def _ask(self, question: Question) -> None:
+    def _ask(self, question: AskedQuestion) -> None:
         for view in self._screen.query(QuestionView):
             if view.question.id == question.id:
                 view.scroll_visible(animate=False)
@@ -171,7 +171,7 @@ class LessonCells:
         is_kept(self._screen, partial(ran, self.visit.lesson.day, cell.index, done.ok))
         self._paint(cell)
         wanted = self._queue[-1]
-        settled: list[Question] = []
+        settled: list[AskedQuestion] = []
         if done.ok and self.visit.open_gate(cell) is None:
             settled = list(self.visit.to_reveal(cell))
             for question in settled:
@@ -263,7 +263,7 @@ class LessonCells:
         if view.region.bottom > self._screen.query_one("Page").region.bottom:
             asked.show_note(top=True)
 
-    def _settle(self, question: Question, run: CellRun, computed: object) -> None:
+    def _settle(self, question: AskedQuestion, run: CellRun, computed: object) -> None:
         """The cell has run: grade what it computed the answer of, then show every grade."""
         said = self.visit.answered[question.id]
         verdict = grade(question, said.value, computed=computed)
@@ -284,7 +284,7 @@ class LessonCells:
         for view in self._views(cell):
             view.show_output()
 
-    def _compare(self, question: Question, verdict: Grade) -> None:
+    def _compare(self, question: AskedQuestion, verdict: Grade) -> None:
         """Show the model answer below the cell that has told, for the learner to compare."""
         self.visit.grades[question.id] = verdict
         for asked in self._screen.query(QuestionView):
@@ -306,13 +306,13 @@ class LessonCells:
             self.visit.grades[question.id] = verdict
         event.view.close()
 
-    def _keep(self, question: Question, said: Prediction, verdict: Grade | None) -> bool:
+    def _keep(self, question: AskedQuestion, said: Prediction, verdict: Grade | None) -> bool:
         """Store an answer; return False if the record cannot be written."""
         given = GivenAnswer(question, said.value, said.confidence, said.seconds)
         record, day = self._screen.tutor.record, self.visit.lesson.day
         return is_kept(self._screen, lambda: record.activity.answer(given, verdict, "predict", day))
 
-    def _reveal(self, question: Question, verdict: Grade, *, follow: bool = True) -> None:
+    def _reveal(self, question: AskedQuestion, verdict: Grade, *, follow: bool = True) -> None:
         self.visit.grades[question.id] = verdict
         for view in self._screen.query(QuestionView):
             if view.question.id == question.id and view.stage == "answered":

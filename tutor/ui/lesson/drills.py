@@ -10,10 +10,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.base.errors import UsageError
-from tutor.course.model import Lesson, Question
+from tutor.course.model import AskedQuestion, Lesson, Question
 from tutor.judge.computed_answers import compute
 from tutor.memory.answers import GivenAnswer
-from tutor.memory.question_choice import as_answered
+from tutor.memory.question_choice import to_ask_in_lesson
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import labelled
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
@@ -29,7 +29,7 @@ _STOPPED = "Stopped: nothing was judged."
 class DrillView(VerticalGroup):
     """A drill under its heading: the question, or how it was answered."""
 
-    def __init__(self, question: Question, asked: Widget) -> None:
+    def __init__(self, question: AskedQuestion, asked: Widget) -> None:
         super().__init__()
         self._question, self._asked = question, asked
 
@@ -53,14 +53,15 @@ class LessonDrills:
         self._call: JudgeCall[Grade] = JudgeCall(screen, "The judge")
         self._judged: QuestionView | None = None
         self._day = 0
-        self._ids: frozenset[str] = frozenset()
+        self._drills: dict[str, Question] = {}  # by id, before their numbers are drawn
 
     def begin(self, lesson: Lesson) -> None:
+        """Begin with the drills of a lesson as the course has it."""
         self._day = lesson.day
-        self._ids = frozenset(drill.question.id for drill in lesson.drills)
+        self._drills = {drill.question.id: drill.question for drill in lesson.drills}
 
-    def __contains__(self, question: Question) -> bool:
-        return question.id in self._ids
+    def __contains__(self, question: AskedQuestion) -> bool:
+        return question.id in self._drills
 
     @property
     def running(self) -> bool:
@@ -78,7 +79,7 @@ class LessonDrills:
         if view is not None and view.is_attached:
             view.ask_again(_STOPPED)
 
-    def view(self, question: Question) -> DrillView:
+    def view(self, question: AskedQuestion) -> DrillView:
         """The drill as the record has it."""
         record = self._screen.tutor.record
         last = record.activity.last_answer(question.id)
@@ -89,7 +90,7 @@ class LessonDrills:
             return DrillView(question, asked)
         if last is None:
             return DrillView(question, view_of(record, question, ask_confidence=False))
-        question = as_answered(question, last.params)
+        question = to_ask_in_lesson(self._drills[question.id], last.params)
         value = labelled(question, last.value)
         found = None if question.on_machine else grade(question, value)
         told = PredictionView(question, value, found, last.right, "", title="Your answer")

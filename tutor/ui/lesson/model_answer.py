@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tutor.course.model import Lesson, Question
+from tutor.course.model import AskedQuestion, Lesson
 from tutor.quiz import Grade, grade
 from tutor.ui.cells.cell_runs import Prediction
 from tutor.ui.lesson.prediction_view import PredictionView
@@ -38,7 +38,7 @@ class ModelAnswer(VerticalGroup):
     ModelAnswer .paragraph { margin: 0 0 1 0; }
     """
 
-    def __init__(self, question: Question, text: str = "") -> None:
+    def __init__(self, question: AskedQuestion, text: str = "") -> None:
         super().__init__()
         self.question, self._text = question, text
 
@@ -74,7 +74,7 @@ class RevealView(VerticalGroup):
 
     def __init__(
         self,
-        question: Question,
+        question: AskedQuestion,
         said: Callable[[], Prediction | None],
         waits: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -103,7 +103,7 @@ def _waits(said: Prediction | None) -> str:
     return "" if said else "You had not answered it yet."
 
 
-def noted(lesson: Lesson, question: Question) -> str:
+def noted(lesson: Lesson, question: AskedQuestion) -> str:
     """Say where the answer of a riddle comes."""
     return f"Noted. The answer comes in “{lesson.title_of(question.reveal)}”."
 

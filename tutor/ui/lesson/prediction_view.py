@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.quiz.answer_text import answer_in_words
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
@@ -30,7 +30,7 @@ class PredictionView(Static):
 
     def __init__(
         self,
-        question: Question,
+        question: AskedQuestion,
         value: Any,
         grade: "Grade | None",
         right: bool | None,
@@ -90,7 +90,7 @@ def _good_answer(grade: "Grade") -> Content:
     return Content.assemble(("A good answer: ", "bold"), bounded(grade.answer, lines=_LINES))
 
 
-def _right_answer(question: Question, grade: "Grade | None", right: bool) -> Content:
+def _right_answer(question: AskedQuestion, grade: "Grade | None", right: bool) -> Content:
     """Return the right answer behind the mark of one that was not."""
     if right or not grade or not grade.answer:
         return Content("")
@@ -127,7 +127,7 @@ class FoldedText(VerticalGroup):
             self.refresh(recompose=True)
 
 
-def in_words(question: Question, value: Any) -> str:
+def in_words(question: AskedQuestion, value: Any) -> str:
     """An answer as the learner would say it."""
     if question.kind == "open":
         text = value.get("text", "") if isinstance(value, dict) else value

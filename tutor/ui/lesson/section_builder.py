@@ -3,7 +3,17 @@
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Prose, Question, Reveal
+from tutor.course.model import (
+    AskedQuestion,
+    Block,
+    Cell,
+    Drill,
+    Lesson,
+    Predict,
+    Prose,
+    Reveal,
+    as_asked,
+)
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
@@ -57,7 +67,7 @@ class SectionBuilder:
             return with_answers(view, self._answers(block))
         visit = self._cells.visit
         if isinstance(block, Reveal):
-            asked = block.asked
+            asked = as_asked(block.asked)
             section = next(s for s in self._lesson.sections if block in s.blocks)
             questions = [b.question for b in section.blocks if isinstance(b, Predict)]
             return RevealView(
@@ -65,7 +75,7 @@ class SectionBuilder:
                 lambda: visit.answered.get(asked.id),
                 lambda: any(q.id not in visit.answered and not q.reveal for q in questions),
             )
-        question = block.question
+        question = as_asked(block.question)
         if isinstance(block, Drill):
             return self._cells.drills.view(question)
         if said := visit.answered.get(question.id):
@@ -99,8 +109,8 @@ class SectionBuilder:
 
 
 def told_by_text(
-    lesson: Lesson, gates: dict[int, tuple[Question, ...]]
-) -> dict[int, tuple[Question, ...]]:
+    lesson: Lesson, gates: dict[int, tuple[AskedQuestion, ...]]
+) -> dict[int, tuple[AskedQuestion, ...]]:
     """The predictions whose results a text of the lesson may tell, by the text's line.
 
     They are those of the same section that the cells before the text settle, and those before it that no
@@ -108,12 +118,12 @@ def told_by_text(
     0 for none.
     """
     by_cell = {question.id for cell, asked in gates.items() if cell for question in asked}
-    told: dict[int, tuple[Question, ...]] = {}
+    told: dict[int, tuple[AskedQuestion, ...]] = {}
     for section in lesson.sections:
-        before: list[Question] = []
+        before: list[AskedQuestion] = []
         for block in section.blocks:
             if isinstance(block, Predict) and block.question.id not in by_cell:
-                before.append(block.question)
+                before.append(as_asked(block.question))
             elif isinstance(block, Cell):
                 before += gates.get(block.index, ())
             elif isinstance(block, Prose):

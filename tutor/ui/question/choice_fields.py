@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.quiz.answer_text import PAIRED
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline
@@ -58,7 +58,7 @@ class OptionsField(ListField):
             mark = on if key in self.chosen else off
             row.show(f"{mark} {letter}", here=row.index == self.cursor)
 
-    def reveal(self, question: Question, value: Any) -> None:
+    def reveal(self, question: AskedQuestion, value: Any) -> None:
         super().reveal(question, value)
         if value is None:
             self.chosen = set()
@@ -86,7 +86,7 @@ class PointsField(OptionsField):
     def value(self) -> Any:
         return [int(key) for key in self.options if key in self.chosen]
 
-    def reveal(self, question: Question, value: Any) -> None:
+    def reveal(self, question: AskedQuestion, value: Any) -> None:
         self.disabled = True
 
 
@@ -145,7 +145,7 @@ class OrderField(ListField):
             row.refresh(layout=True)
             row.show(f"{place} {self.letter_of[key]}", here=row.index == self.cursor)
 
-    def reveal(self, question: Question, value: Any) -> None:
+    def reveal(self, question: AskedQuestion, value: Any) -> None:
         super().reveal(question, value)
         if question.answer is None:  # a cell computed it; the text below says it
             return
@@ -214,7 +214,7 @@ class MatchField(ListField):
             return inline(text)
         return Content.assemble(inline(text), (PAIRED, "dim"), inline(self.right[partner]))
 
-    def reveal(self, question: Question, value: Any) -> None:
+    def reveal(self, question: AskedQuestion, value: Any) -> None:
         super().reveal(question, value)
         if question.answer is None:  # a cell computed it; the text below says it
             return
@@ -261,7 +261,7 @@ class LineField(ListField):
         for row in self.rows:
             row.show(f"{row.index + 1:>2}", here=row.index == self.cursor)
 
-    def reveal(self, question: Question, value: Any) -> None:
+    def reveal(self, question: AskedQuestion, value: Any) -> None:
         super().reveal(question, value)
         answer = (
             {question.answer} if isinstance(question.answer, int) else set(question.answer or ())

@@ -4,7 +4,7 @@ They are rows of the record's edits, like the texts of the editor in the lab.
 """
 
 from tutor.base.errors import UsageError
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.memory.record import Record
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.question.question_view import QuestionView
@@ -12,7 +12,7 @@ from tutor.ui.question.question_view import QuestionView
 _DRAFTS = "draft"  # stored as the exercise; the id of the question is stored as the file
 
 
-def draft_of(record: Record, question: Question) -> str:
+def draft_of(record: Record, question: AskedQuestion) -> str:
     """The text written for this question since its last answer."""
     newest = next(
         (edit for edit in record.activity.edits(_DRAFTS) if edit.path == question.id), None
@@ -25,7 +25,7 @@ def draft_of(record: Record, question: Question) -> str:
 
 def view_of(
     record: Record,
-    question: Question,
+    question: AskedQuestion,
     *,
     ask_confidence: bool,
     compare_later: bool = False,

@@ -16,7 +16,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import keymap_of, with_keys
 from tutor.ui.kit.keys.key_text import Named
@@ -104,7 +104,7 @@ class Field(Vertical):
             text.focus(scroll)
             return
 
-    def reveal(self, question: Question, value: Any) -> None:
+    def reveal(self, question: AskedQuestion, value: Any) -> None:
         """Mark the right answer and lock the field. A `value` of None means that no answer was given."""
         self.disabled = True
 

@@ -3,13 +3,13 @@
 from functools import partial
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.memory.answers import GivenAnswer
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen
 
 
-def running_words(question: Question) -> str:
+def running_words(question: AskedQuestion) -> str:
     """Return the line to show while the machine works on an answer."""
     code = question.kind == "code"
     return "The judge checks it …" if code else "Running the code on this machine …"

@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import TextArea
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.quiz.answer_parsing import written_program
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.kit.keys.actions import bindings
@@ -32,7 +32,7 @@ class ProgramField(Field, can_focus=True):
     TEXT = ProgramEditor
     help = "change the code · {question.submit} checks it · Esc leaves the editor"
 
-    def __init__(self, question: Question, begun: str = "") -> None:
+    def __init__(self, question: AskedQuestion, begun: str = "") -> None:
         """Create the field. `begun` is text written before, in place of the question's own."""
         super().__init__()
         self._question = question

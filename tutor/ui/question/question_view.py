@@ -15,8 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tutor.course.model import Question
-from tutor.course.reading.variants import variant
+from tutor.course.model import AskedQuestion
 from tutor.memory.answers import GivenAnswer
 from tutor.quiz import parse
 from tutor.quiz.answer_text import LEFT_OUT, changed_part
@@ -56,7 +55,7 @@ class QuestionView(Vertical):
         def __init__(
             self,
             view: "QuestionView",
-            question: Question,
+            question: AskedQuestion,
             value: Any,
             confidence: int | None,
             seconds: float,
@@ -104,7 +103,7 @@ class QuestionView(Vertical):
 
     def __init__(
         self,
-        question: Question,
+        question: AskedQuestion,
         ask_confidence: bool,
         draft: str = "",
         compare_later: bool = False,
@@ -113,7 +112,6 @@ class QuestionView(Vertical):
         """Create the view. `draft` is text that was not handed in; with `compare_later` the model
         answer of an open question is not shown here. `in_lesson`: a program may be tried again."""
         super().__init__()
-        question = variant(question, 0)  # with the original numbers if they vary
         self.question = question
         self.ask_confidence = ask_confidence
         self._compare_later, self._in_lesson = compare_later, in_lesson
@@ -369,7 +367,7 @@ class QuestionView(Vertical):
         return parts
 
 
-def field_for(question: Question, draft: str = "") -> Field:
+def field_for(question: AskedQuestion, draft: str = "") -> Field:
     """The field for a question of this kind; a `predict` question uses the kind in its `as`."""
     kind = question.as_kind if question.kind == "predict" else question.kind
     match kind:

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.press import presses
@@ -62,7 +62,7 @@ class FillField(Field):
     TEXT = Input
     help = "type each blank · Enter: next, then submit · Tab: move"
 
-    def __init__(self, question: Question, begun: str = "") -> None:
+    def __init__(self, question: AskedQuestion, begun: str = "") -> None:
         super().__init__()
         self.begun = begun
         self.source, self.is_code = question.code or question.text, bool(question.code)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 class QuizSession:
     """A series of questions. `results`: question id -> (right, credit) of the answers in it."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[AskedQuestion, ...]
     results: dict[str, tuple[bool | None, float]] = field(default_factory=dict)
 
     @property
-    def current(self) -> Question | None:
+    def current(self) -> AskedQuestion | None:
         """The first question without an answer; None at the end."""
         return next((q for q in self.questions if q.id not in self.results), None)
 
-    def answered(self, question: Question, right: bool | None, credit: float) -> None:
+    def answered(self, question: AskedQuestion, right: bool | None, credit: float) -> None:
         self.results[question.id] = (right, credit)
 
     @property
@@ -43,11 +43,11 @@ class QuizSession:
         return len(self.questions) - self.ungraded
 
     @property
-    def wrong(self) -> tuple[Question, ...]:
+    def wrong(self) -> tuple[AskedQuestion, ...]:
         return tuple(q for q in self.questions if self.results.get(q.id, (True, 0.0))[0] is False)
 
 
-def open_session(questions: tuple[Question, ...], record: "Record") -> QuizSession:
+def open_session(questions: tuple[AskedQuestion, ...], record: "Record") -> QuizSession:
     """The unfinished session, or a new one.
 
     A quiz asks its questions in order, so the newest answer marks the progress.

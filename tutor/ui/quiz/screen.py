@@ -10,7 +10,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from tutor.base.errors import UsageError
-from tutor.course.model import Question
+from tutor.course.model import AskedQuestion, Question
 from tutor.memory.question_choice import to_ask
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen, go_home
@@ -51,8 +51,8 @@ class QuizScreen(TutorScreen):
         super().__init__()
         self._retaken = retaken
         self.quiz_title, self._finished = title, finished
-        self.questions = questions
-        self._unvaried: dict[str, Question] = {}  # by id; `questions` holds them with their numbers
+        self.questions: tuple[AskedQuestion, ...] = ()
+        self._templates = {question.id: question for question in questions}
         self.session: QuizSession
         self.revealed = False
         self._unstored: tuple[QuestionView.Answered, Grade] | None = None
@@ -63,8 +63,7 @@ class QuizScreen(TutorScreen):
         yield Footer()
 
     async def on_mount(self) -> None:
-        self._unvaried = {question.id: question for question in self.questions}
-        self.questions = tuple(to_ask(self.tutor.record, q) for q in self.questions)
+        self.questions = tuple(to_ask(self.tutor.record, q) for q in self._templates.values())
         begun = QuizSession(self.questions)
         self.session = begun if self._retaken else open_session(self.questions, self.tutor.record)
         if self.session.results:
@@ -187,7 +186,7 @@ class QuizScreen(TutorScreen):
 
     async def action_again(self) -> None:
         """Ask the missed questions again, with other numbers, in another order of their options."""
-        missed = (self._unvaried[question.id] for question in self.session.wrong)
+        missed = (self._templates[question.id] for question in self.session.wrong)
         self.questions = tuple(to_ask(self.tutor.record, question) for question in missed)
         self.session, self._retaken, self._finished = QuizSession(self.questions), True, None
         await self._ask()
