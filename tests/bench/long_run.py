@@ -43,7 +43,7 @@ _ROUND: tuple[tuple[bytes, float, str], ...] = (
     (b"K", 1.0, "switch pane"),
     *((letter.encode(), 0.05, "") for letter in "# a line of words\r"),
     (_F5, 3.0, ""),
-    (_ESCAPE, 0.3, ""),
+    (_ESCAPE, 0.3, "l ladder"),
     (b"t", 0.3, ""),
     (b"h", 0.3, ""),
     (b"l", 3.0, "sm_90"),
