@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from tutor.hardware.gpus import target
 from tutor.xray.model.counts import of_stages
-from tutor.xray.model.input_specs import parse_input
+from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.stages import Stage
 from tutor.xray.torch_compile.capture import capture
 
@@ -30,7 +30,7 @@ def probe(module, device):
 def launches(function, inputs):
     """Kernel launches and library calls of a function, as Inductor writes it for an H100."""
     stages = []
-    given = tuple(parse_input(text) for text in inputs)
+    given = Arguments.of(parse_inputs(inputs))
     capture(function, given, target("H100"), False, stages.append)
     counts = of_stages(stage for stage in stages if isinstance(stage, Stage))
     return int(counts["wrapper.launches"] + counts["wrapper.extern_calls"])

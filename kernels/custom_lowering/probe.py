@@ -7,7 +7,7 @@ import torch
 
 from tutor.hardware.gpus import target
 from tutor.xray.model.counts import of_stages
-from tutor.xray.model.input_specs import parse_input
+from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.stages import Failure, Stage
 from tutor.xray.torch_compile.capture import capture
 
@@ -16,7 +16,7 @@ ROWS, COLUMNS = 8, 60
 
 def probe(module, device):
     seen = []
-    given = parse_input(f"f32[{ROWS},{COLUMNS}]"), parse_input(f"f32[{COLUMNS}]")
+    given = Arguments.of(parse_inputs((f"f32[{ROWS},{COLUMNS}]", f"f32[{COLUMNS}]")))
     capture(module.fn, given, target("H100"), False, seen.append)
     stages = [each for each in seen if isinstance(each, Stage)]
     counts = of_stages(stages)
