@@ -87,7 +87,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
         from tutor.commands.tools import versions
 
-        click.echo("\n".join(versions.lines()))
+        click.echo("\n".join(versions.version_lines()))
         ctx.exit()
 
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from tutor.authoring.check import faults
 from tutor.authoring.coverage import coverage
-from tutor.authoring.term_links import unlinked_uses
+from tutor.authoring.term_links import find_unlinked_uses
 from tutor.commands.tools.content import content_command
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import prose_lines
@@ -201,7 +201,7 @@ def test_every_lesson_links_its_terms() -> None:
     lessons = [lesson for lesson in written if lesson is not None]
     unlinked = [
         f"{use.path.name}:{use.line}: {use.text}"
-        for use in unlinked_uses(lessons, course.glossary())
+        for use in find_unlinked_uses(lessons, course.glossary())
     ]
     assert unlinked == []
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.base import config, config_edit, paths
-from tutor.base.config import SETTINGS, Config, load
+from tutor.base.config import SETTINGS, Config, load_config
 from tutor.base.errors import UsageError
 from tutor.base.runner_table import Runner
 from tutor.base.toml_positions import with_key, with_value, without_key
@@ -25,11 +25,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def written(text: str) -> config.Loaded:
     paths.config_file().write_text(text, encoding="utf-8")
-    return load()
+    return load_config()
 
 
 def test_without_a_file_every_default_stands() -> None:
-    assert load() == config.Loaded()
+    assert load_config() == config.Loaded()
     assert all(not setting.fault(setting.default) for setting in SETTINGS.values())
     assert all(setting.help for setting in SETTINGS.values())
 
@@ -75,8 +75,8 @@ def test_a_fault_takes_only_its_own_setting_away() -> None:
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"a\nb = '\x80'", b"x" * (1 << 19), b"[" * 99_999])
 def test_bytes_that_are_no_toml_are_said_not_raised(data: bytes) -> None:
     paths.config_file().write_bytes(data)
-    assert load().config == Config()
-    assert len(load().faults) == 1
+    assert load_config().config == Config()
+    assert len(load_config().faults) == 1
     with pytest.raises(UsageError):
         config_edit.change("vim_keys", False)
     assert paths.config_file().read_bytes() == data
@@ -84,7 +84,7 @@ def test_bytes_that_are_no_toml_are_said_not_raised(data: bytes) -> None:
 
 def test_a_folder_in_its_place_is_said() -> None:
     paths.config_file().mkdir()
-    assert "is not read" in load().faults[0]
+    assert "is not read" in load_config().faults[0]
     with pytest.raises(UsageError):
         config_edit.change("vim_keys", False)
 
@@ -147,7 +147,7 @@ def test_two_tutors_do_not_lose_each_others_changes() -> None:
         other.start()
     for other in others:
         other.join()
-    assert len(load().config.keys) == 40
+    assert len(load_config().config.keys) == 40
 
 
 NAMES = st.sampled_from(["a", "b", "c", "lesson.next", "x y"])

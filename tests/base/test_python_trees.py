@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tutor.base.python_trees import parse
+from tutor.base.python_trees import parse_python
 
 
 @pytest.fixture
@@ -30,11 +30,11 @@ def interrupted() -> Iterator[None]:
 def test_threads_build_trees_at_the_same_time(interrupted: None) -> None:
     source = Path(ast.__file__).read_text("utf-8")[:20_000].rpartition("\n\n\n")[0]
     with ThreadPoolExecutor(4) as threads:
-        trees = list(threads.map(parse, [source] * 60))
+        trees = list(threads.map(parse_python, [source] * 60))
     assert all(len(tree.body) == len(trees[0].body) for tree in trees)
 
 
 def test_a_fault_is_pythons_own() -> None:
     with pytest.raises(SyntaxError, match="never closed"):
-        parse("f(")
-    assert ast.unparse(parse("1 + 1", "eval")) == "1 + 1"
+        parse_python("f(")
+    assert ast.unparse(parse_python("1 + 1", "eval")) == "1 + 1"

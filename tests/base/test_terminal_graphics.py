@@ -11,7 +11,10 @@ import pytest
 
 from tutor.base.terminal_graphics import protocol_of
 
-ASK = "from tutor.base import terminal_graphics; print(repr(terminal_graphics.ask({wait})), flush=True)"
+ASK = (
+    "from tutor.base.terminal_graphics import ask_terminal; "
+    "print(repr(ask_terminal({wait})), flush=True)"
+)
 ATTRIBUTES, KITTY = b"\x1b[c", b"\x1b_Gi=31,"
 
 

@@ -24,7 +24,7 @@ from tests.bench.harness import temporary_home
 from tutor import __version__
 from tutor.base.errors import CannotHere, Stopped
 from tutor.commands.support.progress_line import ProgressLine
-from tutor.commands.tools.versions import version_of
+from tutor.commands.tools.versions import package_version
 from tutor.course.catalog.course import open_course
 
 PACKAGES = ("torch", "triton", "numpy", "textual")
@@ -172,7 +172,7 @@ def run(sizes: Sizes) -> Bench:
 def versions() -> dict[str, str]:
     """Return versions by package; "none" if it is not installed."""
     found = {"tutor": __version__, "python": platform.python_version()}
-    return found | {package: version_of(package, "none") for package in PACKAGES}
+    return found | {package: package_version(package, "none") for package in PACKAGES}
 
 
 if __name__ == "__main__":

@@ -211,7 +211,7 @@ def main(results: Path, turns: int, key_count: int) -> None:
     course = open_course()
     record = open_record(paths.record_file())
     judge = Judge(course.root, niceness=15)
-    gc_tuning.start()
+    gc_tuning.start_tuning()
     app = Measured(course, record, judge)
     found: dict[str, list[float]] = {}
 

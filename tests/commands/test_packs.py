@@ -93,9 +93,9 @@ def _archive(folder: Path, files: dict[str, bytes], mode: int = stat.S_IFREG | 0
 
 def test_a_pack_in_an_archive_is_added(tmp_path: Path) -> None:
     files = {f"top/{f.relative_to(PUZZLES)}": f.read_bytes() for f in PUZZLES.rglob("*.*")}
-    with packs.opened(str(_archive(tmp_path, files))) as folder:
-        packs.add(folder)
-    (info,) = packs.added()
+    with packs.open_pack(str(_archive(tmp_path, files))) as folder:
+        packs.add_pack(folder)
+    (info,) = packs.list_added_packs()
     assert (info.name, info.licence) == ("triton-puzzles", "MIT")
     course = paths.packs_dir() / "triton-puzzles" / "course"
     assert len(list(course.glob("kernels/*/solution.py"))) == 12
@@ -116,22 +116,22 @@ def test_a_pack_in_an_archive_is_added(tmp_path: Path) -> None:
 def test_an_archive_that_climbs_out_or_grows_is_refused(
     tmp_path: Path, files: dict[str, bytes], said: str
 ) -> None:
-    with pytest.raises(UsageError, match=said), packs.opened(str(_archive(tmp_path, files))):
+    with pytest.raises(UsageError, match=said), packs.open_pack(str(_archive(tmp_path, files))):
         pass
     assert not (tmp_path / "pack.toml").exists()
 
 
 def test_links_and_broken_archives_are_refused(tmp_path: Path) -> None:
     link = _archive(tmp_path, {"pack.toml": b"/etc/passwd"}, stat.S_IFLNK | 0o777)
-    with pytest.raises(UsageError, match="a link or a device"), packs.opened(str(link)):
+    with pytest.raises(UsageError, match="a link or a device"), packs.open_pack(str(link)):
         pass
     link.write_bytes(b"PK\3\4 no archive")
-    with pytest.raises(UsageError, match="no sound archive"), packs.opened(str(link)):
+    with pytest.raises(UsageError, match="no sound archive"), packs.open_pack(str(link)):
         pass
     folder = tmp_path / "folder"
     shutil.copytree(PUZZLES, folder)
     (folder / "lessons" / "secret.md").symlink_to("/etc/passwd")
-    copied = packs.add(folder)
+    copied = packs.add_pack(folder)
     assert not (copied / "lessons" / "secret.md").exists()
 
 
@@ -149,7 +149,7 @@ def test_links_and_broken_archives_are_refused(tmp_path: Path) -> None:
 def test_a_faulty_pack_toml_says_its_fault(tmp_path: Path, old: str, new: str, said: str) -> None:
     (tmp_path / "pack.toml").write_text(TOML.replace(old, new))
     with pytest.raises(UsageError, match=said):
-        packs.read(tmp_path)
+        packs.read_pack(tmp_path)
 
 
 def test_an_installed_package_names_its_pack(
@@ -163,9 +163,9 @@ def test_an_installed_package_names_its_pack(
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: my-pack\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[tutor.packs]\npuzzles = my_pack\n")
     monkeypatch.syspath_prepend(str(site))
-    assert packs.offered() == {"puzzles": site / "my_pack"}
-    with packs.opened("puzzles") as folder:
-        assert packs.read(folder).version == "1.0"
+    assert packs.find_offered_packs() == {"puzzles": site / "my_pack"}
+    with packs.open_pack("puzzles") as folder:
+        assert packs.read_pack(folder).version == "1.0"
 
 
 ATTEMPTS = """
@@ -187,10 +187,10 @@ print("kill", tried(lambda: os.kill(PID, 0)))
 def test_a_packs_code_is_kept_from_network_files_secrets_and_processes(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not sandbox.works():
+    if not sandbox.is_available():
         pytest.skip("no sandbox here: apt-get install bubblewrap, and user namespaces")
     monkeypatch.setenv("MY_TOKEN", "hunter2")
-    course = packs.add(PUZZLES)
+    course = packs.add_pack(PUZZLES)
     (home / "record.txt").write_text("mine")
 
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -109,7 +109,7 @@ def test_version_says_what_a_report_needs_and_imports_nothing_heavy(tmp_path):
     assert lines[1].startswith("Python ")
     assert "torch " in lines[2]
     code = (
-        "import sys\nfrom tutor.commands.tools.versions import lines\nlist(lines())\n"
+        "import sys\nfrom tutor.commands.tools.versions import version_lines\nlist(version_lines())\n"
         "print([m for m in ('torch', 'triton', 'textual', 'numpy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

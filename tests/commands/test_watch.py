@@ -12,7 +12,7 @@ import pytest
 from course_answers import wrong_program
 from ptyterm import Terminal
 
-from tutor.commands.support.console import painted, prose, wrapped
+from tutor.commands.support.console import paint_line, prose, wrap_line
 from tutor.course.catalog.course import open_course
 from tutor.memory.record import open_record
 
@@ -193,17 +193,17 @@ def test_output_wraps_at_words(
 
 def test_prose_wraps_at_words_and_code_keeps_its_lines() -> None:
     line = "  also: " + "word " * 30
-    assert {len(row) > 40 for row in wrapped(line, 40).split("\n")} == {False}
-    assert all(row.startswith("  word") for row in wrapped(line, 40).split("\n")[1:])
-    option = wrapped("  a  " + "word " * 20, 40).split("\n")
+    assert {len(row) > 40 for row in wrap_line(line, 40).split("\n")} == {False}
+    assert all(row.startswith("  word") for row in wrap_line(line, 40).split("\n")[1:])
+    option = wrap_line("  a  " + "word " * 20, 40).split("\n")
     assert all(row.startswith("     word") for row in option[1:])
-    row = wrapped("WARN  terminal: " + "word " * 20, 40).split("\n")  # of `doctor`
+    row = wrap_line("WARN  terminal: " + "word " * 20, 40).split("\n")  # of `doctor`
     assert all(rest.startswith("      word") for rest in row[1:])
     code = "      9 | " + "word " * 30
-    assert wrapped(code, 40) == code
+    assert wrap_line(code, 40) == code
 
 
 def test_code_is_coloured_also_where_it_was_wrapped() -> None:
-    assert painted("use `tl.load` here") == "use \x1b[36mtl.load\x1b[0m here"
-    assert "`" not in painted("see `tl.load(x,\n  mask)` here")
-    assert painted("✗ Wrong.") == "\x1b[31m\x1b[1m✗ Wrong.\x1b[0m"
+    assert paint_line("use `tl.load` here") == "use \x1b[36mtl.load\x1b[0m here"
+    assert "`" not in paint_line("see `tl.load(x,\n  mask)` here")
+    assert paint_line("✗ Wrong.") == "\x1b[31m\x1b[1m✗ Wrong.\x1b[0m"

@@ -172,7 +172,7 @@ def test_a_wrong_call_is_one_sentence_and_status_2(arguments: list[str], says: s
 def looked(name: str, specs: tuple[str, ...], stage: str | None) -> tuple[XrayDone, list[Event]]:
     events: list[Event] = []
     request = Request("/functions.py", name, parse_inputs(specs), "sm_90", stage, False, FUNCTIONS)
-    done = engine.run(request, events.append, load=learner_module.load, explain=str)
+    done = engine.run_request(request, events.append, load=learner_module.load_module, explain=str)
     return done, events
 
 
@@ -221,7 +221,7 @@ def test_the_logs_that_were_asked_for_come_last() -> None:
     )
     assert msgpack.decode(msgpack.encode(request), type=Request) == request
     events: list[Event] = []
-    done = engine.run(request, events.append, load=learner_module.load, explain=str)
+    done = engine.run_request(request, events.append, load=learner_module.load_module, explain=str)
     stages = {event.key: event for event in events if isinstance(event, Stage)}
     assert done.status == 0
     assert list(stages)[-3:] == ["log:graph_breaks", "log:recompiles", "log:fusion"]
@@ -237,7 +237,7 @@ def test_the_logs_that_were_asked_for_come_last() -> None:
         "compilations": 2,
         "recompilations": 1,
     }
-    in_order = xray_relay.collected("sm_90", None, events).stages
+    in_order = xray_relay.collect_xray("sm_90", None, events).stages
     assert [stage.key for stage in in_order][-3:] == list(stages)[-3:]
 
 
@@ -321,7 +321,7 @@ def test_a_file_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> N
     silent, caller = pair()
     started = time.monotonic()
     with template_of("xray", 0) as template:
-        done = xray_relay.ask(template.take(), request, caller, parts.append)
+        done = xray_relay.run_xray(template.take(), request, caller, parts.append)
     assert (done.status, time.monotonic() - started < 30) == (1, True)
     (stopped,) = parts
     assert isinstance(stopped, Failure)

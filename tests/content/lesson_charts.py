@@ -6,7 +6,7 @@ import math
 from card import BLUE, BODY, INK, PAPER, QUIET, RAISED, SMALL, YELLOW, Card, Point
 
 from tutor.hardware.gpus import find
-from tutor.hardware.roofline import Roof, of_datasheet
+from tutor.hardware.roofline import Roof, roof_of_datasheet
 
 ELEMENTS = 2**24  # of Day 1's array
 SIDE = 4096  # of Day 14's matrices
@@ -33,7 +33,7 @@ MARKS: tuple[tuple[str, float, str, Point, str], ...] = (
 def a100(units: str) -> Roof:
     device = find("A100-SXM4-80GB")
     assert device is not None
-    return of_datasheet(device, units)
+    return roof_of_datasheet(device, units)
 
 
 def day_01_to_scale() -> Card:

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from tutor.authoring.proof import found, run_cell
+from tutor.authoring.proof import has_expected, run_cell
 from tutor.base import paths
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Cell, Lesson
@@ -61,7 +61,7 @@ def _run(judge: Judge, session: str, lesson: Lesson, cell: Cell) -> RecordedCell
     printed, done, no_figure = run_cell(judge, session, cell, before, wanted)
     if not done.ok:
         raise Unrecorded(f"{where}: {done.error}")
-    missed = [text for text in cell.expect if not found(text, printed)]
+    missed = [text for text in cell.expect if not has_expected(text, printed)]
     if missed and cell.needs_gpu:
         raise Unrecorded(f"{where}: expected {missed[0]!r}, got {printed[-500:]!r}")
     if no_figure:
@@ -110,7 +110,7 @@ def main() -> int:
                 failed = 1
                 continue
             write(recording, path)
-            print(f"{path}: {len(recording.cells)} cells, {recording.marked()}")
+            print(f"{path}: {len(recording.cells)} cells, {recording.describe_origin()}")
             for each in recording.cells.values():
                 print(each.printed.rstrip())
     return failed

@@ -17,7 +17,7 @@ import onnx
 import onnxscript
 import torch
 
-from tutor.course.recordings import recorded_file
+from tutor.course.recordings import transcript_file
 
 
 class Block(torch.nn.Module):
@@ -65,7 +65,7 @@ def main() -> None:
     )
     made = {"made_with": versions, "said": said}
     text = json.dumps(made, indent=1, sort_keys=True) + "\n"
-    recorded_file(16).write_text(text, encoding="utf-8")
+    transcript_file(16).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

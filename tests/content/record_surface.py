@@ -26,7 +26,7 @@ import triton
 import triton.language as tl
 
 from tutor.base import paths
-from tutor.course.surface import recorded_surface_file
+from tutor.course.surface import surface_file
 
 KEYS = ("BLOCK_M", "BLOCK_N", "BLOCK_K", "num_warps", "num_stages")
 GRID = ((32, 64, 128, 256), (64, 128, 256), (32, 64, 128), (4, 8), (2, 3, 4))
@@ -237,9 +237,7 @@ def report(facts: dict[Config, dict[str, Any]], house: dict[str, float]) -> None
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument(
-        "--to", type=Path, default=recorded_surface_file(paths.course_root()).parent
-    )
+    parser.add_argument("--to", type=Path, default=surface_file(paths.course_root()).parent)
     parser.add_argument("--seconds", type=float, default=60.0, help="time to compile them all")
     chosen = parser.parse_args()
     gpu = torch.cuda.is_available()

@@ -21,7 +21,7 @@ import torch
 from torch.profiler import ProfilerActivity, profile, record_function
 
 from tutor.base import paths
-from tutor.course.trace import CATEGORIES, MAX_EVENTS, recorded_trace_file
+from tutor.course.trace import CATEGORIES, MAX_EVENTS, trace_file
 
 WARM, STEPS, DEPTH = 4, 2, 8  # steps before the recording, recorded steps, layers
 MAX_NAME = 60  # characters of an event's name
@@ -110,7 +110,7 @@ def rows(events: list[dict[str, Any]]) -> list[list[Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--to", type=Path, default=recorded_trace_file(paths.course_root()))
+    parser.add_argument("--to", type=Path, default=trace_file(paths.course_root()))
     chosen = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cpu":

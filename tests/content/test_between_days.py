@@ -3,7 +3,7 @@
 import pytest
 
 from tutor.course.catalog.course import Course, open_course
-from tutor.course.catalog.unwritten_days import absent, meanwhile
+from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 
 # Days 1, 14, 15, 25 and 28 speak of these; Days 1, 3, 4, 14, 15, 22, 25 and 28 are written.
 SPOKEN_OF = (*range(2, 14), *range(16, 22), 23, 24, 26, 27, *range(29, 50))
@@ -16,7 +16,7 @@ def course() -> Course:
 
 def test_each_day_spoken_of_is_written_or_something_serves_meanwhile(course: Course) -> None:
     for day in SPOKEN_OF:
-        said = meanwhile(course, day)
+        said = explain_unwritten_day(course, day)
         assert course.lesson(day) is not None or "Meanwhile: " in said, day
         assert not said or " See " in said, day
 
@@ -24,8 +24,8 @@ def test_each_day_spoken_of_is_written_or_something_serves_meanwhile(course: Cou
 def test_a_lesson_never_names_a_day_without_a_word_on_it(course: Course) -> None:
     for day in course.days:
         lesson = course.lesson(day.day)
-        for named in absent(course, lesson) if lesson else ():
-            assert "Meanwhile: " in meanwhile(course, named), (day.day, named)
+        for named in find_absent_days(course, lesson) if lesson else ():
+            assert "Meanwhile: " in explain_unwritten_day(course, named), (day.day, named)
 
 
 def test_the_map_of_phase_1_is_one_piece(course: Course) -> None:

@@ -25,10 +25,10 @@ from torch.fx import symbolic_trace
 from torch.fx.passes.dialect.common.cse_pass import CSEPass
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from tutor.authoring.proof import found
+from tutor.authoring.proof import has_expected
 from tutor.base.paths import course_root
 from tutor.course.catalog.course import open_course
-from tutor.course.recordings import recorded, recorded_file
+from tutor.course.recordings import recorded, transcript_file
 
 LLVM = ".".join(map(str, llvm.llvm_version_info))
 
@@ -72,9 +72,9 @@ def test_the_transcript_is_what_llvm_says_today(live):
     _, heard, _ = live
     made = {"made_with": f"llvmlite {llvmlite.__version__}, LLVM {LLVM}", "said": heard}
     if os.environ.get("TUTOR_RECORD"):
-        recorded_file(15).parent.mkdir(exist_ok=True)
+        transcript_file(15).parent.mkdir(exist_ok=True)
         text = json.dumps(made, indent=1, sort_keys=True) + "\n"
-        recorded_file(15).write_text(text, encoding="utf-8")
+        transcript_file(15).write_text(text, encoding="utf-8")
     tape = recorded(15)
     assert tape.made_with == made["made_with"], "record it again: see the top of this file"
     assert tape.said == heard
@@ -87,7 +87,7 @@ def test_without_llvmlite_the_cells_say_the_same_and_that_it_is_recorded(live, m
     assert names["llvm"] is None
     assert "RECORDED, not run here: llvmlite" in printed[0]
     for cell, text, same in zip(llvm_cells(), printed, live[0], strict=True):
-        assert [e for e in cell.expect if not found(e, text)] == []
+        assert [e for e in cell.expect if not has_expected(e, text)] == []
         assert "(recorded: " in text
         assert "(recorded: " not in same
     assert names["left"] == live[2]["left"] == [12, 6, 5, 3, 3]

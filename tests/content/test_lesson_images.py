@@ -23,7 +23,7 @@ from tutor.course.catalog.course import open_course
 from tutor.course.model import Cell, Prose
 from tutor.course.reading.links import parser, picture_of
 from tutor.hardware.gpus import target
-from tutor.ui.kit.widgets.pictures import WIDEST, labels_of, placed
+from tutor.ui.kit.widgets.pictures import WIDEST, labels_of, place_labels
 from tutor.xray.model.input_specs import Arguments, parse_input
 from tutor.xray.model.stages import Event, Stage
 from tutor.xray.torch_compile.capture import capture
@@ -75,7 +75,7 @@ def test_a_file_holds_what_is_drawn(name: str) -> None:
     assert {label.words for label in labels} <= set(card.said)
     for columns in range(76, WIDEST + 1):
         rows = round(columns * drawn.height / drawn.width / 2)
-        assert len(placed(labels, drawn.size, (columns, rows))) == len(labels), columns
+        assert len(place_labels(labels, drawn.size, (columns, rows))) == len(labels), columns
 
 
 def test_a_changed_digit_is_a_difference() -> None:

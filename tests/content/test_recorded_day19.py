@@ -13,10 +13,10 @@ import sys
 
 import pytest
 
-from tutor.authoring.proof import found
+from tutor.authoring.proof import has_expected
 from tutor.base.paths import course_root
 from tutor.course.catalog.course import open_course
-from tutor.course.recordings import recorded, recorded_file
+from tutor.course.recordings import recorded, transcript_file
 
 
 def run_cells():
@@ -47,7 +47,7 @@ def test_without_tvm_the_cells_show_the_recording(monkeypatch):
     assert said == recorded(19).said
     assert "RECORDED, not run here: apache-tvm" in printed[0][1]
     for cell, text in printed:
-        assert [e for e in cell.expect if not found(e, text)] == []
+        assert [e for e in cell.expect if not has_expected(e, text)] == []
 
 
 def test_the_recording_is_what_tvm_says_today():
@@ -55,7 +55,7 @@ def test_the_recording_is_what_tvm_says_today():
     said, _ = run_cells()
     made = {"made_with": f"apache-tvm {tvm.__version__}", "said": said}
     if os.environ.get("TUTOR_RECORD"):
-        recorded_file(19).write_text(json.dumps(made, indent=1, sort_keys=True) + "\n", "utf-8")
+        transcript_file(19).write_text(json.dumps(made, indent=1, sort_keys=True) + "\n", "utf-8")
     assert said == recorded(19).said
     assert recorded(19).made_with == made["made_with"], "record it again: see the top of this file"
 

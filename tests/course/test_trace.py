@@ -92,7 +92,7 @@ def test_an_unknown_name_and_a_broken_file_are_one_sentence(tmp_path, monkeypatc
     with pytest.raises(UsageError, match="no trace 'other' is recorded"):
         recorded_trace("other")
     broken = tmp_path / "trace.json"
-    monkeypatch.setattr(trace, "recorded_trace_file", lambda root: broken)
+    monkeypatch.setattr(trace, "trace_file", lambda root: broken)
     with pytest.raises(UsageError, match="no trace"):
         recorded_trace("as found")
     broken.write_bytes(msgspec.json.encode({"device": 3}))
@@ -101,4 +101,4 @@ def test_an_unknown_name_and_a_broken_file_are_one_sentence(tmp_path, monkeypatc
 
 
 def test_the_file_lies_with_the_other_recordings():
-    assert trace.recorded_trace_file(course_root()).parent.name == "recorded"
+    assert trace.trace_file(course_root()).parent.name == "recorded"

@@ -17,7 +17,7 @@ from run_home import share_judge
 from tutor.doctor import course_and_record, packages
 from tutor.doctor import environment as surroundings
 from tutor.doctor.check_row import FAIL, OK, WARN
-from tutor.doctor.probe_process import probe
+from tutor.doctor.probe_process import run_probe
 from tutor.memory.record import open_record
 
 BLOCKED = """
@@ -98,13 +98,13 @@ def test_without_numpy(tmp_path: Path) -> None:
 def test_a_probe_that_crashes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sitecustomize.py").write_text("import os\nos.kill(os.getpid(), 11)\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    assert probe("numpy") == {"error": "the process was ended by SIGSEGV"}
+    assert run_probe("numpy") == {"error": "the process was ended by SIGSEGV"}
 
 
 def test_a_probe_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sitecustomize.py").write_text("import time\ntime.sleep(60)\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    assert probe("numpy", seconds=0.5) == {"error": "not finished after 0.5 s"}
+    assert run_probe("numpy", seconds=0.5) == {"error": "not finished after 0.5 s"}
 
 
 def test_what_a_package_prints_does_not_spoil_its_probe(
@@ -112,7 +112,7 @@ def test_what_a_package_prints_does_not_spoil_its_probe(
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text("print('hello from a site')\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    assert "version" in probe("numpy")
+    assert "version" in run_probe("numpy")
 
 
 # --- packages -------------------------------------------------------------------------------------
@@ -129,14 +129,14 @@ def test_what_a_package_prints_does_not_spoil_its_probe(
     ],
 )
 def test_torch_and_triton_have_to_fit(torch: str, triton: str, status: str) -> None:
-    row = packages.triton({"version": triton}, {"version": torch, "cuda": None})
+    row = packages.check_triton({"version": triton}, {"version": torch, "cuda": None})
     assert row.status == status
     assert bool(row.remedy) == (status == WARN)
 
 
 def test_a_torch_of_another_time_is_told() -> None:
-    assert packages.torch({"version": "2.4.1", "cuda": None}).status == WARN
-    assert packages.torch({"version": "2.13.0", "cuda": "13.0"}).status == OK
+    assert packages.check_torch({"version": "2.4.1", "cuda": None}).status == WARN
+    assert packages.check_torch({"version": "2.13.0", "cuda": "13.0"}).status == OK
 
 
 # --- folders --------------------------------------------------------------------------------------
@@ -157,15 +157,18 @@ def test_the_file_system_is_that_of_the_deepest_mount(tmp_path: Path) -> None:
 
 
 def test_a_synchronized_folder_is_warned_of(tmp_path: Path) -> None:
-    row = surroundings.folder("data folder", tmp_path / "Dropbox" / "tutor", needed=True)
+    row = surroundings.check_folder("data folder", tmp_path / "Dropbox" / "tutor", needed=True)
     assert row.status == WARN
     assert "Dropbox" in row.found
 
 
 def test_a_folder_that_is_a_file_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
-    assert surroundings.folder("data folder", tmp_path / "data", needed=True).status == FAIL
-    assert surroundings.folder("cache folder", tmp_path / "data" / "x", needed=False).status == WARN
+    assert surroundings.check_folder("data folder", tmp_path / "data", needed=True).status == FAIL
+    assert (
+        surroundings.check_folder("cache folder", tmp_path / "data" / "x", needed=False).status
+        == WARN
+    )
 
 
 # --- the record -----------------------------------------------------------------------------------
@@ -181,7 +184,7 @@ def record_file(tmp_path: Path) -> Path:
 
 
 def test_a_sound_record(record_file: Path) -> None:
-    row = course_and_record.record(record_file)
+    row = course_and_record.check_record(record_file)
     assert row.status == OK
     assert "1 entries" in row.found
 
@@ -190,7 +193,7 @@ def test_a_damaged_record_is_told_and_left_alone(record_file: Path) -> None:
     open_record(record_file).close()  # makes a backup
     damaged = record_file.read_bytes()[:512] + b"\xa5" * 4096
     record_file.write_bytes(damaged)
-    row = course_and_record.record(record_file)
+    row = course_and_record.check_record(record_file)
     assert row.status == FAIL
     assert "restores the backup of 20" in row.remedy
     assert record_file.read_bytes() == damaged
@@ -199,7 +202,7 @@ def test_a_damaged_record_is_told_and_left_alone(record_file: Path) -> None:
 def test_a_record_from_the_future(record_file: Path) -> None:
     with closing(sqlite3.connect(record_file)) as connection:
         connection.execute("PRAGMA user_version = 999")
-    row = course_and_record.record(record_file)
+    row = course_and_record.check_record(record_file)
     assert row.status == FAIL
     assert "newest tutor" in row.remedy
 
@@ -211,8 +214,8 @@ def test_a_course_that_is_not_there(tmp_path: Path) -> None:
     shutil.copytree(Path(course_and_record.__file__).parents[1], copied / "tutor", ignore=ignored)
     environment = {**os.environ, "TUTOR_HOME": str(tmp_path), "PYTHONPATH": str(copied)}
     code = (
-        "from tutor.doctor.course_and_record import course; "
-        "r, c = course(); print(r.status, c, r.remedy)"
+        "from tutor.doctor.course_and_record import check_course; "
+        "r, c = check_course(); print(r.status, c, r.remedy)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd="/"

@@ -36,7 +36,7 @@ def test_what_is_measured_is_printed_kept_and_read_back(
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)["ceilings"]
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    (kept,) = measured_peaks.read().values()
+    (kept,) = measured_peaks.read_peaks().values()
     assert kept.device == told["device"]
     assert {kind: vars(figure) for kind, figure in kept.figures.items()} == told["figures"]
     memory, fp32 = kept.figures["bandwidth"], kept.figures["fp32"]

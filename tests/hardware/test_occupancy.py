@@ -62,7 +62,7 @@ def test_unknown_limits_are_not_guessed():
 
 def test_the_reference_of_the_exercise_agrees_with_the_calculator():
     path = course_root() / "kernels" / "occupancy" / "reference.py"
-    exercise = reference.load(path)
+    exercise = reference.load_reference(path)
     for registers in range(16, 256, 3):
         for warps in (1, 2, 3, 4, 8, 16, 32):
             for shared in (0, 100, 12_700, 48 << 10, 227 << 10, 228 << 10):

@@ -32,18 +32,18 @@ def own_home(tmp_path, monkeypatch):
 
 
 def test_what_was_measured_is_kept_beside_other_devices():
-    assert measured_peaks.read() == {}
-    measured_peaks.keep(SEEN)
+    assert measured_peaks.read_peaks() == {}
+    measured_peaks.keep_peaks(SEEN)
     other = MeasuredPeaks(
         "a processor, 2 cores", {"bandwidth": Figure(2e10, 1.9e10, 2.1e10)}, "d", "t"
     )
-    measured_peaks.keep(other)
-    assert measured_peaks.read() == {SEEN.device: SEEN, other.device: other}
+    measured_peaks.keep_peaks(other)
+    assert measured_peaks.read_peaks() == {SEEN.device: SEEN, other.device: other}
     again = MeasuredPeaks(
         SEEN.device, {"bandwidth": Figure(4e12, 4e12, 4e12)}, "2026-12-01", "2.12"
     )
-    measured_peaks.keep(again)
-    assert measured_peaks.read() == {SEEN.device: again, other.device: other}
+    measured_peaks.keep_peaks(again)
+    assert measured_peaks.read_peaks() == {SEEN.device: again, other.device: other}
 
 
 @pytest.mark.parametrize(
@@ -61,18 +61,18 @@ def test_what_was_measured_is_kept_beside_other_devices():
     ],
 )
 def test_a_damaged_file_counts_as_none_and_is_written_anew(text):
-    measured_peaks.file().write_text(text)
-    assert measured_peaks.read() == {}
-    measured_peaks.keep(SEEN)
-    assert measured_peaks.read() == {SEEN.device: SEEN}
-    assert json.loads(measured_peaks.file().read_text())["devices"]
+    measured_peaks.peaks_file().write_text(text)
+    assert measured_peaks.read_peaks() == {}
+    measured_peaks.keep_peaks(SEEN)
+    assert measured_peaks.read_peaks() == {SEEN.device: SEEN}
+    assert json.loads(measured_peaks.peaks_file().read_text())["devices"]
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "file"))
     with pytest.raises(UsageError):
-        measured_peaks.keep(SEEN)
+        measured_peaks.keep_peaks(SEEN)
 
 
 @pytest.mark.parametrize(
@@ -89,27 +89,27 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
 def test_the_peak_is_that_of_the_fastest_arithmetic_allowed(device, units, peak, name):
     known = gpus.find(device)
     assert known is not None
-    roof = roofline.of_datasheet(known, units)
+    roof = roofline.roof_of_datasheet(known, units)
     assert (roof.peak, roof.units) == (pytest.approx(peak), name)
     assert not roof.measured
 
 
 def test_a_measured_roof_uses_measured_peaks():
-    roof = roofline.of_measured(SEEN, "tf32x3")
+    roof = roofline.roof_of_measured(SEEN, "tf32x3")
     assert roof is not None
     assert roof.peak == pytest.approx(1.2e14)
-    assert roof.said() == "4.3 TB/s, 120 TFLOP/s tf32x3"
+    assert roof.describe() == "4.3 TB/s, 120 TFLOP/s tf32x3"
     only_memory = MeasuredPeaks("x", {"bandwidth": Figure(1e9, 1e9, 1e9)}, "d", "t")
-    bare = roofline.of_measured(only_memory, "fp32")
+    bare = roofline.roof_of_measured(only_memory, "fp32")
     assert bare is not None
     assert math.isinf(bare.peak)
-    assert bare.said() == "1 GB/s"
-    assert roofline.of_measured(MeasuredPeaks("x", {}, "d", "t"), "fp32") is None
+    assert bare.describe() == "1 GB/s"
+    assert roofline.roof_of_measured(MeasuredPeaks("x", {}, "d", "t"), "fp32") is None
 
 
 @given(st.integers(1, 1 << 40), st.integers(0, 1 << 50))
 def test_the_limit_is_the_longer_of_two_times_and_the_roof_says_the_same(nbytes, flops):
-    roof = roofline.of_datasheet(H200, "fp32")
+    roof = roofline.roof_of_datasheet(H200, "fp32")
     limit = roof.limit(nbytes, flops)
     memory, compute = nbytes / 4.8e12 * 1e3, flops / 67e12 * 1e3
     assert limit.ms == max(memory, compute)
@@ -123,7 +123,7 @@ def test_the_limit_is_the_longer_of_two_times_and_the_roof_says_the_same(nbytes,
 
 @given(st.floats(1, 1e17))
 def test_quantities_keep_three_figures(value):
-    said = roofline.quantity(value)
+    said = roofline.format_quantity(value)
     number, _, prefix = said.partition(" ")
     size = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[prefix]
     assert float(number) * size == pytest.approx(value, rel=0.0051)
@@ -131,17 +131,19 @@ def test_quantities_keep_three_figures(value):
 
 
 def test_lines_put_the_datasheet_beside_what_was_measured():
-    text = speed.lines(SEEN)
+    text = speed.speed_lines(SEEN)
     assert "4.3 TB/s" in text[0]
     assert "datasheet 4.8 TB/s, 90% of it" in text[0]
     assert "73% of it" in text[2]
     assert text[-1] == "Datasheet: NVIDIA H200 datasheet (SXM)."
     nobody = MeasuredPeaks("a processor", {"fp32": Figure(3e10, 2e10, 4e10)}, "d", "t")
-    assert "no datasheet" in speed.lines(nobody)[-1]
-    assert "not measured" in speed.row({}).found
-    assert "4.3 TB/s copying, measured on 2026-11-22" in speed.row({"NVIDIA H200": SEEN}).found
+    assert "no datasheet" in speed.speed_lines(nobody)[-1]
+    assert "not measured" in speed.speed_row({}).found
+    assert (
+        "4.3 TB/s copying, measured on 2026-11-22" in speed.speed_row({"NVIDIA H200": SEEN}).found
+    )
 
 
 def test_a_probe_that_failed_is_said():
     with pytest.raises(CannotHere, match="no torch"):
-        speed.taken({"error": "no torch"})
+        speed.peaks_of_finding({"error": "no torch"})

@@ -16,10 +16,10 @@ def test_hidden_gpus_are_absent(tmp_path, monkeypatch, visible, there):
         monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     else:
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
-    assert presence.nvidia() is there
+    assert presence.has_nvidia() is there
 
 
 def test_without_a_driver_nothing_is_there(tmp_path, monkeypatch):
     monkeypatch.setattr(presence, "NVIDIA_CONTROL", str(tmp_path / "absent"))
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    assert not presence.nvidia()
+    assert not presence.has_nvidia()

@@ -96,7 +96,9 @@ def implementations(
 
 
 def _entry(exercise: Exercise, text: str, name: str) -> Callable[..., torch.Tensor]:
-    found = learner_module.load(text, f"{exercise.slug}-{name}.py", f"{exercise.slug}_{name}")
+    found = learner_module.load_module(
+        text, f"{exercise.slug}-{name}.py", f"{exercise.slug}_{name}"
+    )
     return learner_module.find_entry(found, exercise.entry)
 
 
@@ -147,14 +149,14 @@ def _in_dtype(args: Args, dtype: torch.dtype) -> Args:
 
 
 def measured(exercise: Exercise, arithmetic: str, seeds: int, until: float) -> Iterator[Need]:
-    known = reference.load(exercise.reference)
+    known = reference.load_reference(exercise.reference)
     eps, dtype = BOUNDS[arithmetic].eps, DTYPES[arithmetic]
     for each in implementations(exercise, known, arithmetic):
         for seed in range(1, seeds + 1):
             for index, case in enumerate(known.cases):
                 if time.monotonic() > until:
                     return
-                args = _in_dtype(reference.make(case, seed + index, DEVICE), dtype)
+                args = _in_dtype(reference.make_inputs(case, seed + index, DEVICE), dtype)
                 try:
                     by_k = need(known, args, each.call(*_copies(args)), eps)
                 except Exception as error:

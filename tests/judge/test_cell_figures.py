@@ -72,7 +72,7 @@ def run(judge, lesson):
     """All events of the lesson's cells."""
     events = []
     for cell in lesson.cells:
-        events += live_cells.run(judge, f"figures-{id(lesson)}", cell, seconds=60)
+        events += live_cells.run_live_cell(judge, f"figures-{id(lesson)}", cell, seconds=60)
     judge.end_session(f"figures-{id(lesson)}")
     return events
 
@@ -86,7 +86,10 @@ def test_a_kernel_s_map_shows_who_accesses_what_and_the_masked_lanes(judge, tmp_
     assert all(event.ok for event in events if isinstance(event, CellDone))
     (figure,) = figures(events)
     assert isinstance(figure, AccessFigure)
-    lines = [access_figure.plain(line).rstrip() for line in access_figure.drawn(figure.launches)]
+    lines = [
+        access_figure.join_pieces(line).rstrip()
+        for line in access_figure.draw_launches(figure.launches)
+    ]
     assert lines == [
         "`add_ten`, grid (3,): 3 programs",
         "x_ptr f32[11], loaded   out_ptr f32[16], stored",
@@ -116,7 +119,10 @@ for _ in range(3):
 ```
 """
     (figure,) = figures(run(judge, read(tmp_path, SETUP + shared)))
-    lines = [access_figure.plain(line).rstrip() for line in access_figure.drawn(figure.launches)]
+    lines = [
+        access_figure.join_pieces(line).rstrip()
+        for line in access_figure.draw_launches(figure.launches)
+    ]
     assert "+ several programs" in lines
     assert lines[-1] == "1 more launch is not drawn."
     assert max(map(len, lines)) <= access_figure.COLUMNS
@@ -147,7 +153,9 @@ def test_an_exercise_s_solution_has_a_map(judge, tmp_path):
     (figure,) = figures(run(judge, read(tmp_path, "```python run access=tail\nn = 1\n```\n")))
     assert isinstance(figure, AccessFigure)
     assert figure.about.startswith("a right answer on “")
-    text = "\n".join(access_figure.plain(line) for line in access_figure.drawn(figure.launches))
+    text = "\n".join(
+        access_figure.join_pieces(line) for line in access_figure.draw_launches(figure.launches)
+    )
     assert "masked off" in text
     assert max(len(line) for line in text.split("\n")) <= access_figure.COLUMNS
 
@@ -192,17 +200,17 @@ def test_numbers_that_cannot_be_drawn_are_one_sentence_and_fail_the_check(
     events = run(judge, lesson)
     assert figures(events) == [f"There is no plot: {sentence}"]
     assert events[-1].ok  # the cell itself ran
-    assert [proof.fault for proof in prove.cells(judge, lesson, gpu=False)] == [
+    assert [proof.fault for proof in prove.prove_cells(judge, lesson, gpu=False)] == [
         f"There is no plot: {sentence}"
     ]
 
 
 def test_a_figure_of_what_is_not_there_fails_the_check(judge, tmp_path):
     text = SETUP + TAIL.split("\nmemory")[0] + "\n```\n"
-    not_launched = list(prove.cells(judge, read(tmp_path, text), gpu=False))
+    not_launched = list(prove.prove_cells(judge, read(tmp_path, text), gpu=False))
     assert not_launched[1].fault == "There is no access map: this cell did not launch add_ten."
     unknown = read(tmp_path, "```python run access=add_twelve\nn = 1\n```\n")
-    (proof,) = prove.cells(judge, unknown, gpu=False)
+    (proof,) = prove.prove_cells(judge, unknown, gpu=False)
     assert "There is no exercise add_twelve" in proof.fault
 
 
@@ -272,14 +280,14 @@ def test_a_recording_stands_for_a_gpu_cell_until_the_cell_changes(judge, tmp_pat
     assert f"recorded on one {recording.device} (torch " in told
     assert "launched after 3.0" in told
     assert "rates: least 0.125 at 4, most 0.5 at 1." in told
-    (_first, second) = prove.cells(judge, lesson, gpu=False)
+    (_first, second) = prove.prove_cells(judge, lesson, gpu=False)
     assert second.name == "day-01-one.md:13 recorded"
     assert not second.fault
 
     data = json.loads(file.read_text(encoding="utf-8"))
     next(iter(data["cells"].values()))["values"]["rates"] = [1, "fast", 2]
     file.write_text(json.dumps(data), encoding="utf-8")
-    (_, proof) = prove.cells(judge, lesson, gpu=False)
+    (_, proof) = prove.prove_cells(judge, lesson, gpu=False)
     assert "'fast' in rates is no finite number" in proof.fault
     changed = read(tmp_path, ON_A_GPU.replace("0.25", "0.2"))
     assert "recorded on one" not in lesson_text(changed)
@@ -292,7 +300,7 @@ def test_a_cell_that_prints_something_else_is_not_recorded(judge, tmp_path, reco
 
 
 def test_events_of_a_cell_without_a_figure_stay_as_they_are(judge):
-    events = list(live_cells.run(judge, "no-figure", Cell("print(1)", 1, 1)))
+    events = list(live_cells.run_live_cell(judge, "no-figure", Cell("print(1)", 1, 1)))
     assert [type(e) for e in events if not hasattr(e, "text") or isinstance(e, CellOutput)] == [
         CellOutput,
         CellDone,

@@ -64,7 +64,7 @@ def lesson(tmp_path: Path, text: str) -> Path:
 
 
 def test_a_cell_shows_a_stage_and_a_prediction_asks_for_its_count(judge, tmp_path):
-    proofs = list(prove.cells(judge, read_lesson(lesson(tmp_path, LESSON)), gpu=False))
+    proofs = list(prove.prove_cells(judge, read_lesson(lesson(tmp_path, LESSON)), gpu=False))
     assert [proof.kind for proof in proofs] == ["cell", "cell", "question"]
     assert not [proof.fault for proof in proofs if proof.fault]
 
@@ -79,7 +79,7 @@ def test_a_cell_shows_a_stage_and_a_prediction_asks_for_its_count(judge, tmp_pat
 )
 def test_what_cannot_be_shown_is_a_fault(judge, tmp_path, there, instead, fault):
     text = LESSON.replace("xray=ptx", "xray=ptx target=sm_90").replace(there, instead)
-    proofs = list(prove.cells(judge, read_lesson(lesson(tmp_path, text)), gpu=False))
+    proofs = list(prove.prove_cells(judge, read_lesson(lesson(tmp_path, text)), gpu=False))
     assert fault in proofs[1].fault
 
 

@@ -16,10 +16,10 @@ EXERCISE = open_course().exercise("vector_add")
 
 
 def test_start_writes_the_starter_and_never_over_a_file(tmp_path: Path) -> None:
-    path = workspace.start(EXERCISE, tmp_path / "new" / "folder")
+    path = workspace.start_learner_file(EXERCISE, tmp_path / "new" / "folder")
     assert path.read_bytes() == EXERCISE.starter.read_bytes()
     path.write_text("mine")
-    assert workspace.start(EXERCISE, path.parent) == path
+    assert workspace.start_learner_file(EXERCISE, path.parent) == path
     assert path.read_text() == "mine"
     assert os.listdir(path.parent) == [path.name]
 
@@ -27,14 +27,14 @@ def test_start_writes_the_starter_and_never_over_a_file(tmp_path: Path) -> None:
 def test_start_says_where_it_cannot_write(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot write"):
-        workspace.start(EXERCISE, tmp_path / "file")
+        workspace.start_learner_file(EXERCISE, tmp_path / "file")
 
 
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.getbasetemp() / "k.py"
     workspace.write(path, text)
-    assert workspace.read(path) == text
+    assert workspace.read_learner_file(path) == text
 
 
 def test_write_keeps_links_and_modes(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_read_says_why_not(tmp_path: Path, content: bytes, said: str) -> None:
     path = tmp_path / "k.py"
     path.write_bytes(content)
     with pytest.raises(UsageError, match=said):
-        workspace.read(path)
+        workspace.read_learner_file(path)
 
 
 def test_a_change_is_seen_once_it_has_settled(tmp_path: Path) -> None:
@@ -67,15 +67,15 @@ def test_a_change_is_seen_once_it_has_settled(tmp_path: Path) -> None:
     path.write_text("one")
     file = workspace.WorkFile(path)
     assert file.load() == "one"
-    assert file.changed() is None
+    assert file.find_change() is None
     path.write_text("two, longer")
-    assert file.changed() is None  # it may be half written
-    assert file.changed() == "two, longer"
-    assert file.changed() is None
+    assert file.find_change() is None  # it may be half written
+    assert file.find_change() == "two, longer"
+    assert file.find_change() is None
     path.unlink()
-    assert file.changed() is None  # an editor that saves by renaming
+    assert file.find_change() is None  # an editor that saves by renaming
     file.save("three")
     assert path.read_text() == "three"
-    assert file.changed(settled=False) is None
+    assert file.find_change(settled=False) is None
     path.write_text("four, longer still")
-    assert file.changed(settled=False) == "four, longer still"
+    assert file.find_change(settled=False) == "four, longer still"

@@ -23,7 +23,7 @@ from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Failure, Request, Stage
 from tutor.judge.processes.worker_messages.questions import RunXray
 
-rehearsed, run = [], engine.run
+rehearsed, run = [], engine.run_request
 
 def noted(request, emit, **more):
     events = []
@@ -31,10 +31,10 @@ def noted(request, emit, **more):
     rehearsed.append([getattr(event, "name", "failure") for event in events
                       if not hasattr(event, "target")])
 
-engine.run = noted
+engine.run_request = noted
 path = list(sys.path)
-xray_worker.warm()
-engine.run = run
+xray_worker.warm_compilers()
+engine.run_request = run
 told = {"opened": torch.cuda.is_initialized(), "rehearsed": rehearsed, "path": path == sys.path}
 read, write = os.pipe()
 if os.fork() == 0:

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from tutor.base.paths import course_root
-from tutor.judge.cases.reference import Reference, load, make, to_double
+from tutor.judge.cases.reference import Reference, load_reference, make_inputs, to_double
 from tutor.judge.near_misses import matching
 
 LEAST = 5  # near misses of an exercise that has any
@@ -17,14 +17,14 @@ KNOWING = [
 
 def telling(reference: Reference) -> list[tuple[torch.Tensor, tuple]]:
     """The truth of each case with ordinary numbers, and its arguments."""
-    given = [to_double(make(case, 7 + i)) for i, case in enumerate(reference.cases)]
+    given = [to_double(make_inputs(case, 7 + i)) for i, case in enumerate(reference.cases)]
     given = [args for args in given if args[0].isfinite().all() and args[0].numel() <= 5000]
     return [(reference.truth(*args), args) for args in given]
 
 
 @pytest.mark.parametrize("slug", KNOWING)
 def test_each_near_miss_is_wrong_and_is_found_again(slug: str) -> None:
-    reference = load(course_root() / "kernels" / slug / "reference.py")
+    reference = load_reference(course_root() / "kernels" / slug / "reference.py")
     assert len(reference.near_misses) >= LEAST
     unseen = dict(reference.near_misses)
     for want, args in telling(reference):

@@ -8,7 +8,7 @@ import torch
 
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.wrong_answers import read_wrong_answers, wrong_answer
-from tutor.judge.cases.reference import load
+from tutor.judge.cases.reference import load_reference
 
 FOLDER = open_course().exercise("peak_memory").folder
 SAID = {
@@ -38,7 +38,7 @@ def test_every_wrong_answer_has_a_sentence() -> None:
 
 @pytest.mark.parametrize("name", SAID)
 def test_the_mistake_is_named(name: str) -> None:
-    reference = load(FOLDER / "reference.py")
+    reference = load_reference(FOLDER / "reference.py")
     wrong = _defined(wrong_answer(FOLDER, name).code)["peak_memory"]
     named: Counter[str] = Counter()
     for case in reference.cases:
@@ -50,7 +50,7 @@ def test_the_mistake_is_named(name: str) -> None:
 
 
 def test_a_right_answer_has_no_mistake_and_an_unknown_one_no_sentence() -> None:
-    reference = load(FOLDER / "reference.py")
+    reference = load_reference(FOLDER / "reference.py")
     program = ("x = input(): 512\ny = relu(x): 1024\nreturn y",)
     assert reference.truth(*program).tolist() == [1536, 1536]
     assert reference.mistake(torch.tensor([7, 8]), program) == ""

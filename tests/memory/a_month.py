@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from clock import Clock
 
 from tutor.course.catalog.course import Course, open_course
-from tutor.memory.course_sync import lesson_finished, sync
+from tutor.memory.course_sync import enter_lesson, sync
 from tutor.memory.record import Record, open_record
 from tutor.memory.review_session import Session
 from tutor.memory.schedule.fsrs import Rules, recall
@@ -83,7 +83,7 @@ def study(record: Record, course: Course, clock: Clock, draw: random.Random, day
         right = draw.random() < 0.7
         confidence = draw.choice([2, 3, 4, 5] if right else [1, 2, 3, 4, 5])
         keep_answer(record, question.id, day, "…", right, float(right), confidence, 40.0, "quiz")
-    lesson_finished(record, course, day)
+    enter_lesson(record, course, day)
     for exercise in [e for e in course.exercises().values() if e.day == day][:3]:
         for passed in (False, True):
             clock.forward(minutes=8)
@@ -106,7 +106,7 @@ def review(record: Record, clock: Clock, draw: random.Random, month: Month) -> N
             record.activity.attempt(
                 JudgedProgram(card.id.key, again, {"passed": True}, True, "cpu-interpreter")
             )
-            assert session.attempted() in (HARD, GOOD, EASY)
+            assert session.take_attempt() in (HARD, GOOD, EASY)
             continue
         if draw.random() < 0.02:
             session.bury()
@@ -148,10 +148,10 @@ def checkpoint(record: Record) -> None:
 
 
 if __name__ == "__main__":
-    from tutor.commands.stats import lines
+    from tutor.commands.stats import statistics_lines
 
     where = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.mkdtemp())
     done = live(where)
     assert done.statistics is not None
     print(f"{where / 'record.sqlite3'}: {done.reviewed} reviews, {done.undone} taken back\n")
-    print("\n".join(lines(done.statistics)))
+    print("\n".join(statistics_lines(done.statistics)))

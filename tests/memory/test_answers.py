@@ -34,7 +34,7 @@ def test_an_answer_is_kept_with_its_grade_and_proposes_a_rating(tmp_path: Path) 
     assert last is not None
     assert (last.id, last.day, last.value) == (row, asked.day, asked.answer)
     assert (last.right, last.credit, last.confidence, last.seconds) == (True, 1.0, 5, 7.0)
-    assert kept.reviews.proposed(row) == 4
+    assert kept.reviews.find_rating(row) == 4
     kept.close()
 
 

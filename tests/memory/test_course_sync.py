@@ -10,7 +10,7 @@ from clock import Clock
 
 from tutor.base.errors import StorageError, UsageError
 from tutor.course.catalog.course import Course, open_course
-from tutor.memory.course_sync import lesson_finished, page_of, sync
+from tutor.memory.course_sync import enter_lesson, page_of, sync
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import CardId
 
@@ -79,7 +79,7 @@ def progress(record: Record) -> tuple[int, float | None]:
 def test_an_edit_keeps_progress_and_a_raised_rev_says_so(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
-    assert lesson_finished(record, course(tmp_path / "c"), 1) == 1
+    assert enter_lesson(record, course(tmp_path / "c"), 1) == 1
     clock.forward(days=1)
     record.reviews.rate(ASKED, 4)
     known = progress(record)
@@ -108,7 +108,7 @@ def test_an_edit_keeps_progress_and_a_raised_rev_says_so(tmp_path: Path) -> None
 
 
 def aside(record: Record) -> list[tuple[CardId, str]]:
-    return [(one.card.id, one.reason) for one in record.reviews.set_aside()]
+    return [(one.card.id, one.reason) for one in record.reviews.list_set_aside()]
 
 
 @contextmanager
@@ -134,13 +134,13 @@ def test_a_full_disk_is_not_taken_for_a_faulty_course(tmp_path: Path) -> None:
 
 def test_a_faulty_course_is_left_alone(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3", Clock())
-    lesson_finished(record, course(tmp_path / "c"), 1)
+    enter_lesson(record, course(tmp_path / "c"), 1)
     (tmp_path / "c" / "quizzes" / "day-01.toml").write_text("day = one")
     faulty = Course(tmp_path / "c")
     with pytest.raises(UsageError, match=r"day-01\.toml"):
         faulty.quiz(1)
     assert sync(record, Course(tmp_path / "c")).sentence == ""
-    assert record.reviews.set_aside() == ()
+    assert record.reviews.list_set_aside() == ()
     record.close()
 
 
@@ -159,7 +159,7 @@ def test_a_review_lets_enter_what_finished_lessons_have(tmp_path: Path) -> None:
 def test_orphans_are_kept_and_return(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
-    lesson_finished(record, course(tmp_path / "c"), 1)
+    enter_lesson(record, course(tmp_path / "c"), 1)
     clock.forward(days=1)
     (tmp_path / "c" / "quizzes" / "day-01.toml").unlink()
     changes = sync(record, Course(tmp_path / "c"))
@@ -177,10 +177,10 @@ def test_orphans_are_kept_and_return(tmp_path: Path) -> None:
 
 def test_a_course_with_a_mistake_makes_no_orphans(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3", Clock())
-    lesson_finished(record, course(tmp_path / "c"), 1)
+    enter_lesson(record, course(tmp_path / "c"), 1)
     (tmp_path / "c" / "quizzes" / "day-01.toml").write_text("day = ")
     assert sync(record, Course(tmp_path / "c")).sentence == ""
-    assert record.reviews.set_aside() == ()
+    assert record.reviews.list_set_aside() == ()
     record.close()
 
 

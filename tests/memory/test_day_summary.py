@@ -8,7 +8,7 @@ from answering import keep_answer
 from clock import Clock
 
 from tutor.course.catalog.course import open_course
-from tutor.memory.day_summary import KernelResult, Score, day_summary, missed
+from tutor.memory.day_summary import KernelResult, Score, day_summary, find_missed
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import JudgedProgram
 
@@ -53,7 +53,7 @@ def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
     assert found.kernels == (KernelResult("add_ten", True, 0.5), KernelResult("fused_chain", False))
     assert found.minutes == pytest.approx(8.5)
     assert found.tomorrow == 2  # the two wrong answers
-    assert missed(record, asked) == (asked[1],)
+    assert find_missed(record, asked) == (asked[1],)
 
 
 def test_a_try_after_the_solution_changes_no_figure(record: Record) -> None:
@@ -63,4 +63,4 @@ def test_a_try_after_the_solution_changes_no_figure(record: Record) -> None:
     answer(record, first.id, True, "retry")
     assert record.statistics.day_progress() == before
     assert day_summary(record, 1, (), QUESTIONS, ()).questions == Score(0, 1)
-    assert missed(record, QUESTIONS) == ()  # but it is not asked once more
+    assert find_missed(record, QUESTIONS) == ()  # but it is not asked once more

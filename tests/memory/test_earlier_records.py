@@ -69,7 +69,7 @@ def test_it_goes_on_and_arrives_whole_in_a_new_home(tmp_path: Path, name: str) -
     with closing(open_record(written(name, tmp_path), LATER)) as record:
         given = GivenAnswer(AskedQuestion(MASK.key, "text", "", "", 22, answer="a"), "a", 5, 4.0)
         row = record.activity.answer(given, given.grade(), "review")
-        assert record.reviews.proposed(row) == 4
+        assert record.reviews.find_rating(row) == 4
         lines = exported(record, tmp_path / "lines")
         ours = cards(record)
     (tmp_path / "new").mkdir()
@@ -82,4 +82,4 @@ def test_it_goes_on_and_arrives_whole_in_a_new_home(tmp_path: Path, name: str) -
         assert exported(other, tmp_path / "again") == lines
         undone = other.reviews.undo()  # ids are the same in a new record
         assert undone is not None
-        assert (undone.card, other.reviews.proposed(row)) == (MASK, None)
+        assert (undone.card, other.reviews.find_rating(row)) == (MASK, None)

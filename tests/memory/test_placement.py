@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
-from tutor.memory.placement import place, standing, take_back
+from tutor.memory.placement import read_standing, skip_days, take_back
 from tutor.memory.record import open_record
 from tutor.memory.schedule.fsrs import Rules, recall
 from tutor.memory.store.rows import CardId
@@ -20,14 +20,14 @@ from tutor.memory.store.study_day import now
 def test_placed_days_are_kept_until_they_are_opened(tmp_path: Path) -> None:
     record = open_record(tmp_path / "r.sqlite3", Clock())
     assert record.is_empty()
-    place(record, [15, 1])
-    place(record, [15, 22])
-    assert standing(record).placed == {1, 15, 22}
+    skip_days(record, [15, 1])
+    skip_days(record, [15, 22])
+    assert read_standing(record).placed == {1, 15, 22}
     take_back(record, 15)
     take_back(record, 4)
     record.close()
     again = open_record(tmp_path / "r.sqlite3", Clock())
-    assert standing(again).placed == {1, 22}
+    assert read_standing(again).placed == {1, 22}
     assert not again.is_empty()
     with pytest.raises(UsageError, match="list of days"):
         again.settings.set("placed_days", [0])

@@ -19,7 +19,7 @@ from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
 from tutor.memory.course_sync import sync
 from tutor.memory.record import Record, open_record
-from tutor.memory.schedule.anki_export import notes, write_apkg
+from tutor.memory.schedule.anki_export import make_notes, write_apkg
 from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.memory.store.schema import LOG_TABLES
 
@@ -242,7 +242,7 @@ def test_every_card_of_the_course_is_a_note(tmp_path: Path) -> None:
     sync(record, course)
     known = {CardId(*row) for row in record.log.select("SELECT kind, key FROM items")}
     record.close()
-    made = list(notes(course))
+    made = list(make_notes(course))
     assert {note.card for note in made} == known
     assert len(made) == len(known)
     for note in made:

@@ -13,8 +13,8 @@ from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Lesson
 from tutor.judge.reports.project_report import project_lesson, project_report
-from tutor.judge.reports.project_text import markdown
-from tutor.memory.project_progress import milestones
+from tutor.judge.reports.project_text import write_markdown
+from tutor.memory.project_progress import list_milestones
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import JudgedProgram
 
@@ -52,9 +52,9 @@ def test_progress_names_the_first_the_newest_and_the_fastest(
 ) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
-    assert [each.tries for each in milestones(record, lesson)] == [0, 0]
+    assert [each.tries for each in list_milestones(record, lesson)] == [0, 0]
     work_on(record, clock)
-    one, two = milestones(record, lesson)
+    one, two = list_milestones(record, lesson)
     assert one.first is not None
     assert one.newest is not None
     assert one.fastest is not None
@@ -73,12 +73,12 @@ def test_the_report_says_what_the_record_has(
 ) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
-    empty = "\n".join(markdown(project_report(course, record, lesson)))
+    empty = "\n".join(write_markdown(project_report(course, record, lesson)))
     assert "0 of 2 milestones are right" in empty
     assert "Nothing to count yet" in empty
     assert "Nothing was measured" in empty
     work_on(record, clock)
-    text = "\n".join(markdown(project_report(course, record, lesson)))
+    text = "\n".join(write_markdown(project_report(course, record, lesson)))
     assert "1 of 2 milestones is right" in text
     assert "after 2 tries" in text
     assert "not right yet, 1 try" in text
@@ -99,7 +99,7 @@ def test_a_project_of_functions_has_cases_mistakes_and_figures_but_no_rates(tmp_
     course = open_course(write_project(tmp_path / "course", ("fx_count_and_find", "read_a_trace")))
     lesson = project_lesson(course, 2)
     record = open_record(tmp_path / "record.sqlite3", Clock())
-    empty = "\n".join(markdown(project_report(course, record, lesson)))
+    empty = "\n".join(write_markdown(project_report(course, record, lesson)))
     assert "Nothing yet: no milestone was tried." in empty
 
     def note(*columns: Any) -> None:
@@ -112,7 +112,7 @@ def test_a_project_of_functions_has_cases_mistakes_and_figures_but_no_rates(tmp_
     note("fx_count_and_find", "a", verdict("x") | {"figures": counted}, True, "cpu")
     note("fx_count_and_find", "later", {"diagnosis": [{"code": "crash"}]}, False, "cpu")
     note("read_a_trace", "b", {"diagnosis": []}, False, "cpu")
-    text = "\n".join(markdown(project_report(course, record, lesson)))
+    text = "\n".join(write_markdown(project_report(course, record, lesson)))
     assert "| 1 fx_count_and_find |     1 |     4 | 2 wrong-values, crash |" in text
     assert "| 2 read_a_trace      |     – |     1 |                     – |" in text
     assert "Step 1, `fx_count_and_find`:\n\n- nodes of a block: 12 before, 9 after" in text

@@ -1,18 +1,18 @@
 """The right answer in words: a program is shown by what changes in it."""
 
-from tutor.quiz.answer_text import LEFT_OUT, changed_part
+from tutor.quiz.answer_text import LEFT_OUT, extract_changes
 
 BEGUN = "\n".join(f"line_{number} = {number}" for number in range(20))
 
 
 def test_a_short_program_stays_whole() -> None:
     answer = "# why\nreturn x + 1\n"
-    assert changed_part("return x\n", answer) == answer
+    assert extract_changes("return x\n", answer) == answer
 
 
 def test_a_long_program_is_shown_where_it_changes() -> None:
     answer = BEGUN.replace("= 9\n", "= 90\n").replace("line_9 ", "# because\nline_9 ")
-    assert changed_part(BEGUN, answer).split("\n") == [
+    assert extract_changes(BEGUN, answer).split("\n") == [
         LEFT_OUT,
         "line_7 = 7",
         "line_8 = 8",
@@ -25,7 +25,7 @@ def test_a_long_program_is_shown_where_it_changes() -> None:
 
 def test_each_change_stands_by_itself() -> None:
     answer = BEGUN.replace("= 0\n", "= 5\n").replace("= 19", "= 5")
-    shown = changed_part(BEGUN, answer).split("\n")
+    shown = extract_changes(BEGUN, answer).split("\n")
     assert (shown[0], shown[-1]) == ("line_0 = 5", "line_19 = 5")
     assert shown.count(LEFT_OUT) == 1
     assert "line_10 = 10" not in shown
@@ -33,4 +33,4 @@ def test_each_change_stands_by_itself() -> None:
 
 def test_a_program_that_differs_by_comments_alone_stays_whole() -> None:
     answer = "# nothing to change\n" + BEGUN
-    assert changed_part(BEGUN, answer) == answer
+    assert extract_changes(BEGUN, answer) == answer

@@ -14,7 +14,7 @@ from tutor.authoring.check import faults
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.variants import draw
 from tutor.memory.record import open_record
-from tutor.quiz.option_order import labelled, shuffled
+from tutor.quiz.option_order import shuffle_options, to_labels
 
 COURSE = Path(__file__).parent / "checkpoint_course"
 PROGRAM = f"""
@@ -49,7 +49,7 @@ def labels(question_id: str, keys: str) -> str:
     """The text to type for an author's keys when the question is asked for the first time."""
     question = open_course(COURSE).question(question_id)
     assert question is not None
-    return " ".join(labelled(shuffled(draw(question), 0), keys.split()))
+    return " ".join(to_labels(shuffle_options(draw(question), 0), keys.split()))
 
 
 def test_the_course_has_no_fault() -> None:
@@ -117,7 +117,9 @@ def test_the_whole_checkpoint_in_plain_lines(tmp_path: Path) -> None:
     assert "Wrong. It is not true." in words
     assert not any(mark in out for mark in "─│┌█■□")
     record = open_record(tmp_path / "record.sqlite3")
-    assert [(row.score, row.band) for row in record.checkpoints.taken(14)] == [(3, "Small gaps")]
+    assert [(row.score, row.band) for row in record.checkpoints.list_taken(14)] == [
+        (3, "Small gaps")
+    ]
     assert record.checkpoints.ticks(14) == {"d14-can-ridge": True, "d14-can-name": False}
     assert [(r.answer, r.reason, r.right) for r in record.checkpoints.misconceptions(14)] == [
         ("partly", "registers", True),

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tutor.course.model import Band, Question, Quiz
 from tutor.course.reading.variants import draw
-from tutor.quiz import band, grade, parse, typed
+from tutor.quiz import band, format_answer, grade, parse_answer
 from tutor.quiz.answer_text import answer_in_words
-from tutor.quiz.option_order import labelled, shuffled
-from tutor.quiz.text_match import allowed, distance, says
+from tutor.quiz.option_order import shuffle_options, to_labels
+from tutor.quiz.text_match import count_allowed_slips, match_text, measure_distance
 from tutor.ui.question.choice_fields import MatchField
 
 anything = st.recursive(
@@ -46,13 +46,13 @@ def test_typing_the_answer_gives_it_back(question: Question) -> None:
     value = q.right_value(question)
     if question.kind == "multi":
         value = [key for key in question.options if key in value]  # its order says nothing
-    assert parse(question, typed(question, value)) == value
+    assert parse_answer(question, format_answer(question, value)) == value
 
 
 @given(q.any_question(), st.text(max_size=60))
 def test_any_typed_text_is_a_value_or_one_sentence(question: Question, text: str) -> None:
     try:
-        value, sentence = parse(question, text), "."
+        value, sentence = parse_answer(question, text), "."
     except ValueError as error:
         value, sentence = None, str(error)
     assert sentence.endswith(".")
@@ -176,8 +176,8 @@ def test_slips_of_the_other_kinds() -> None:
     assert grade(order, ["a", "c", "b"]).feedback == "The mask comes first."
     assert grade(order, ["b", "a", "c"]).feedback == ""
     for number in range(6):
-        shown = shuffled(order, number)
-        assert grade(shown, labelled(shown, ["a", "c", "b"])).feedback == "The mask comes first."
+        shown = shuffle_options(order, number)
+        assert grade(shown, to_labels(shown, ["a", "c", "b"])).feedback == "The mask comes first."
     fill = replace(q.FILL, slips={"mask | else": "No.", "… | 0": "A name goes before it."})
     assert grade(fill, ["mask", "else"]).feedback == "Not right: blank 2. No."
     assert grade(fill, ["x", "0"]).feedback == "Not right: blanks 1, 2. A name goes before it."
@@ -222,17 +222,17 @@ def test_what_was_accepted_is_shown() -> None:
     ],
 )
 def test_a_slip_never_makes_another_word_right(typed: str, form: str) -> None:
-    assert says(typed, (form,)) is None
+    assert match_text(typed, (form,)) is None
 
 
 @given(st.text("abcdefgh", min_size=1, max_size=30), st.text("abcdefgh", min_size=1, max_size=30))
 def test_slips_are_bounded(text: str, form: str) -> None:
-    match = says(text, (form,))
+    match = match_text(text, (form,))
     if match is None:
         assert text != form
     else:
-        assert match.slips <= allowed(form) <= 2
-        assert distance(text, form) == match.slips == distance(form, text)
+        assert match.slips <= count_allowed_slips(form) <= 2
+        assert measure_distance(text, form) == match.slips == measure_distance(form, text)
 
 
 def test_the_answer_in_words() -> None:
@@ -321,7 +321,7 @@ def test_no_answer_is_wrong(question: Question) -> None:
     ],
 )
 def test_typed(question: Question, text: str, value: Any) -> None:
-    assert parse(question, text) == value
+    assert parse_answer(question, text) == value
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_typed(question: Question, text: str, value: Any) -> None:
 )
 def test_typed_in_vain(question: Question, text: str) -> None:
     with pytest.raises(ValueError, match=r"^[^\n]{5,120}\.$"):
-        parse(question, text)
+        parse_answer(question, text)
 
 
 def test_bands() -> None:

@@ -14,19 +14,19 @@ import pytest
 from questions import right_value
 from run_home import share_judge
 
-from tutor.commands.plain.question import show
+from tutor.commands.plain.question import format_question
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
 from tutor.course.reading.variants import draw
-from tutor.quiz import typed
-from tutor.quiz.option_order import shuffled
+from tutor.quiz import format_answer
+from tutor.quiz.option_order import shuffle_options
 
 COURSE = Path(__file__).parent / "course"
 DAY = 22
 QUIZ = open_course(COURSE).quiz(DAY)
 assert QUIZ is not None
 QUESTIONS = QUIZ.questions
-FIRST = shuffled(draw(QUESTIONS[0]), 0)  # as it is asked for the first time
+FIRST = shuffle_options(draw(QUESTIONS[0]), 0)  # as it is asked for the first time
 KNOWN = [q for q in QUESTIONS if q.kind not in ("predict", "open")]
 
 PROGRAM = f"""
@@ -163,7 +163,8 @@ def test_a_day_without_a_quiz(tmp_path: Path, arguments: tuple[str, ...]) -> Non
 def keystrokes(questions: tuple[Question, ...]) -> str:
     """Right answers, sure of each (5)."""
     return "".join(
-        f"{typed(q, right_value(q))}\n5\n" for q in (shuffled(draw(each), 0) for each in questions)
+        f"{format_answer(q, right_value(q))}\n5\n"
+        for q in (shuffle_options(draw(each), 0) for each in questions)
     )
 
 
@@ -180,7 +181,7 @@ def test_a_quiz_that_is_left_in_the_middle_keeps_its_answers(tmp_path: Path) -> 
 def test_an_answer_is_kept_when_the_input_ends_before_the_confidence(tmp_path: Path) -> None:
     question = FIRST
     status, out, _ = run(
-        tmp_path, "quiz", str(DAY), "--plain", typing=typed(question, right_value(question))
+        tmp_path, "quiz", str(DAY), "--plain", typing=format_answer(question, right_value(question))
     )
     assert status == 0
     assert "Stopped after 1 of" in out
@@ -189,7 +190,7 @@ def test_an_answer_is_kept_when_the_input_ends_before_the_confidence(tmp_path: P
 
 def test_what_cannot_be_read_is_asked_again(tmp_path: Path) -> None:
     question = FIRST
-    answer = typed(question, right_value(question))
+    answer = format_answer(question, right_value(question))
     huge = "x" * 3_000_000
     text = f"\n{huge}\n{answer}\nvery\n3\n?\n"
     status, out, err = run(tmp_path, "quiz", str(DAY), typing=text)
@@ -220,7 +221,7 @@ def test_ctrl_c_leaves_politely(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.kind)
 def test_a_question_shows_all_it_takes_to_answer(question: Question) -> None:
-    text = "\n".join(show(draw(question)))
+    text = "\n".join(format_question(draw(question)))
     for part in (question.prompt.strip(), *question.options.values(), *question.items.values()):
         assert part in text
     for line in question.code.split("\n"):

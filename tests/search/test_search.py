@@ -62,9 +62,9 @@ def test_an_explanation_is_found_once_its_question_is_answered(record: Record) -
 
 def test_a_prediction_that_is_not_settled_keeps_its_explanation(record: Record) -> None:
     keep_answer(record, "d01-open", 1, 5, None, 0.0, None, 1.0, "predict")
-    assert record.notes.explained() == frozenset()
+    assert record.notes.list_explained() == frozenset()
     keep_answer(record, "d01-open", 1, 5, False, 0.0, None, 1.0, "predict")
-    assert record.notes.explained() == {"d01-open"}
+    assert record.notes.list_explained() == {"d01-open"}
 
 
 @pytest.mark.slow

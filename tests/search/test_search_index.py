@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
-from tutor.search.index import create, fill, find, open_index
+from tutor.search.index import create_index, fill_index, find_passages, open_index
 from tutor.search.passages import passages
 from tutor.search.results import Passage, SearchResults
 
@@ -26,22 +26,22 @@ def kept() -> Path:
 
 def test_the_whole_course_is_in_it(course: Path) -> None:
     db = open_index(open_course(course))
-    assert ("lesson", "1/one") in places(find(db, "old", 5))
-    assert places(find(db, "How much", 5))[0] == ("question", "d01-sum")
-    assert places(find(db, "total print", 5)) == [("lesson", "1/cells")]
+    assert ("lesson", "1/one") in places(find_passages(db, "old", 5))
+    assert places(find_passages(db, "How much", 5))[0] == ("question", "d01-sum")
+    assert places(find_passages(db, "total print", 5)) == [("lesson", "1/cells")]
 
 
 def test_what_a_prediction_will_tell_is_not_found_before_it_was_answered(course: Path) -> None:
     db = open_index(open_course(course))
     told = ("explanation", "d01-sum")
-    assert told not in places(find(db, "One and one", 40))
-    assert told in places(find(db, "One and one", 40, {"d01-sum"}))
+    assert told not in places(find_passages(db, "One and one", 40))
+    assert told in places(find_passages(db, "One and one", 40, {"d01-sum"}))
     every = [p for p in passages(open_course(course)) if "One and one" in p.text]
     assert [(p.kind, p.place) for p in every] == [told]
 
 
 def test_a_match_is_marked_in_its_excerpt(course: Path) -> None:
-    [hit] = find(open_index(open_course(course)), "addi", 1).hits
+    [hit] = find_passages(open_index(open_course(course)), "addi", 1).hits
     assert ("Adding", True) in hit.excerpt
     assert "".join(text for text, _ in hit.excerpt).startswith("Adding is old")
 
@@ -62,7 +62,7 @@ def test_a_match_is_marked_in_its_excerpt(course: Path) -> None:
 )
 def test_words_begin_plurals_fall_back_and_dots_join(typed: str, every: bool | None) -> None:
     db = memory(Passage("term", "a", 1, "tl.load", "A kernel reads with tl.load and a mask."))
-    found = find(db, typed, 5)
+    found = find_passages(db, typed, 5)
     assert bool(found.hits) is (every is not None)
     if found.hits:
         assert found.every is every
@@ -70,8 +70,8 @@ def test_words_begin_plurals_fall_back_and_dots_join(typed: str, every: bool | N
 
 def memory(*found: Passage) -> sqlite3.Connection:
     db = sqlite3.connect(":memory:")
-    create(db)
-    fill(db, found)
+    create_index(db)
+    fill_index(db, found)
     return db
 
 
@@ -92,12 +92,12 @@ def test_nothing_typed_and_nothing_written_breaks_it(typed: str, text: str) -> N
     db = memory(
         Passage("note", "1/a", 1, text, f"tile {text} mask"), Passage("term", "b", 1, "", "")
     )
-    found = find(db, typed, 10)
+    found = find_passages(db, typed, 10)
     for hit in found.hits:
         shown = hit.title + "".join(piece for piece, _ in hit.excerpt)
         assert not any(ord(character) < 32 for character in shown)
         shown.encode()
-    assert find(db, "tile mask", 5).hits
+    assert find_passages(db, "tile mask", 5).hits
 
 
 def test_a_changed_file_is_found_at_once(course: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_changed_file_is_found_at_once(course: Path) -> None:
     assert kept().stat().st_mtime_ns == first  # a fresh index is not made again
     lesson = next((course / "lessons").glob("day-01-*.md"))
     lesson.write_text(lesson.read_text() + "\nZebras graze.\n")
-    assert find(open_index(open_course(course)), "zebra", 5).hits
+    assert find_passages(open_index(open_course(course)), "zebra", 5).hits
 
 
 @pytest.mark.parametrize("damage", ["empty", "noise", "cut", "pages", "other"])
@@ -129,14 +129,14 @@ def test_a_damaged_index_is_made_anew(course: Path, damage: str) -> None:
             other.execute("CREATE TABLE made (stamp TEXT)")
     else:
         file.write_bytes(data)
-    assert find(open_index(open_course(course)), "old", 5).hits
-    assert find(open_index(open_course(course)), "old", 5).hits
+    assert find_passages(open_index(open_course(course)), "old", 5).hits
+    assert find_passages(open_index(open_course(course)), "old", 5).hits
 
 
 def test_a_faulty_lesson_is_left_out_and_the_rest_is_found(course: Path) -> None:
     next((course / "lessons").glob("day-01-*.md")).write_text("no front matter")
     db = open_index(open_course(course))
-    assert not find(db, "Adding old", 5).hits
+    assert not find_passages(db, "Adding old", 5).hits
 
 
 def test_a_cache_that_cannot_be_written_costs_only_time(
@@ -144,12 +144,12 @@ def test_a_cache_that_cannot_be_written_costs_only_time(
 ) -> None:
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "file"))
-    assert find(open_index(open_course(course)), "old", 5).hits
+    assert find_passages(open_index(open_course(course)), "old", 5).hits
 
 
 def test_two_programs_build_it_at_once(course: Path) -> None:
     def build(_: int) -> int:
-        return len(find(open_index(open_course(course)), "old", 5).hits)
+        return len(find_passages(open_index(open_course(course)), "old", 5).hits)
 
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(build, range(8))) == {1}

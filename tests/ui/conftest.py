@@ -48,7 +48,7 @@ def unwarmed_judge(monkeypatch: pytest.MonkeyPatch) -> None:
 def unchecked_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """The introduction compiles kernels in two processes, to see what this machine can do. Only the
     first test of `test_first_run.py` waits for what they find."""
-    monkeypatch.setattr(quick_checks, "slow", lambda _: ())
+    monkeypatch.setattr(quick_checks, "run_slow_checks", lambda _: ())
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from tutor.base.config import Config
 from tutor.course.catalog.course import Course
 from tutor.judge.client import Judge
 from tutor.memory.record import Record
-from tutor.quiz.option_order import labelled
+from tutor.quiz.option_order import to_labels
 from tutor.ui.kit.core import theme
 from tutor.ui.kit.keys import movement
 from tutor.ui.question.question_view import QuestionView
@@ -41,12 +41,12 @@ class Host(App[None]):
         open_target(self, target, *details, replace=replace)
 
     def action_move(self, step: int) -> None:
-        movement.line(self.screen, step)
+        movement.move_line(self.screen, step)
 
 
 def label_of(app: App[None], key: str) -> str:
     """The label under which the question on the screen shows an option of the author's."""
-    return str(labelled(app.screen.query_one(QuestionView).question, key))
+    return str(to_labels(app.screen.query_one(QuestionView).question, key))
 
 
 async def show(pilot: Pilot[None], screen: Screen[None]) -> None:

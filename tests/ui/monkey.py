@@ -562,7 +562,7 @@ def main() -> int:
     arguments.add_argument("--home", type=Path)
     asked = arguments.parse_args()
     signal.signal(signal.SIGALRM, _stalled)
-    gc_tuning.start()
+    gc_tuning.start_tuning()
     with tempfile.TemporaryDirectory(prefix="monkey-", ignore_cleanup_errors=True) as folder:
         os.environ |= {**ENVIRONMENT, "TUTOR_HOME": str(asked.home or folder)}
         root = copied_course(Path(folder) / "course")

@@ -117,7 +117,7 @@ async def access(pilot: Pilot[None], app: TutorApp) -> None:
     """The same kernel: what its programs load and store."""
     screen = AccessScreen(SLUG, wrong_kernel(app.course), f"{SLUG}.py")
     app.push_screen(screen)
-    await until(pilot, lambda: screen.found is not None, 120)
+    await until(pilot, lambda: screen.access_map is not None, 120)
 
 
 @stop(132, 30)

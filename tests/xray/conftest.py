@@ -37,4 +37,4 @@ def strict_float32() -> None:
 @pytest.fixture(scope="session")
 def kernels(home: Path) -> ModuleType:
     never_interpret()
-    return learner_module.load(KERNELS.read_text("utf-8"), str(KERNELS), "xray_kernels")
+    return learner_module.load_module(KERNELS.read_text("utf-8"), str(KERNELS), "xray_kernels")

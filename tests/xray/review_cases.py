@@ -144,7 +144,7 @@ def look(name: str, last_stage: str | None) -> list[Event]:
     events: list[Event] = []
     path = str(FOLDER / f"{file}.py")
     request = Request(path, function, parse_inputs(inputs), "sm_90", last_stage, backward)
-    done = engine.run(request, events.append, load=learner_module.load, explain=str)
+    done = engine.run_request(request, events.append, load=learner_module.load_module, explain=str)
     assert done.status == int(name in ENDED), (name, done, failures_of(events))
     return events
 

@@ -35,7 +35,7 @@ def reproduction(
 ) -> Path:
     events: list[Event] = []
     request = Request(str(path), name, parse_inputs(inputs), "sm_90", stage, backward, repro=True)
-    engine.run(request, events.append, load=learner_module.load, explain=str)
+    engine.run_request(request, events.append, load=learner_module.load_module, explain=str)
     (text,) = (each.text for each in events if isinstance(each, Stage) and each.name == "repro")
     made = path.with_name("repro.py")
     made.write_text(text)

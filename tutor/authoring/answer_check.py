@@ -11,7 +11,7 @@ from tutor.course.reading.faults import CourseFault, Fault
 from tutor.course.reading.locations import quiz_files
 from tutor.course.reading.question import SLIP_KINDS
 from tutor.course.reading.variants import draw_all
-from tutor.quiz.answer_parsing import parse
+from tutor.quiz.answer_parsing import parse_answer
 from tutor.quiz.grading import ANY_TEXT, is_right
 
 MOST_AT_ONE_PLACE = 0.4  # of the answers to a quiz's choice questions
@@ -49,7 +49,7 @@ def slip_troubles(question: Question) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield each faulty slip, with what was expected of it and what was found."""
     for slip in question.slips:
         try:
-            value = parse(question, slip)
+            value = parse_answer(question, slip)
         except ValueError as error:
             yield slip, ("an answer as a learner types it", str(error))
             continue
@@ -85,16 +85,16 @@ def _warnings(course: Course) -> Iterator[Fault]:
     for number, path in quiz_files(course.root).items():
         with suppress(CourseFault):
             if quiz := course.quiz(number):
-                yield from _one_place(path, quiz.questions)
-                yield from _longest(path, quiz.questions)
+                yield from _check_places(path, quiz.questions)
+                yield from _check_lengths(path, quiz.questions)
                 yield from _without_slips(path, quiz.questions)
     for lesson in course.sound_lessons():
-        yield from _longest(lesson.path, lesson.questions)
+        yield from _check_lengths(lesson.path, lesson.questions)
         yield from _without_slips(lesson.path, lesson.questions)
-        yield from _few_drills(lesson)
+        yield from _check_drills(lesson)
 
 
-def _few_drills(lesson: Lesson) -> Iterator[Fault]:
+def _check_drills(lesson: Lesson) -> Iterator[Fault]:
     count = len(lesson.drills)
     if count < FEWEST_DRILLS:
         yield Fault(
@@ -102,7 +102,7 @@ def _few_drills(lesson: Lesson) -> Iterator[Fault]:
         )
 
 
-def _one_place(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
+def _check_places(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
     asked = [q for q in questions if q.kind == "choice" and q.answer]
     places = Counter(list(q.options).index(q.answer) + 1 for q in asked)
     for place, count in places.items():
@@ -112,7 +112,7 @@ def _one_place(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
             yield Fault(path, asked[0].line, "answer", expected, found)
 
 
-def _longest(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
+def _check_lengths(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
     for question in questions:
         if question.kind != "choice" or not question.answer:
             continue

@@ -19,10 +19,10 @@ from tutor.course.catalog.glossary import read_glossary
 from tutor.course.catalog.outline import read_outline
 from tutor.course.catalog.placement import read_placement, suits
 from tutor.course.catalog.pointers import Pointer, pointers_file, read_pointers
-from tutor.course.catalog.unwritten_days import named_in
+from tutor.course.catalog.unwritten_days import list_named_days
 from tutor.course.model import CanDo, Exercise, Lesson, Misconception, Prose, Question, Quiz
 from tutor.course.reading.exercise import folder_faults, read_exercise
-from tutor.course.reading.faults import CourseFault, Fault, found, read_text
+from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
 from tutor.course.reading.lesson import SOURCE_ID, front_matter, read_lesson
 from tutor.course.reading.links import picture_of, written_targets
 from tutor.course.reading.locations import (
@@ -112,7 +112,7 @@ class _Course:
             self._lessons.append(lesson)
             self._targets |= {f"lesson:{lesson.day}/{s.slug}" for s in lesson.sections}
             self._written.add(lesson.day)
-            for day in named_in(lesson):
+            for day in list_named_days(lesson):
                 self._named.setdefault(day, path)
             for question in lesson.questions:
                 self._question(path, question)
@@ -120,7 +120,7 @@ class _Course:
                 if isinstance(block, Prose):
                     found_here = written_targets(block.text)
                     self._links += [(path, block.line + row, target) for target, row in found_here]
-            self.faults += lesson_faults(lesson, read_text(path))
+            self.faults += lesson_faults(lesson, read_course_file(path))
 
     def _read_quizzes(self) -> None:
         for path in sorted((self._root / "quizzes").glob("*.toml")):
@@ -215,7 +215,7 @@ class _Course:
             self.faults += fault.faults
             return
         if not (self._root / "kernels" / placement.first_kernel / "exercise.toml").is_file():
-            self._add(path, 1, "first_kernel", "an exercise", found(placement.first_kernel))
+            self._add(path, 1, "first_kernel", "an exercise", format_value(placement.first_kernel))
         for strand in placement.strands:
             if strand.day not in self._written:
                 self._add(path, strand.line, "day", "a day with a lesson", str(strand.day))
@@ -223,7 +223,7 @@ class _Course:
                 question = self._questions.get(name)
                 if question is None or not suits(question):
                     expected = "a question of a quiz, graded without running anything"
-                    self._add(path, strand.line, "questions", expected, found(name))
+                    self._add(path, strand.line, "questions", expected, format_value(name))
 
     def _check_checkpoints(self) -> None:
         """Check against the whole course that evidence exists and that each topic is a tag."""
@@ -238,7 +238,9 @@ class _Course:
             for prompt in quiz.reflection.prompts if quiz.reflection else ():
                 for topic in prompt.topics:
                     if topic not in self._tags:
-                        self._add(path, prompt.line, "topics", "tags of questions", found(topic))
+                        self._add(
+                            path, prompt.line, "topics", "tags of questions", format_value(topic)
+                        )
 
     def _check_projects(self) -> None:
         """A project has milestones, no other day has; each is an exercise of that day or before."""
@@ -249,10 +251,16 @@ class _Course:
                 expected = "[[milestone]] tables" if is_project else "none outside a project"
                 named = "none" if is_project else f"{len(lesson.milestones)} of them"
                 self._add(lesson.path, 1, "milestone", expected, named)
-            for each in lesson.milestones:
-                if not days.get(each.exercise, lesson.day + 1) <= lesson.day:
+            for milestone in lesson.milestones:
+                if not days.get(milestone.exercise, lesson.day + 1) <= lesson.day:
                     expected = "an exercise of this day or an earlier one"
-                    self._add(lesson.path, each.line, "exercise", expected, found(each.exercise))
+                    self._add(
+                        lesson.path,
+                        milestone.line,
+                        "exercise",
+                        expected,
+                        format_value(milestone.exercise),
+                    )
 
     def _check_links(self) -> None:
         """`[text](lesson:14/the-map)` leads to a section that is there, and so on."""
@@ -307,7 +315,7 @@ def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
     parsed = tokens(body)
     fences = [t.map for t in parsed if t.map and t.info.strip() == "drill"]
     for section, following in pairwise([*(s.line for s in lesson.sections), end]):
-        inside = [each for each in fences if section <= each[0] + offset < following]
+        inside = [fence for fence in fences if section <= fence[0] + offset < following]
         drills = sum(last - first + 1 for first, last in inside)  # and the blank line after it
         if following - section - drills > SECTION_LINES:
             length = f"{following - section - drills} lines"
@@ -345,7 +353,7 @@ def _citation_faults(
         elif child.type == "text":
             for cited in _CITATION.findall(child.content):
                 if cited not in sources:
-                    yield Fault(path, line, "citation", "the id of a source", found(cited))
+                    yield Fault(path, line, "citation", "the id of a source", format_value(cited))
 
 
 def _picture_faults(path: Path, line: int, paragraph: Token) -> Iterator[Fault]:
@@ -354,7 +362,7 @@ def _picture_faults(path: Path, line: int, paragraph: Token) -> Iterator[Fault]:
     if alone is None:
         yield Fault(path, line, "picture", "a paragraph of its own", "text beside it")
     elif not _PICTURE.fullmatch(alone.file):
-        yield Fault(path, line, "picture", "images/NAME.png", found(alone.file))
+        yield Fault(path, line, "picture", "images/NAME.png", format_value(alone.file))
     elif not alone.says.strip():
         yield Fault(path, line, "picture", "words in its brackets that stand for it", "none")
     else:

@@ -22,7 +22,7 @@ import tomli
 
 from tutor.course.catalog.course import Course
 from tutor.course.model import Lesson, Prose, Section
-from tutor.course.reading.faults import Fault, read_text
+from tutor.course.reading.faults import Fault, read_course_file
 
 LEAST_WORDS = 6  # of a quote
 _ENTRY = re.compile(r'(?P<target>[^"]*?)(?:\s+"(?P<quote>.*)")?', re.DOTALL)
@@ -52,7 +52,7 @@ def coverage(course: Course) -> Coverage:
     path = course.root / "lessons" / "coverage.toml"
     if not path.exists():
         return Coverage(0, 0, (), (), ())
-    text = read_text(path)
+    text = read_course_file(path)
     try:
         data = tomli.loads(text)
     except tomli.TOMLDecodeError as error:
@@ -70,7 +70,7 @@ def coverage(course: Course) -> Coverage:
             wanted += 1
             entries = _entries(data.get(key, {}).get(item))
             wrong = [w for entry in entries if (w := _wrong(entry, targets, course, lesson))]
-            faults += [Fault(path, _line(text, item), item, *each) for each in wrong]
+            faults += [Fault(path, _line(text, item), item, *trouble) for trouble in wrong]
             if wrong or not entries:
                 missing.append(item)
             elif all(_is_tag(entry) for entry in entries):

@@ -25,13 +25,13 @@ from tutor.course.model import (
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.variants import draw
 from tutor.course.reading.wrong_answers import read_wrong_answers
-from tutor.course.recordings import recorded_runs
+from tutor.course.recordings import find_recorded_runs
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict
 from tutor.quiz import grade
-from tutor.quiz.grading import with_answer
+from tutor.quiz.grading import add_answer
 
 CELL_SECONDS = 10.0
 SLOW_SECONDS = 60.0
@@ -47,20 +47,20 @@ class CourseProof:
     named: bool = True  # wrong answers: rejected for the expected reason
 
 
-def day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[CourseProof]:
+def prove_day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[CourseProof]:
     """A day's lesson, then its quiz. A file that cannot be read has faults elsewhere, none here."""
     with contextlib.suppress(CourseFault):
         lesson = course.lesson(day)
         if lesson:
             if any(cell.xray for cell in lesson.cells):
                 judge.wait_warm(mode="lower")  # the first cells need not each import it
-            yield from cells(judge, lesson, gpu)
-            yield from programs(judge, course, lesson.questions, lesson.path)
+            yield from prove_cells(judge, lesson, gpu)
+            yield from prove_programs(judge, course, lesson.questions, lesson.path)
     with contextlib.suppress(CourseFault):
-        yield from questions(judge, course, day)
+        yield from prove_questions(judge, course, day)
 
 
-def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[CourseProof]:
+def prove_cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[CourseProof]:
     """Run a lesson's cells in order, as a learner would; check `expect:` and the predictions."""
     session = f"prove-{lesson.day}"
     waiting: list[Question] = []
@@ -70,24 +70,24 @@ def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[CourseProof]:
             if isinstance(block, Predict):
                 waiting.append(block.question)
             elif isinstance(block, Cell) and (gpu or not block.needs_gpu):
-                yield from _cell(judge, session, lesson, block, waiting, before[block.mode])
+                yield from _prove_cell(judge, session, lesson, block, waiting, before[block.mode])
                 waiting = []
                 before[block.mode].append(block.code)
             elif isinstance(block, Cell):
-                yield from _recorded(lesson, block)
+                yield from _prove_recording(lesson, block)
     judge.end_session(session)
 
 
-def _recorded(lesson: Lesson, cell: Cell) -> Iterator[CourseProof]:
+def _prove_recording(lesson: Lesson, cell: Cell) -> Iterator[CourseProof]:
     """Check the recorded run of a GPU cell, if there is one, where the cell cannot run."""
-    if known := recorded_runs(lesson).get(cell.index):
-        missed = [e for e in cell.expect if not found(e, known.printed)]
+    if known := find_recorded_runs(lesson).get(cell.index):
+        missed = [e for e in cell.expect if not has_expected(e, known.printed)]
         fault = f"expected {missed[0]!r} in its recorded output" if missed else ""
         fault = fault or (known.plot if isinstance(known.plot, str) else "")
         yield CourseProof("cell", f"{lesson.path.name}:{cell.line} recorded", fault)
 
 
-def _cell(
+def _prove_cell(
     judge: Judge,
     session: str,
     lesson: Lesson,
@@ -103,12 +103,14 @@ def _cell(
             "cell", name, done.error.strip().splitlines()[-1] if done.error else "failed"
         )
         return
-    missed = [e for e in cell.expect if not found(e, printed)]
+    missed = [e for e in cell.expect if not has_expected(e, printed)]
     fault = f"expected {missed[0]!r} in its output, got {printed[-300:]!r}" if missed else no_figure
     yield CourseProof("cell", name, fault)
     for question in waiting:
         if question.answer_from:
-            yield _gradable(draw(question), done.values.get(question.answer_from), lesson.path)
+            yield _prove_gradable(
+                draw(question), done.values.get(question.answer_from), lesson.path
+            )
 
 
 def run_cell(
@@ -118,7 +120,9 @@ def run_cell(
     printed, no_figure = "", ""
     done = CellDone(ok=False, error="no answer")
     seconds = SLOW_SECONDS if cell.slow else CELL_SECONDS
-    for event in live_cells.run(judge, session, cell, before, evaluate=evaluate, seconds=seconds):
+    for event in live_cells.run_live_cell(
+        judge, session, cell, before, evaluate=evaluate, seconds=seconds
+    ):
         if isinstance(event, CellOutput):
             printed += event.text
         elif isinstance(event, CellFigure) and isinstance(event.figure, str):
@@ -128,27 +132,27 @@ def run_cell(
     return printed, done, no_figure
 
 
-def _gradable(question: AskedQuestion, value: object, path: Path) -> CourseProof:
+def _prove_gradable(question: AskedQuestion, value: object, path: Path) -> CourseProof:
     """Check that the machine's own answer is graded as right."""
     verdict = grade(question, value, computed=value)
     fault = f"this machine finds {value!r}, which is not graded as right"
-    fault = _contradicted(question, value) if verdict.right else fault
+    fault = _describe_contradiction(question, value) if verdict.right else fault
     return CourseProof("question", f"{path.name}:{question.line} {question.id}", fault)
 
 
-def found(expected: str, printed: str) -> bool:
+def has_expected(expected: str, printed: str) -> bool:
     """`expect:` as in the course format: `/…/` is a regular expression, anything else is contained."""
     if len(expected) > 2 and expected.startswith("/") and expected.endswith("/"):
         return re.search(expected[1:-1], printed, re.MULTILINE) is not None
     return expected in printed
 
 
-def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
+def prove_questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
     """Compute every `predict` question of a day's quiz on this machine."""
     quiz = course.quiz(day)
     if quiz is None:
         return
-    yield from programs(judge, course, quiz.questions, Path(f"day-{day:02d}.toml"))
+    yield from prove_programs(judge, course, quiz.questions, Path(f"day-{day:02d}.toml"))
     if any(question.xray for question in quiz.questions):
         judge.wait_warm(mode="lower")  # as for the cells
     for question in map(draw, quiz.questions):
@@ -165,11 +169,11 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
         else:
             verdict = grade(question, value, computed=value)
             fault = f"{value!r} is not graded right"
-            fault = _contradicted(question, value) if verdict.right else fault
+            fault = _describe_contradiction(question, value) if verdict.right else fault
             yield CourseProof("question", name, fault)
 
 
-def programs(
+def prove_programs(
     judge: Judge, course: Course, asked: Iterable[Question], path: Path
 ) -> Iterator[CourseProof]:
     """Each `code` question begins with a text that the judge rejects, and its answer passes."""
@@ -179,7 +183,7 @@ def programs(
         name = f"{path.name}:{question.line} {question.id}"
         try:
             begun, right = (
-                _judged(judge, question.exercise, text, f"{question.id}.py", None)
+                _judge_text(judge, question.exercise, text, f"{question.id}.py", None)
                 for text in (question.code, question.answer)
             )
         except (CannotHere, UsageError) as error:
@@ -194,10 +198,10 @@ def programs(
             yield CourseProof("drill", name)
 
 
-def _contradicted(question: AskedQuestion, value: object) -> str:
+def _describe_contradiction(question: AskedQuestion, value: object) -> str:
     """Say which slip is the right answer on this machine, or which number the explanation has in its
     place; "" where neither is so."""
-    right = [slip for slip, _ in slip_troubles(with_answer(question, value))]
+    right = [slip for slip, _ in slip_troubles(add_answer(question, value))]
     if right:
         return f"the slip {right[0]!r} is the answer on this machine"
     said = number_said(question.explanation)
@@ -206,29 +210,31 @@ def _contradicted(question: AskedQuestion, value: object) -> str:
     return f"its explanation says {said}, and this machine finds {value!r}"
 
 
-def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[CourseProof]:
+def prove_exercise(
+    judge: Judge, exercise: Exercise, seed: int | None = None
+) -> Iterator[CourseProof]:
     """The solution passes, the starter does not, each wrong answer is rejected for its reason.
 
     `seed` of the inputs, as in `Submission`.
     """
-    solution = _verdict(judge, each, each.solution, seed)
+    solution = _judge_file(judge, exercise, exercise.solution, seed)
     cause = solution.diagnosis[0].message if solution.diagnosis else ""
     if not solution.passed:
-        yield CourseProof("solution", each.slug, f"rejected: {cause or 'no cause given'}")
+        yield CourseProof("solution", exercise.slug, f"rejected: {cause or 'no cause given'}")
     else:
         yield CourseProof(
-            "solution", each.slug, f"passes, yet it is told: {cause}" if cause else ""
+            "solution", exercise.slug, f"passes, yet it is told: {cause}" if cause else ""
         )
-    starter = _verdict(judge, each, each.starter, seed)
-    yield CourseProof("starter", each.slug, "passes as it stands" if starter.passed else "")
+    starter = _judge_file(judge, exercise, exercise.starter, seed)
+    yield CourseProof("starter", exercise.slug, "passes as it stands" if starter.passed else "")
     with contextlib.suppress(CourseFault):  # reported as mistakes of their files
-        for answer in read_wrong_answers(each.folder):
-            yield _wrong(judge, each, answer, seed)
+        for answer in read_wrong_answers(exercise.folder):
+            yield _wrong(judge, exercise, answer, seed)
 
 
 def _wrong(judge: Judge, each: Exercise, answer: WrongAnswer, seed: int | None) -> CourseProof:
     name = f"{each.slug}/wrong/{answer.name}"
-    verdict = _judged(judge, each.slug, answer.code, f"{answer.name}.py", seed)
+    verdict = _judge_text(judge, each.slug, answer.code, f"{answer.name}.py", seed)
     if verdict.passed:
         return CourseProof("wrong", name, "passes", named=False)
     first = verdict.diagnosis[0] if verdict.diagnosis else None
@@ -239,11 +245,11 @@ def _wrong(judge: Judge, each: Exercise, answer: WrongAnswer, seed: int | None) 
     return CourseProof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
 
 
-def _verdict(judge: Judge, each: Exercise, path: Path, seed: int | None) -> Verdict:
-    return _judged(judge, each.slug, path.read_text(encoding="utf-8"), str(path), seed)
+def _judge_file(judge: Judge, exercise: Exercise, path: Path, seed: int | None) -> Verdict:
+    return _judge_text(judge, exercise.slug, path.read_text(encoding="utf-8"), str(path), seed)
 
 
-def _judged(judge: Judge, slug: str, text: str, name: str, seed: int | None) -> Verdict:
+def _judge_text(judge: Judge, slug: str, text: str, name: str, seed: int | None) -> Verdict:
     submission = Submission(slug, text, name, timing=False, seed=seed)
     for event in judge.submit(submission):
         if isinstance(event, Verdict):

@@ -14,7 +14,7 @@ _TEMPLATES = Path(__file__).parent / "scaffold"
 _SLUG = re.compile(r"[a-z][a-z0-9_]{1,39}")
 
 
-def day(root: Path, number: int, title: str) -> list[Path]:
+def write_day(root: Path, number: int, title: str) -> list[Path]:
     """A lesson; and an outline that names the day, where the course has none."""
     written = []
     outline = root / "lessons" / "outline.toml"
@@ -28,13 +28,13 @@ def day(root: Path, number: int, title: str) -> list[Path]:
     return written + _write(root, {file: "lesson.md"}, _names(number, title))
 
 
-def quiz(root: Path, number: int, title: str) -> list[Path]:
+def write_quiz(root: Path, number: int, title: str) -> list[Path]:
     """A quiz of two questions."""
     file = root / "quizzes" / f"day-{number:02}.toml"
     return _write(root, {file: "quiz.toml"}, _names(number, title))
 
 
-def exercise(root: Path, slug: str, number: int, title: str) -> list[Path]:
+def write_exercise(root: Path, slug: str, number: int, title: str) -> list[Path]:
     """An exercise: its five files. One holds a wrong answer."""
     if not _SLUG.fullmatch(slug):
         raise UsageError(
@@ -43,9 +43,11 @@ def exercise(root: Path, slug: str, number: int, title: str) -> list[Path]:
         )
     folder = root / "kernels" / slug
     files = {
-        folder / each.relative_to(_TEMPLATES / "exercise"): str(each.relative_to(_TEMPLATES))
-        for each in sorted((_TEMPLATES / "exercise").rglob("*.*"))
-        if each.suffix in (".py", ".toml")
+        folder / template.relative_to(_TEMPLATES / "exercise"): str(
+            template.relative_to(_TEMPLATES)
+        )
+        for template in sorted((_TEMPLATES / "exercise").rglob("*.*"))
+        if template.suffix in (".py", ".toml")
     }
     return _write(root, files, _names(number, title) | {"slug": slug})
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Lesson, Prose
-from tutor.course.reading.faults import Fault, found, read_text
+from tutor.course.reading.faults import Fault, format_value, read_course_file
 from tutor.course.reading.markdown_blocks import tokens
 
 COLUMNS = 78  # of a line of prose; a paragraph with longer lines keeps its width
@@ -66,18 +66,18 @@ class _Mark:
 def term_faults(lessons: Iterable[Lesson], terms: Iterable[Term]) -> Iterator[Fault]:
     """Find the terms that a page uses before it explains or links them."""
     expected = "a link or an explanation first (`tutor content check --fix-links` links it)"
-    for use in unlinked_uses(lessons, terms):
+    for use in find_unlinked_uses(lessons, terms):
         if use.is_new:
-            yield Fault(use.path, use.line, f"term {use.term.id}", expected, found(use.text))
+            yield Fault(use.path, use.line, f"term {use.term.id}", expected, format_value(use.text))
 
 
 def fix_links(lessons: Iterable[Lesson], terms: Iterable[Term]) -> Iterator[str]:
     """Write the missing links into the lessons' files. Yields the changed lines, as a diff does."""
-    uses = list(unlinked_uses(lessons, terms))
+    uses = list(find_unlinked_uses(lessons, terms))
     for path, of_file in groupby(uses, key=lambda use: use.path):
-        lines = read_text(path).split("\n")
+        lines = read_course_file(path).split("\n")
         changes: list[str] = []
-        paragraphs = [(p, list(each)) for p, each in groupby(of_file, key=lambda u: u.paragraph)]
+        paragraphs = [(p, list(uses)) for p, uses in groupby(of_file, key=lambda u: u.paragraph)]
         for (first, end), of_paragraph in reversed(paragraphs):
             linked = _with_links(lines[first:end], of_paragraph)
             diff = ndiff(lines[first:end], linked)
@@ -87,12 +87,12 @@ def fix_links(lessons: Iterable[Lesson], terms: Iterable[Term]) -> Iterator[str]
         yield from changes
 
 
-def unlinked_uses(lessons: Iterable[Lesson], terms: Iterable[Term]) -> Iterator[TermUse]:
+def find_unlinked_uses(lessons: Iterable[Lesson], terms: Iterable[Term]) -> Iterator[TermUse]:
     """Yield each term's first use on each page where the lesson neither explains nor links it first."""
     known = {term.id: term for term in terms if term.kind == "term" and not term.ordinary}
     before: set[str] = set()  # what earlier days explain
     for lesson in sorted(lessons, key=lambda lesson: lesson.day):
-        lines = read_text(lesson.path).split("\n")
+        lines = read_course_file(lesson.path).split("\n")
         here: set[str] = set()
         for section in lesson.sections:
             linked: set[str] = set()

@@ -132,7 +132,7 @@ class Loaded:
     places: Mapping[str, str] = field(default_factory=dict)
 
 
-def load(file: Path | None = None) -> Loaded:
+def load_config(file: Path | None = None) -> Loaded:
     """Load `file` (`paths.config_file()`), which may be missing. Never raises."""
     file = file or paths.config_file()
     return _read(file) if file.exists() else Loaded()
@@ -170,7 +170,7 @@ def _read(file: Path) -> Loaded:
         setting = SETTINGS.get(name)
         if setting is None:
             faults.append(
-                f"{place}: no setting {_short(name)}{meant(name, SETTINGS)}; it is left out"
+                f"{place}: no setting {_short(name)}{suggest_name(name, SETTINGS)}; it is left out"
             )
         elif wanted := setting.fault(value):
             faults.append(
@@ -184,7 +184,7 @@ def _read(file: Path) -> Loaded:
     if (name := values.get("judge_runner", LOCAL)) not in (LOCAL, *runners):
         faults.append(
             f"{places['judge_runner']}: there is no runner {_short(name)}"
-            f"{meant(name, runners)}; this machine judges"
+            f"{suggest_name(name, runners)}; this machine judges"
         )
         del values["judge_runner"]
     return Loaded(Config(**values, keys=bound, runners=runners), tuple(faults), places)
@@ -227,11 +227,11 @@ def _runners(
         )
         return {}
     made = {name: runner_of(name, table) for name, table in given.items()}
-    for name, found in made.items():
-        if isinstance(found, str):
+    for name, runner in made.items():
+        if isinstance(runner, str):
             line = lines.get(("runners", name), 1)
-            faults.append(f"{file}:{line}: runner {_short(name)} must be {found}; it is left out")
-    return {name: found for name, found in made.items() if isinstance(found, Runner)}
+            faults.append(f"{file}:{line}: runner {_short(name)} must be {runner}; it is left out")
+    return {name: runner for name, runner in made.items() if isinstance(runner, Runner)}
 
 
 def places_of(name: str) -> list[tuple[str, ...]]:
@@ -243,7 +243,7 @@ def places_of(name: str) -> list[tuple[str, ...]]:
 def _by_name(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in table.items():
         if name == _GROUP and isinstance(value, dict):
-            yield from ((f"{_GROUP}_{rest}", each) for rest, each in value.items())
+            yield from ((f"{_GROUP}_{rest}", setting) for rest, setting in value.items())
         else:
             yield name, value
 
@@ -258,7 +258,7 @@ def _flat(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tup
             yield (*path, name), value
 
 
-def meant(name: str, known: Mapping[str, object]) -> str:
+def suggest_name(name: str, known: Mapping[str, object]) -> str:
     """Return ", did you mean …?" if a known name is similar, else ""."""
     from difflib import get_close_matches
 

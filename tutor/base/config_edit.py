@@ -77,13 +77,13 @@ def _places(action: str) -> list[tuple[str, ...]]:
 
 
 def _value_of(table: dict[str, Any], name: str, in_keys: bool) -> Any:
-    found = None
+    value = None
     for place in _places(name) if in_keys else places_of(name):
         here: Any = table
         for part in place:
             here = here.get(part) if isinstance(here, dict) else None
-        found = here if found is None else found
-    return found
+        value = here if value is None else value
+    return value
 
 
 def _copy(file: Path, text: str) -> None:

@@ -23,14 +23,16 @@ os.register_at_fork(after_in_child=_renew)
 
 
 @overload
-def parse(source: str, mode: Literal["exec"] = "exec") -> ast.Module: ...
+def parse_python(source: str, mode: Literal["exec"] = "exec") -> ast.Module: ...
 @overload
-def parse(source: str, mode: Literal["eval"]) -> ast.Expression: ...
+def parse_python(source: str, mode: Literal["eval"]) -> ast.Expression: ...
 @overload
-def parse(source: str, mode: Literal["exec", "eval"]) -> ast.Module | ast.Expression: ...
+def parse_python(source: str, mode: Literal["exec", "eval"]) -> ast.Module | ast.Expression: ...
 
 
-def parse(source: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module | ast.Expression:
+def parse_python(
+    source: str, mode: Literal["exec", "eval"] = "exec"
+) -> ast.Module | ast.Expression:
     """As `ast.parse`, with its errors."""
     with _one:
         return cast("ast.Module | ast.Expression", ast.parse(source, mode=mode))

@@ -35,7 +35,7 @@ class Graphics:
     cell: tuple[int, int] | None
 
 
-def ask(seconds: float = WAIT_SECONDS) -> Graphics | None:
+def ask_terminal(seconds: float = WAIT_SECONDS) -> Graphics | None:
     """Ask the terminal of this process; return None if it shows no pixels or does not answer in time.
 
     It must be called before anything else reads the terminal. Keys that were typed before are left

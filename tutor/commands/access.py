@@ -17,7 +17,7 @@ from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
-from tutor.judge.reports.access_map_text import lines
+from tutor.judge.reports.access_map_text import format_access_map
 
 
 @click.command("access")
@@ -47,11 +47,11 @@ def access_command(
         Judge(paths.course_root(), cold=cold, runner=runner) as judge,
         ProgressLine(doing),
     ):
-        found = judge.access(slug, source, str(path), case)
+        access_map = judge.access(slug, source, str(path), case)
     if as_json:
-        click.echo(json.dumps(to_builtins(found), ensure_ascii=False))
+        click.echo(json.dumps(to_builtins(access_map), ensure_ascii=False))
         return
-    say_fitted(lines(found, which, shutil.get_terminal_size().columns))
+    say_fitted(format_access_map(access_map, which, shutil.get_terminal_size().columns))
 
 
 def _program(text: str) -> tuple[int, int, int]:

@@ -118,12 +118,14 @@ def lesson_command(
     if ask:
         return _ask(course, lesson, section, runner, cold)
     from tutor.course.catalog.plain_text import lesson_text  # brings Markdown along
-    from tutor.course.catalog.unwritten_days import absent, meanwhile
+    from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
     from tutor.memory.question_choice import lesson_to_ask
 
-    of = next(each for each in course.days if each.day == day)
+    of = next(outline for outline in course.days if outline.day == day)
     place = f"{course.phases[of.phase]}, week {of.week}, day {day} of {len(course.days)}."
-    named = tuple(meanwhile(course, other) for other in absent(course, lesson))
+    named = tuple(
+        explain_unwritten_day(course, other) for other in find_absent_days(course, lesson)
+    )
     text = lesson_text(lesson_to_ask(lesson), named, place)
     if plain or not is_terminal(sys.stdout):
         click.echo(text, nl=False)
@@ -136,13 +138,13 @@ def _ask(
     course: Course, lesson: "Lesson", section: int | None, runner: "Runner | None", cold: bool
 ) -> int:
     from tutor.commands.plain.lesson import go_through
-    from tutor.commands.support.open_record import opened_record
+    from tutor.commands.support.open_record import use_record
     from tutor.judge.client import Judge
 
     count = len(lesson.sections)
     if section is not None and section > count:
         raise UsageError(f"no section {section}: Day {lesson.day} has {count}")
-    with opened_record() as record:
+    with use_record() as record:
         left = min(record.activity.position(lesson.day), count - 1)
         first = left if section is None else section - 1
         with Judge(course.root, cold=cold, runner=runner) as judge:
@@ -151,11 +153,11 @@ def _ask(
 
 def _no_lesson(course: Course, day: int) -> str:
     """Explain in one line that a day has no lesson, what to read instead, and which days have one."""
-    from tutor.course.catalog.unwritten_days import meanwhile
+    from tutor.course.catalog.unwritten_days import explain_unwritten_day
 
     days = course.overview().days
     written = ", ".join(str(d.day) for d in days if d.written) or "none yet"
     if any(known.day == day for known in days):
-        return f"{meanwhile(course, day)} Days with a lesson: {written}"
+        return f"{explain_unwritten_day(course, day)} Days with a lesson: {written}"
     first, last = days[0].day, days[-1].day
     return f"no day {day}: the course has days {first} to {last}; days with a lesson: {written}"

@@ -10,7 +10,7 @@ import click
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.support.learner_file import refuse_existing
-from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
 
 
@@ -26,15 +26,15 @@ def export_command(form: str, path: Path) -> None:
         from tutor.memory.schedule.anki_export import write_apkg
 
         with ProgressLine("making cards of the course", holds=holds):
-            count = _written(path, lambda part: write_apkg(open_course(), part))
+            count = _write_whole(path, lambda part: write_apkg(open_course(), part))
         click.echo(f"{path}: {count} notes for Anki")
     else:
-        with opened_record() as record, ProgressLine("exporting", holds=holds) as progress:
+        with use_record() as record, ProgressLine("exporting", holds=holds) as progress:
 
             def report(done: int, of: int) -> None:
                 progress.count("exporting", done, of)
 
-            count = _written(path, lambda part: record.export(part, report))
+            count = _write_whole(path, lambda part: record.export(part, report))
         click.echo(f"{path}: {count} lines; `tutor import` merges them into another record")
 
 
@@ -43,7 +43,7 @@ def export_command(form: str, path: Path) -> None:
 def import_command(path: Path) -> None:
     """Merge what `tutor export jsonl` wrote into the record. Nothing is overwritten."""
     with (
-        opened_record() as record,
+        use_record() as record,
         ProgressLine("importing", holds="nothing was imported") as progress,
     ):
         try:
@@ -67,17 +67,17 @@ def backup_command(listed: bool) -> None:
     record = paths.record_file()
     if not listed:
         with (
-            opened_record() as opened,
+            use_record() as opened,
             ProgressLine("copying the record", holds="no backup was made"),
         ):
             made = opened.back_up()
         click.echo(made)
         return
-    found = backups.dated(backups.folder_of(record))
-    for moment, path in found.items():
+    copies = backups.list_backups(backups.folder_of(record))
+    for moment, path in copies.items():
         size = path.stat().st_size / 1e6
         click.echo(f"{moment:%Y-%m-%d %H:%M:%S}  {size:7.1f} MB  {path}")
-    if not found:
+    if not copies:
         click.echo(f"no backups yet in {backups.folder_of(record)}")
 
 
@@ -87,12 +87,12 @@ def restore_command(path: Path) -> None:
     """Put the backup PATH in the record's place. What is there now is copied aside first."""
     # the copy back is one transaction, so ctrl+c leaves either the old or the new content
     holds = "the record holds either what it held before or the whole backup"
-    with opened_record() as record, ProgressLine("restoring", holds=holds):
+    with use_record() as record, ProgressLine("restoring", holds=holds):
         before = record.restore(path)
     click.echo(f"the record is now what {path} holds; what was there before: {before}")
 
 
-def _written(path: Path, write: Callable[[Path], int]) -> int:
+def _write_whole(path: Path, write: Callable[[Path], int]) -> int:
     """Write the whole file or nothing. Raises `UsageError` if it cannot be written."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -104,17 +104,17 @@ def grade_all_command(
 
     Status 0: each file has a verdict; 3: some have none, and the next call tries them again.
     """
-    known = {each.slug for each in open_course().overview().exercises}
+    known = {exercise.slug for exercise in open_course().overview().exercises}
     try:
-        found, left_out = _found(folder, known)
+        files, left_out = _find_submissions(folder, known)
     except OSError as error:
         raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from None
-    if not found:
+    if not files:
         raise UsageError(f"{folder} holds no NAME/SLUG.py, such as ada/vector_add.py")
-    found = found[share.number - 1 :: share.count]
+    files = files[share.number - 1 :: share.count]
     rows = {row.key: row for row in _rows(folder)}
-    here = [(each.learner, each.exercise, each.digest) for each in found]
-    todo = [w for w, key in zip(found, here, strict=True) if key not in rows]
+    here = [(file.learner, file.exercise, file.digest) for file in files]
+    todo = [w for w, key in zip(files, here, strict=True) if key not in rows]
     trouble = ""
     if todo:
         grading = _Grading(folder / share.results, device, runner, len(todo))
@@ -128,19 +128,21 @@ def grade_all_command(
         say_fitted(_lines(table))
         if left_out:
             say(f"{left_out} other files were left out: no exercise of the course has their name.")
-    if missing := sum(each["files"] - each["right"] - each["wrong"] for each in table.values()):
+    if missing := sum(
+        counts["files"] - counts["right"] - counts["wrong"] for counts in table.values()
+    ):
         raise CannotHere(f"{missing} have no verdict{f': {trouble}' if trouble else ''}")
     return 0
 
 
-def _found(folder: Path, known: set[str]) -> tuple[list[ClassFile], int]:
+def _find_submissions(folder: Path, known: set[str]) -> tuple[list[ClassFile], int]:
     """Return the submissions, and how many other Python files there are. Links are not followed."""
-    found, left_out = [], 0
+    files, left_out = [], 0
     learners = sorted(
-        each.name for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)
+        entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)
     )
     for learner in learners:
-        for entry in sorted(os.scandir(folder / learner), key=lambda each: each.name):
+        for entry in sorted(os.scandir(folder / learner), key=lambda entry: entry.name):
             if not entry.name.endswith(".py"):
                 continue
             slug = entry.name[:-3]
@@ -151,8 +153,8 @@ def _found(folder: Path, known: set[str]) -> tuple[list[ClassFile], int]:
             with path.open("rb") as file:  # what is no Python is a wrong answer
                 source = file.read(MAX_SOURCE).decode("utf-8", "replace")
             digest = blake2b(source.encode(), digest_size=8).hexdigest()
-            found.append(ClassFile(learner, slug, path, source, digest))
-    return found, left_out
+            files.append(ClassFile(learner, slug, path, source, digest))
+    return files, left_out
 
 
 def _rows(folder: Path) -> Iterator[ClassVerdict]:
@@ -182,12 +184,13 @@ class _Grading:
 
     def run(self, todo: list[ClassFile], slots: int) -> str:
         """Judge all. Returns why some have no row, or ""."""
-        for each in todo:
-            self._todo.put((each, 1))
+        for file in todo:
+            self._todo.put((file, 1))
         slots = min(slots, len(todo))
         self._judges = [Judge(paths.course_root(), runner=self._runner) for _ in range(slots)]
         threads = [
-            threading.Thread(target=self._slot, args=(each,), daemon=True) for each in self._judges
+            threading.Thread(target=self._slot, args=(judge,), daemon=True)
+            for judge in self._judges
         ]
         holds = f"finished verdicts are in {self._results}, and the next call continues"
         self._mend_end()
@@ -226,7 +229,7 @@ class _Grading:
             except queue.Empty:  # another slot may give one back
                 continue
             try:
-                self._keep(self._judged(judge, work))
+                self._keep(self._judge_file(judge, work))
             except JudgeLost as error:
                 if tries < _TRIES:
                     self._todo.put((work, tries + 1))
@@ -236,7 +239,7 @@ class _Grading:
             except (CannotHere, UsageError) as error:
                 self._keep(_row(work, False, NOT_JUDGED, str(error)))
 
-    def _judged(self, judge: Judge, work: ClassFile) -> ClassVerdict:
+    def _judge_file(self, judge: Judge, work: ClassFile) -> ClassVerdict:
         given = Submission(work.exercise, work.source, str(work.path), self._device, timing=False)
         for event in judge.submit(given):
             if isinstance(event, Verdict):
@@ -287,5 +290,5 @@ def _table(rows: list[ClassVerdict], here: list[tuple[str, str, str]]) -> dict[s
 def _lines(table: dict[str, dict[str, int]]) -> Iterator[str]:
     width = max(len("exercise"), *map(len, table))
     yield f"{'exercise':<{width}}  files  right  wrong"
-    for name, each in table.items():
-        yield f"{name:<{width}}  {each['files']:>5}  {each['right']:>5}  {each['wrong']:>5}"
+    for name, counts in table.items():
+        yield f"{name:<{width}}  {counts['files']:>5}  {counts['right']:>5}  {counts['wrong']:>5}"

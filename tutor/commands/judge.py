@@ -14,8 +14,8 @@ from tutor.commands.support import progress_line
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import say
-from tutor.commands.support.learner_file import read_text
-from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.learner_file import read_learner_text
+from tutor.commands.support.open_record import use_record
 from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Exercise
@@ -23,14 +23,14 @@ from tutor.hardware.gpus import target as target_named
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Provisional, Submission
 from tutor.judge.model.verdict import CaseResult, Timing, Verdict, judged_program, to_json
-from tutor.judge.reports.timing_text import in_one_line
-from tutor.judge.reports.verdict_text import gcc_lines, headline, lines
+from tutor.judge.reports.timing_text import summarize_timing
+from tutor.judge.reports.verdict_text import format_headline, format_verdict, gcc_lines
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
 
 
-def target_of(_: click.Context, __: click.Parameter, named: str | None) -> str:
+def parse_target(_: click.Context, __: click.Parameter, named: str | None) -> str:
     """Return the architecture that `--target` names; "" without the option."""
     return target_named(named).arch if named else ""
 
@@ -45,7 +45,7 @@ def start_command(slug: str, folder: Path | None) -> None:
     exercise = open_course().exercise(slug)
     target = folder if folder is not None else paths.work_dir()
     existed = (target / f"{slug}.py").exists()
-    click.echo(str(workspace.start(exercise, target)))
+    click.echo(str(workspace.start_learner_file(exercise, target)))
     if existed:
         click.echo("tutor: the file exists already and was not changed", err=True)
 
@@ -74,7 +74,7 @@ def start_command(slug: str, folder: Path | None) -> None:
 )
 @click.option(
     "--target",
-    callback=target_of,
+    callback=parse_target,
     help="Without that GPU, compile kernels for it: sm_90, gfx942, …",
 )
 @click.option(
@@ -106,38 +106,38 @@ def check_command(
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
     if sanitize:
-        from tutor.commands.sanitize import sanitized
+        from tutor.commands.sanitize import run_sanitizers
 
-        return sanitized(exercise, source, path, seed, as_json)
+        return run_sanitizers(exercise, source, path, seed, as_json)
     submission = Submission(
         slug, source, str(path), device, not no_timing, seed, target=target, profile=profile
     )
     with Judge(paths.course_root(), cold=cold, runner=runner) as judge, ExitStack() as stack:
         judge.warm()  # its processes start while the record is opened
         # Report a folder that cannot be written before the verdict.
-        record = stack.enter_context(opened_record())
+        record = stack.enter_context(use_record())
         quiet = as_json or form == "gcc"
         early = Early()
-        verdict = judged(judge, submission, quiet, None if quiet else early)
+        verdict = submit_and_wait(judge, submission, quiet, None if quiet else early)
         if profile and verdict.passed and verdict.timing is None:
             click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
         if as_json:
             click.echo(json.dumps(to_json(verdict), ensure_ascii=False))
         elif form == "gcc":
-            starter = workspace.read(exercise.starter)
+            starter = workspace.read_learner_file(exercise.starter)
             click.echo("\n".join(gcc_lines(verdict, source, str(path), starter)))
         else:
             report = report_on(exercise, verdict, source, plain, verbose)
             say(*early.rest(verdict, report))
             if not verdict.passed and not verbose:
                 say(f"  Every case: tutor check {slug} [FILE] -v")
-        keep(record, verdict, source)
+        keep_attempt(record, verdict, source)
     return 0 if verdict.passed else 1
 
 
 def read_source(path: Path, exercise: Exercise) -> str:
     """Return the file as text. Raises `UsageError` with one sentence if it cannot be read."""
-    return read_text(path, f"`tutor start {exercise.slug}` writes a starter file")
+    return read_learner_text(path, f"`tutor start {exercise.slug}` writes a starter file")
 
 
 class Early:
@@ -147,7 +147,7 @@ class Early:
         self._said = False
 
     def say(self, verdict: Verdict) -> None:
-        say(headline(verdict))
+        say(format_headline(verdict))
         self._said = True
 
     def rest(self, verdict: Verdict, report: list[str]) -> list[str]:
@@ -156,7 +156,7 @@ class Early:
         return report[1:] if self._said and verdict.passed else report
 
 
-def judged(
+def submit_and_wait(
     judge: Judge, submission: Submission, quiet: bool = False, early: Early | None = None
 ) -> Verdict:
     """Submit, show the progress, and return the verdict."""
@@ -166,11 +166,11 @@ def judged(
             if isinstance(event, Progress):
                 at.say(event.text)
             elif isinstance(event, Timing):
-                at.refine(in_one_line(event))  # the times so far
+                at.refine(summarize_timing(event))  # the times so far
             elif isinstance(event, CaseResult):
                 at.refine(f"“{event.name}” is {'right' if event.passed else 'wrong'}")
             elif isinstance(event, Provisional) and early:
-                with at.paused():
+                with at.pause():
                     early.say(event.verdict)
             elif isinstance(event, Verdict):
                 return event
@@ -181,9 +181,11 @@ def report_on(
     exercise: Exercise, verdict: Verdict, source: str, plain: bool = False, verbose: bool = False
 ) -> list[str]:
     """Return the lines of a verdict on an answer to the exercise."""
-    return lines(verdict, source, plain, verbose, workspace.read(exercise.starter))
+    return format_verdict(
+        verdict, source, plain, verbose, workspace.read_learner_file(exercise.starter)
+    )
 
 
-def keep(record: "Record", verdict: Verdict, source: str) -> None:
+def keep_attempt(record: "Record", verdict: Verdict, source: str) -> None:
     """Store the attempt in the record, like an attempt in the lab."""
     record.activity.attempt(judged_program(source, verdict))

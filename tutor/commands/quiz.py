@@ -8,7 +8,7 @@ import click
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.support.completion import days
-from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
 
 if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
@@ -27,7 +27,7 @@ def quiz_command(day: int, plain: bool) -> int:
     from tutor.judge.computed_answers import computing
 
     quiz = _quiz(day)
-    with opened_record() as record, computing(paths.course_root()) as find:
+    with use_record() as record, computing(paths.course_root()) as find:
         return ask_quiz(quiz, open_course(), record, find)
 
 
@@ -114,9 +114,9 @@ def _read_answers(path: Path, quiz: "Quiz") -> dict[str, Any]:
     import tomli
 
     from tutor.base.toml_positions import key_lines
-    from tutor.course.reading.faults import read_text
+    from tutor.course.reading.faults import read_course_file
 
-    text = read_text(path)
+    text = read_course_file(path)
     try:
         values = tomli.loads(text)
     except tomli.TOMLDecodeError as error:

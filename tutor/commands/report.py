@@ -7,7 +7,7 @@ import click
 
 from tutor.base import atomic_files
 from tutor.commands.support.learner_file import refuse_existing
-from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.open_record import use_record
 
 
 @click.command("report")
@@ -22,14 +22,14 @@ def report_command(day: int, path: Path | None, as_json: bool) -> None:
     """
     from tutor.course.catalog.course import open_course
     from tutor.judge.reports.project_report import project_lesson, project_report
-    from tutor.judge.reports.project_text import markdown
+    from tutor.judge.reports.project_text import write_markdown
 
     refuse_existing(path)
     course = open_course()
     lesson = project_lesson(course, day)
-    with opened_record() as record:
+    with use_record() as record:
         report = project_report(course, record, lesson)
-    text = "\n".join(markdown(report)) + "\n"
+    text = "\n".join(write_markdown(report)) + "\n"
     if path is not None:
         atomic_files.write(path, text)
     if as_json:

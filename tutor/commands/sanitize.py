@@ -16,19 +16,21 @@ from tutor.judge.sanitizer import compute_sanitizer
 from tutor.judge.sanitizer.compute_sanitizer import Checked
 
 
-def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_json: bool) -> int:
+def run_sanitizers(
+    exercise: Exercise, source: str, path: Path, seed: int | None, as_json: bool
+) -> int:
     """Run every tool and print its findings. Status 0 if there are none, else 1.
 
     Raises `CannotHere` without a GPU or without the tool, `UsageError` for an exercise without a kernel.
     """
     if exercise.kind != "kernel":
         raise UsageError(f"{exercise.slug} is no kernel: there is nothing to sanitize")
-    if not presence.nvidia():
+    if not presence.has_nvidia():
         raise CannotHere(
             "compute-sanitizer needs an NVIDIA GPU, and this machine shows none; without one "
             "`tutor check` watches every load and store in the interpreter"
         )
-    where = compute_sanitizer.find()
+    where = compute_sanitizer.find_sanitizer()
     call = compute_sanitizer.SanitizedCall(
         source, str(path), exercise.entry, str(exercise.reference), seed or 0
     )
@@ -36,26 +38,26 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
     with ProgressLine("starting", holds="nothing was recorded", log=not as_json) as progress:
         for tool in compute_sanitizer.TOOLS:
             progress.say(tool)
-            checks.append(compute_sanitizer.check(tool, where, call, environment()))
+            checks.append(compute_sanitizer.run_sanitizer(tool, where, call, environment()))
             if not as_json:
-                with progress.paused():
-                    say(*words(checks[-1]))
+                with progress.pause():
+                    say(*format_check(checks[-1]))
     if as_json:
-        found = {
+        report = {
             "exercise": exercise.slug,
             "sanitizer": str(where),
-            "checks": [asdict(each) for each in checks],
+            "checks": [asdict(check) for check in checks],
         }
-        click.echo(json.dumps(found, ensure_ascii=False))
-    return 1 if any(each.errors or each.trouble for each in checks) else 0
+        click.echo(json.dumps(report, ensure_ascii=False))
+    return 1 if any(check.errors or check.trouble for check in checks) else 0
 
 
-def words(checked: Checked) -> list[str]:
+def format_check(checked: Checked) -> list[str]:
     """Return a line for the tool, then a line for each finding with its source line and program."""
     summary = checked.trouble or (f"{checked.errors} found" if checked.errors else "nothing found")
-    found = []
-    for each in checked.findings:
-        line = f"line {each.line}: " if each.line else ""
-        program = f" First in program {each.program_id}." if each.program_id else ""
-        found.append(f"  {line}{each.message}{program}")
-    return [f"{checked.tool}: {summary}", *found]
+    lines = []
+    for finding in checked.findings:
+        line = f"line {finding.line}: " if finding.line else ""
+        program = f" First in program {finding.program_id}." if finding.program_id else ""
+        lines.append(f"  {line}{finding.message}{program}")
+    return [f"{checked.tool}: {summary}", *lines]

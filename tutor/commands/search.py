@@ -7,8 +7,8 @@ import sys
 import click
 
 from tutor.base.terminal import is_terminal, may_colour
-from tutor.commands.support.console import fitted, say
-from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.console import fit_line, say
+from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import open_course
 from tutor.search.results import Hit, SearchResults
@@ -27,22 +27,22 @@ def search_command(words: tuple[str, ...], limit: int, as_json: bool, plain: boo
     from tutor.search.search import Finder
 
     typed = " ".join(words)
-    with opened_record() as record, ProgressLine("reading the course"):
+    with use_record() as record, ProgressLine("reading the course"):
         finder = Finder(open_course(), record)
-        found = finder.find(typed, limit)
+        results = finder.find(typed, limit)
         finder.close()
     if as_json:
-        click.echo(json.dumps(_as_json(typed, found), ensure_ascii=False))
+        click.echo(json.dumps(_as_json(typed, results), ensure_ascii=False))
     else:
         bold = is_terminal(sys.stdout) and may_colour() and not plain
-        _print(found, bold)
-    return 0 if found.hits else 1
+        _print(results, bold)
+    return 0 if results.hits else 1
 
 
-def _as_json(typed: str, found: SearchResults) -> dict[str, object]:
+def _as_json(typed: str, results: SearchResults) -> dict[str, object]:
     return {
         "query": typed,
-        "every": found.every,
+        "every": results.every,
         "hits": [
             {
                 "kind": hit.kind,
@@ -52,21 +52,23 @@ def _as_json(typed: str, found: SearchResults) -> dict[str, object]:
                 "excerpt": "".join(text for text, _ in hit.excerpt),
                 "matches": [text for text, match in hit.excerpt if match],
             }
-            for hit in found.hits
+            for hit in results.hits
         ],
     }
 
 
-def _print(found: SearchResults, bold: bool) -> None:
+def _print(results: SearchResults, bold: bool) -> None:
     """Print a heading and an excerpt for each hit; matches are `bold` on a terminal."""
-    if not found.hits:
+    if not results.hits:
         say("Nothing has these words.")
         return
-    if not found.every:
+    if not results.every:
         say("Nothing has all of these words; these have some.", "")
-    for hit in found.hits:
-        click.echo(click.style(fitted(heading(hit)), bold=True) if bold else fitted(heading(hit)))
-        excerpt = fitted(f"    {''.join(text for text, _ in hit.excerpt)}")
+    for hit in results.hits:
+        click.echo(
+            click.style(fit_line(heading(hit)), bold=True) if bold else fit_line(heading(hit))
+        )
+        excerpt = fit_line(f"    {''.join(text for text, _ in hit.excerpt)}")
         matches = sorted({text for text, match in hit.excerpt if match and text.strip()}, key=len)
         pattern = "|".join(re.escape(text) for text in reversed(matches))
         if bold and pattern:

@@ -9,7 +9,7 @@ import click
 
 from tutor.base.errors import UsageError
 from tutor.commands.support.console import say_fitted
-from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine, interruptible
 from tutor.memory.course_sync import sync
 from tutor.memory.statistics.statistics import Retention, Statistics
@@ -27,24 +27,24 @@ def stats_command(as_json: bool, plain: bool) -> None:
     """Print what has been learnt, how well it is kept, and what is to come."""
     from tutor.course.catalog.course import open_course
 
-    with opened_record() as record, ProgressLine("reading the record"):
+    with use_record() as record, ProgressLine("reading the record"):
         changed = sync(record, open_course()).sentence
-        found = interruptible(partial(record.statistics.compute, record.today()))
+        statistics = interruptible(partial(record.statistics.compute, record.today()))
         offer = record.settings.fit_offer()
     if changed:
         click.echo(f"tutor: {changed}", err=True)
     if as_json:
-        click.echo(json.dumps(found.to_json(), ensure_ascii=False))
+        click.echo(json.dumps(statistics.to_json(), ensure_ascii=False))
         return
-    say_fitted(lines(found, plain=plain))
+    say_fitted(statistics_lines(statistics, plain=plain))
     if offer:
         say_fitted(("", offer))
 
 
-def lines(found: Statistics, plain: bool = False) -> Iterator[str]:
+def statistics_lines(statistics: Statistics, plain: bool = False) -> Iterator[str]:
     """Yield all statistics for a terminal of 80 columns; `plain` is for a screen reader."""
-    counts = found.cards
-    yield f"Statistics of {found.today}"
+    counts = statistics.cards
+    yield f"Statistics of {statistics.today}"
     yield ""
     yield (
         f"Cards       {_count(counts['question'], 'question')}, {_count(counts['term'], 'term')}, "
@@ -55,24 +55,26 @@ def lines(found: Statistics, plain: bool = False) -> Iterator[str]:
     ]
     if aside:
         yield f"            {', '.join(aside)}"
-    yield f"Kernels     {found.kernels.passed} passed, {found.kernels.mastered} mastered"
-    yield f"Reviews     {found.reviews} in all; {_days(found.streak)} in a row"
-    yield f"Retention   {_retention(found.retention)}"
-    if found.retention.share is not None:
-        yield f"30 days     {_retention(found.retention_month)}"
+    yield f"Kernels     {statistics.kernels.passed} passed, {statistics.kernels.mastered} mastered"
+    yield f"Reviews     {statistics.reviews} in all; {_days(statistics.streak)} in a row"
+    yield f"Retention   {_retention(statistics.retention)}"
+    if statistics.retention.share is not None:
+        yield f"30 days     {_retention(statistics.retention_month)}"
     bars = 0 if plain else 1
     reviews = (
-        _last_days(found.reviewed, found.today) if plain else heat_map(found.reviewed, found.today)
+        _last_days(statistics.reviewed, statistics.today)
+        if plain
+        else heat_map(statistics.reviewed, statistics.today)
     )
-    minutes = _last_days(found.minutes, found.today) if plain else _minutes(found)
-    days = [Strength(f"Day {s.name}", s.cards, s.known) for s in found.days]
-    yield from _section("Due in the next two weeks", _forecast(found, 40 * bars))
+    minutes = _last_days(statistics.minutes, statistics.today) if plain else _minutes(statistics)
+    days = [Strength(f"Day {s.name}", s.cards, s.known) for s in statistics.days]
+    yield from _section("Due in the next two weeks", _forecast(statistics, 40 * bars))
     yield from _section("Reviews a day" + ("" if plain else ", half a year"), reviews)
     yield from _section("Minutes a day" + ("" if plain else ", 30 days"), minutes)
-    topics = _strengths(found.topics[:10], 20 * bars)
+    topics = _strengths(statistics.topics[:10], 20 * bars)
     yield from _section("Weakest topics (share known)", topics)
     yield from _section("Days of the course (share known)", _strengths(days, 20 * bars))
-    yield from _section("Confidence against what was right", _calibration(found, 25 * bars))
+    yield from _section("Confidence against what was right", _calibration(statistics, 25 * bars))
 
 
 def _section(title: str, content: Iterator[str]) -> Iterator[str]:
@@ -91,14 +93,16 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _retention(found: Retention) -> str:
-    if found.share is None:
+def _retention(retention: Retention) -> str:
+    if retention.share is None:
         return "nothing was asked a second time yet"
-    parts = [f"{found.share:.1%} of {found.young + found.mature} recalls"]
-    if found.young:
-        parts.append(f"young {found.young_right / found.young:.1%} of {found.young}")
-    if found.mature:
-        parts.append(f"mature {found.mature_right / found.mature:.1%} of {found.mature}")
+    parts = [f"{retention.share:.1%} of {retention.young + retention.mature} recalls"]
+    if retention.young:
+        parts.append(f"young {retention.young_right / retention.young:.1%} of {retention.young}")
+    if retention.mature:
+        parts.append(
+            f"mature {retention.mature_right / retention.mature:.1%} of {retention.mature}"
+        )
     return "; ".join(parts)
 
 
@@ -110,22 +114,26 @@ def _last_days(counts: Mapping[date, float], today: date) -> Iterator[str]:
             yield f"{day:%A %d %B}: {count:.0f}"
 
 
-def _forecast(found: Statistics, width: int) -> Iterator[str]:
-    days = found.forecast[:14]
+def _forecast(statistics: Statistics, width: int) -> Iterator[str]:
+    days = statistics.forecast[:14]
     most = max((count for _, count in days), default=0)
     if not most:
         return
     for day, count in days:
-        late = f" ({found.backlog} overdue)" if day == found.today and found.backlog else ""
-        yield f"{day:%a %d %b}  {_drawn(count / most, width)}{count}{late}"
+        late = (
+            f" ({statistics.backlog} overdue)"
+            if day == statistics.today and statistics.backlog
+            else ""
+        )
+        yield f"{day:%a %d %b}  {_draw_share(count / most, width)}{count}{late}"
 
 
-def _drawn(share: float, width: int) -> str:
+def _draw_share(share: float, width: int) -> str:
     """Return a bar and a blank, or nothing if there is no room."""
-    return f"{bar(share, width)} " if width else ""
+    return f"{draw_bar(share, width)} " if width else ""
 
 
-def bar(share: float, width: int) -> str:
+def draw_bar(share: float, width: int) -> str:
     """Fill a `share`, 0 to 1, of `width` columns; a share above 0 fills at least one."""
     return "█" * max(round(share * width), share > 0)
 
@@ -156,11 +164,11 @@ def heat_map(reviewed: dict[date, int], today: date, weeks: int = _WEEKS) -> Ite
     yield f"most: {most} on one day"
 
 
-def _minutes(found: Statistics) -> Iterator[str]:
-    if not found.minutes:
+def _minutes(statistics: Statistics) -> Iterator[str]:
+    if not statistics.minutes:
         return
-    days = [found.today - timedelta(days=back) for back in reversed(range(30))]
-    values = [found.minutes.get(day, 0.0) for day in days]
+    days = [statistics.today - timedelta(days=back) for back in reversed(range(30))]
+    values = [statistics.minutes.get(day, 0.0) for day in days]
     most = max(values)
     total = sum(values)
     yield f"{sparkline(values)}  {total / 60:.1f} h in all, at most {most:.0f} min a day"
@@ -181,20 +189,20 @@ def _strengths(strengths: Sequence[Strength], room: int) -> Iterator[str]:
         if strength.known is None:
             yield f"{strength.name:<{width}}  {'':{room}}       –  {cards}"
         else:
-            drawn = bar(strength.known, room) if room else ""
+            drawn = draw_bar(strength.known, room) if room else ""
             yield (f"{strength.name:<{width}}  {drawn:<{room}}  {strength.known:>5.0%}  {cards}")
 
 
-def _calibration(found: Statistics, room: int) -> Iterator[str]:
-    for point in found.curve:
+def _calibration(statistics: Statistics, room: int) -> Iterator[str]:
+    for point in statistics.curve:
         yield (
             f"confidence {point.confidence}: said {point.said:>4.0%}, right {point.right:>4.0%}  "
-            f"{bar(point.right, room) if room else '':<{room}}  {point.count} answers"
+            f"{draw_bar(point.right, room) if room else '':<{room}}  {point.count} answers"
         )
-    if found.brier is not None:
-        yield f"Brier score {found.brier:.3f} (0 is perfect, 0.25 is saying 50 % each time)"
-    if len(found.brier_by_week) > 1:
-        weeks = ", ".join(f"{score:.2f}" for _, score in found.brier_by_week[-8:])
+    if statistics.brier is not None:
+        yield f"Brier score {statistics.brier:.3f} (0 is perfect, 0.25 is saying 50 % each time)"
+    if len(statistics.brier_by_week) > 1:
+        weeks = ", ".join(f"{score:.2f}" for _, score in statistics.brier_by_week[-8:])
         yield f"by week, the newest last: {weeks}"
 
 
@@ -207,7 +215,7 @@ def fit_command(apply: bool, undo: bool) -> None:
     """Fit the memory model to your own reviews and show what that gains."""
     if apply and undo:
         raise UsageError("--apply and --undo are opposites; name one")
-    with opened_record() as record:
+    with use_record() as record:
         if undo:
             with ProgressLine("computing the cards anew", holds="the schedule is as it was"):
                 known = record.settings.unfit()

@@ -22,17 +22,17 @@ from tutor.base.runner_table import Runner
 from tutor.base.terminal import is_dumb, is_terminal, may_colour
 from tutor.commands.judge import (
     Early,
-    judged,
-    keep,
+    keep_attempt,
+    parse_target,
     read_source,
     report_on,
-    target_of,
+    submit_and_wait,
 )
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
-from tutor.commands.support.console import say, shown
-from tutor.commands.support.open_record import opened_record
-from tutor.commands.support.progress_line import started
+from tutor.commands.support.console import clean_for_terminal, say
+from tutor.commands.support.open_record import use_record
+from tutor.commands.support.progress_line import start_in_thread
 from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Exercise
@@ -40,7 +40,7 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.reports.cause_texts import LOOK_AT
-from tutor.judge.reports.verdict_text import headline
+from tutor.judge.reports.verdict_text import format_headline
 from tutor.memory.record import Record
 
 SMALLEST = (40, 10)  # columns, rows
@@ -59,7 +59,7 @@ _KEY_NAMES = re.compile(r" \(\{.*?\)")  # keys of the lab in a piece of advice
 @click.option("--no-timing", is_flag=True, help="Judge only whether it is right.")
 @click.option(
     "--target",
-    callback=target_of,
+    callback=parse_target,
     help="Without that GPU, compile kernels for it: sm_90, gfx942, …",
 )
 @runner_option
@@ -81,16 +81,16 @@ def watch_command(
     """
     course = open_course()
     exercise = course.exercise(slug)
-    path = file or workspace.start(exercise, paths.work_dir())
+    path = file or workspace.start_learner_file(exercise, paths.work_dir())
     read_source(path, exercise)
     keys = is_terminal(sys.stdin) and is_terminal(sys.stdout) and not is_dumb()
     if keys and not plain:
         _refuse_small_terminal()
 
-    with opened_record() as record, Judge(paths.course_root(), cold=cold, runner=runner) as judge:
+    with use_record() as record, Judge(paths.course_root(), cold=cold, runner=runner) as judge:
 
         def verdict_on(exercise: Exercise, path: Path, source: str, early: Early) -> Verdict:
-            return judged(
+            return submit_and_wait(
                 judge,
                 Submission(exercise.slug, source, str(path), device, not no_timing, target=target),
                 early=early,
@@ -127,7 +127,7 @@ def _in_lines(
         click.echo(f"\n{path}")
         early = Early()
         verdict = verdict_on(exercise, path, source, early)
-        keep(record, verdict, source)
+        keep_attempt(record, verdict, source)
         say(*early.rest(verdict, report_on(exercise, verdict, source, plain)))
 
 
@@ -170,7 +170,7 @@ def _single_keys() -> Iterator[None]:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
-def _pressed() -> str:
+def _read_keys() -> str:
     """Return the keys that were pressed since the last call."""
     ready, _, _ = select.select([sys.stdin], [], [], 0)
     return os.read(sys.stdin.fileno(), 64).decode(errors="replace") if ready else ""
@@ -184,7 +184,7 @@ class _EarlyPage(Early):
         self._draw = draw
 
     def say(self, verdict: Verdict) -> None:
-        self._draw(headline(verdict))
+        self._draw(format_headline(verdict))
 
 
 @dataclass
@@ -218,7 +218,7 @@ class _Watch:
 
     def _take_keys(self, exercise: Exercise) -> bool:
         """Do what the pressed keys say. Return True if `exercise` is no longer watched."""
-        for key in _pressed():
+        for key in _read_keys():
             if not self._is_left(exercise):
                 self._do(key)
         return self._is_left(exercise)
@@ -229,7 +229,7 @@ class _Watch:
     def _judge(self, source: str) -> None:
         """Judge in a thread; keys work meanwhile. Leaving the exercise stops it."""
         exercise, early = self.exercise, _EarlyPage(self._draw)
-        answer = started(partial(self.verdict_on, exercise, self.path, source, early))
+        answer = start_in_thread(partial(self.verdict_on, exercise, self.path, source, early))
         try:
             while not answer.done():
                 if self._take_keys(exercise):
@@ -243,7 +243,7 @@ class _Watch:
         if self._is_left(exercise):
             return
         self.verdict = verdict
-        keep(self.record, verdict, source)
+        keep_attempt(self.record, verdict, source)
         self.report = tuple(report_on(exercise, verdict, source, plain=not _is_tall()))
         self._draw(*self.report)
 
@@ -266,8 +266,8 @@ class _Watch:
     def _draw(self, *page: str) -> None:
         """Clear the screen; draw the page, as far as it fits, then progress and keys."""
         columns, rows = shutil.get_terminal_size()
-        foot = [shown(line) for line in self._foot(columns)]
-        body = "\n".join(shown(line.rstrip("\n")) for line in page).split("\n")
+        foot = [clean_for_terminal(line) for line in self._foot(columns)]
+        body = "\n".join(clean_for_terminal(line.rstrip("\n")) for line in page).split("\n")
         body = [row if "\x1b" in row else row[:columns] for row in body]
         room = max(rows - sum(line.count("\n") + 1 for line in foot) - 1, 3)
         if len(body) > room:
@@ -318,10 +318,11 @@ class _Watch:
         for day in (here, *dict.fromkeys(e.day for e in known if e.day != here)):
             right, count = self._progress(day)
             yield f"Day {day}: {right} of {count} right"
-            for each in known if day == self.exercise.day else ():
-                if each.day == day:
-                    mark = "  (here)" if each.slug == self.exercise.slug else ""
-                    yield f"  {'✓' if each.slug in passed else '·'} {each.slug}  {each.title}{mark}"
+            for exercise in known if day == self.exercise.day else ():
+                if exercise.day == day:
+                    mark = "  (here)" if exercise.slug == self.exercise.slug else ""
+                    sign = "✓" if exercise.slug in passed else "·"
+                    yield f"  {sign} {exercise.slug}  {exercise.title}{mark}"
 
     def _solution(self) -> None:
         if self._right:
@@ -340,6 +341,6 @@ class _Watch:
             self._draw("Every other exercise is right.", "", *self.report)
             return
         self.exercise = self.course.exercise(left[0])
-        self.path = workspace.start(self.exercise, paths.work_dir())
+        self.path = workspace.start_learner_file(self.exercise, paths.work_dir())
         self.verdict, self.report = None, (f"{self.exercise.title}.",)
         self._draw(*self.report)

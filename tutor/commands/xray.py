@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from tutor.base import atomic_files, paths
-from tutor.base.config import Config, load
+from tutor.base.config import Config, load_config
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.runner_table import Runner
 from tutor.commands.support.cold_start import cold_option
-from tutor.commands.support.learner_file import read_text, refuse_existing
+from tutor.commands.support.learner_file import read_learner_text, refuse_existing
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
 from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage, XrayDone
@@ -86,7 +86,7 @@ def xray_command(
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
     from tutor.judge.client import Judge
-    from tutor.judge.xray_relay import collected
+    from tutor.judge.xray_relay import collect_xray
 
     request = _request(what, inputs, target or _config().target, stage, backward, names, again)
     refuse_existing(repro)
@@ -101,9 +101,9 @@ def xray_command(
         events.append(event)
         if isinstance(event, Link):
             return None
-        progress.refine(_so_far(events))
+        progress.refine(_describe_progress(events))
         if not as_json and isinstance(event, Stage):
-            with progress.paused():
+            with progress.pause():
                 _print(event, stage)
         return None
 
@@ -122,8 +122,8 @@ def xray_command(
     if as_json and (done or events):
         if refused:
             events.append(Failure("", str(refused)))
-        found = collected(request.target, done, events)
-        click.echo(json.dumps(found.to_json(), ensure_ascii=False))
+        report = collect_xray(request.target, done, events)
+        click.echo(json.dumps(report.to_json(), ensure_ascii=False))
     if refused:
         raise refused
     for failure in (event for event in events if isinstance(event, Failure)):
@@ -135,7 +135,7 @@ def xray_command(
 
 def _config() -> Config:
     """Load the settings; print each fault as one line on stderr; the default applies."""
-    loaded = load()
+    loaded = load_config()
     for fault in loaded.faults:
         click.echo(f"tutor: {fault}", err=True)
     return loaded.config
@@ -169,7 +169,7 @@ def _request(
         target,
         stage,
         backward,
-        read_text(path),
+        read_learner_text(path),
         logs=chosen(names),
         again=calls,
     )
@@ -187,7 +187,7 @@ def _print(stage: Stage, only: str | None) -> None:
     click.echo(f"\n{stage.text.rstrip()}\n")
 
 
-def _so_far(events: list[Event]) -> str:
+def _describe_progress(events: list[Event]) -> str:
     """Describe the progress: `7 stages of 2 kernels, ttir:add_kernel`."""
     stages = [event for event in events if isinstance(event, Stage)]
     if not stages:

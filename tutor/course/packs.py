@@ -44,7 +44,7 @@ class PackInfo:
     needs: tuple[str, ...] = ()
 
 
-def read(folder: Path) -> PackInfo:
+def read_pack(folder: Path) -> PackInfo:
     """Read `pack.toml`. Raises `UsageError` with the file and what it must say."""
     file = folder / FILE
     try:
@@ -56,10 +56,10 @@ def read(folder: Path) -> PackInfo:
         ) from None
     except (UnicodeDecodeError, tomli.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{file} is no TOML: {error}") from None
-    if (found := table.pop("format", None)) != FORMAT:
-        raise UsageError(f"{file}: format must be {FORMAT}, not {found!r:.20}; try a newer tutor")
+    if (given := table.pop("format", None)) != FORMAT:
+        raise UsageError(f"{file}: format must be {FORMAT}, not {given!r:.20}; try a newer tutor")
     needs = table.pop("needs", [])
-    if not isinstance(needs, list) or not all(each in _NEEDS for each in needs):
+    if not isinstance(needs, list) or not all(need in _NEEDS for need in needs):
         raise UsageError(f"{file}: needs is a list of {' and '.join(_NEEDS)}")
     for key in ("name", "version", "licence", "about"):
         value = table.get(key)
@@ -72,26 +72,26 @@ def read(folder: Path) -> PackInfo:
     return PackInfo(**table, needs=tuple(needs))
 
 
-def added() -> Iterator[PackInfo]:
+def list_added_packs() -> Iterator[PackInfo]:
     """Yield the packs that are there, by name."""
     folder = paths.packs_dir()
-    for each in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if (each / "course" / FILE).is_file():
-            yield read(each / "course")
+    for pack in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if (pack / "course" / FILE).is_file():
+            yield read_pack(pack / "course")
 
 
-def offered() -> dict[str, Path]:
+def find_offered_packs() -> dict[str, Path]:
     """Return the packs that installed packages name: the entry point's name and the pack's folder."""
-    found = {}
+    offers = {}
     for point in importlib.metadata.entry_points(group=GROUP):
         spec = importlib.util.find_spec(point.value) if point.value.isidentifier() else None
         if spec and spec.submodule_search_locations:  # found without importing it
-            found[point.name] = Path(next(iter(spec.submodule_search_locations)))
-    return found
+            offers[point.name] = Path(next(iter(spec.submodule_search_locations)))
+    return offers
 
 
 @contextmanager
-def opened(given: str) -> Iterator[Path]:
+def open_pack(given: str) -> Iterator[Path]:
     """Give the folder of a pack: of a folder, a `.zip` or `.whl` file, or an installed package."""
     path = Path(given)
     if path.is_dir():
@@ -99,12 +99,12 @@ def opened(given: str) -> Iterator[Path]:
     elif path.suffix in (".zip", ".whl") and path.is_file():
         with tempfile.TemporaryDirectory(prefix="tutor-pack-") as folder:
             _unpack(path, Path(folder))
-            tops = sorted(Path(folder).rglob(FILE), key=lambda each: len(each.parts))
+            tops = sorted(Path(folder).rglob(FILE), key=lambda top: len(top.parts))
             if not tops:
                 raise UsageError(f"{path} holds no {FILE}")
             yield tops[0].parent
-    elif given in (found := offered()):
-        yield found[given]
+    elif given in (offers := find_offered_packs()):
+        yield offers[given]
     else:
         raise UsageError(f"{given} is no folder, no .zip or .whl file and no installed pack")
 
@@ -142,13 +142,13 @@ def _unpack(archive: Path, folder: Path) -> None:
         raise UsageError(f"{archive} cannot be unpacked: {error}") from None
 
 
-def add(folder: Path) -> Path:
+def add_pack(folder: Path) -> Path:
     """Copy a pack into the data folder, in place of an earlier version. Returns where it is now."""
-    info = read(folder)
+    info = read_pack(folder)
     home = paths.ensure(paths.packs_dir() / info.name)
     fresh, target, old = home / "course.new", home / "course", home / "course.old"
-    for each in (fresh, old):
-        shutil.rmtree(each, ignore_errors=True)
+    for leftover in (fresh, old):
+        shutil.rmtree(leftover, ignore_errors=True)
     try:
         fresh.mkdir()
         shutil.copyfile(folder / FILE, fresh / FILE)
@@ -160,8 +160,8 @@ def add(folder: Path) -> Path:
     except OSError as error:
         raise UsageError(f"{home} cannot be written: {error.strerror}") from None
     finally:
-        for each in (fresh, old):
-            shutil.rmtree(each, ignore_errors=True)
+        for leftover in (fresh, old):
+            shutil.rmtree(leftover, ignore_errors=True)
     return target
 
 
@@ -185,7 +185,7 @@ def _copy_tree(source: Path, target: Path) -> None:
             shutil.copyfile(path, place / name)
 
 
-def remove(name: str) -> Path:
+def remove_pack(name: str) -> Path:
     """Remove a pack's files. What was learnt with it stays in the folder that is returned."""
     home = paths.packs_dir() / name
     if not _NAME.fullmatch(name) or not (home / "course").is_dir():

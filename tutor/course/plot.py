@@ -48,14 +48,14 @@ def plot_of(look: "PlotLook", values: Mapping[str, Any]) -> CellPlot:
     return CellPlot(xs, tuple(curves), look.x_label, look.y_label, look.log)
 
 
-def _numbers(name: str, found: Any, logarithmic: bool) -> tuple[float, ...]:
-    if not isinstance(found, list | tuple):
+def _numbers(name: str, values: Any, logarithmic: bool) -> tuple[float, ...]:
+    if not isinstance(values, list | tuple):
         raise UsageError(f"There is no plot: {name} is no list of numbers.")
-    if not 2 <= len(found) <= MAX_POINTS:
+    if not 2 <= len(values) <= MAX_POINTS:
         raise UsageError(
-            f"There is no plot: {name} has {len(found)} values, and 2 to {MAX_POINTS} are drawn."
+            f"There is no plot: {name} has {len(values)} values, and 2 to {MAX_POINTS} are drawn."
         )
-    for value in found:
+    for value in values:
         if type(value) not in (int, float) or not abs(value) < 1e300:  # neither NaN nor infinite
             raise UsageError(
                 f"There is no plot: {str(value)[:40]!r} in {name} is no finite number."
@@ -64,7 +64,7 @@ def _numbers(name: str, found: Any, logarithmic: bool) -> tuple[float, ...]:
             raise UsageError(
                 f"There is no plot: {value:g} in {name} has no place on a logarithmic axis."
             )
-    return tuple(float(value) for value in found)
+    return tuple(float(value) for value in values)
 
 
 def look_words(look: "PlotLook") -> str:

@@ -34,14 +34,14 @@ class Transcript:
     said: dict[str, str]
 
 
-def recorded_file(day: int) -> Path:
+def transcript_file(day: int) -> Path:
     """Return the path of the texts recorded for a day of the course; it may be missing."""
     return course_root() / "lessons" / "recorded" / f"day-{day:02d}.json"
 
 
 def recorded(day: int) -> Transcript:
     """The transcript of a day. Raises `UsageError` where there is none."""
-    path = recorded_file(day)
+    path = transcript_file(day)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -64,7 +64,7 @@ class GpuRecording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     versions: str
     cells: dict[str, RecordedCell]
 
-    def marked(self) -> str:
+    def describe_origin(self) -> str:
         """Say where and when it was recorded."""
         day = f"{self.date.day} {self.date:%B %Y}"
         return f"recorded on one {self.device} ({self.versions}), {day}"
@@ -102,22 +102,22 @@ class RecordedRun:
     plot: CellPlot | str
 
 
-def recorded_runs(lesson: Lesson) -> dict[int, RecordedRun]:
+def find_recorded_runs(lesson: Lesson) -> dict[int, RecordedRun]:
     """The recorded runs of a lesson's GPU cells by the cells' index. A cell without one is not there."""
     try:
         recording = gpu_recording(lesson)
     except UsageError:
         recording = None  # `tutor content check` reports it
-    found: dict[int, RecordedRun] = {}
+    runs: dict[int, RecordedRun] = {}
     for cell in lesson.cells if recording else ():
         known = recording.cells.get(code_key(cell)) if recording and cell.needs_gpu else None
         if recording and known:
-            plot = _recorded_plot(cell, known)
-            found[cell.index] = RecordedRun(recording.marked(), known.printed, plot)
-    return found
+            plot = _read_plot(cell, known)
+            runs[cell.index] = RecordedRun(recording.describe_origin(), known.printed, plot)
+    return runs
 
 
-def _recorded_plot(cell: Cell, known: RecordedCell) -> CellPlot | str:
+def _read_plot(cell: Cell, known: RecordedCell) -> CellPlot | str:
     """The plot of a recorded cell; a sentence where it cannot be drawn, "" for a cell without one."""
     try:
         return plot_of(cell.plot, known.values) if cell.plot else ""

@@ -54,34 +54,34 @@ class Surface:
     library: dict[str, float]
 
 
-def recorded_surface_file(root: Path) -> Path:
+def surface_file(root: Path) -> Path:
     """Return the path of the recorded surface in the course at `root`."""
     return root / "lessons" / "recorded" / "surface.json"
 
 
 def recorded_surface() -> Surface:
     """Read the recorded surface. Raises `UsageError` where there is none, or no such file."""
-    path = recorded_surface_file(course_root())
+    path = surface_file(course_root())
     try:
-        found: Any = msgspec.json.decode(path.read_bytes(), type=_File)
+        file: Any = msgspec.json.decode(path.read_bytes(), type=_File)
     except FileNotFoundError:
         raise UsageError(f"{path}: no surface is recorded") from None
     except msgspec.MsgspecError as error:
         raise UsageError(f"{path}: expected a recorded surface, {error}") from None
-    rows = found.configs
-    day = f"{found.date.day} {found.date:%B %Y}"
+    rows = file.configs
+    day = f"{file.date.day} {file.date:%B %Y}"
     return Surface(
-        f"recorded on one {found.device} ({found.versions}), {day}",
-        found.multiprocessors,
-        found.shared_of_a_block,
-        found.shapes,
+        f"recorded on one {file.device} ({file.versions}), {day}",
+        file.multiprocessors,
+        file.shared_of_a_block,
+        file.shapes,
         tuple(row.config for row in rows),
         {
             name: tuple(None if row.failed else min(row.us[name]) for row in rows)
-            for name in found.shapes
+            for name in file.shapes
         },
         tuple(row.shared for row in rows),
         tuple(row.registers for row in rows),
         tuple(row.spills for row in rows),
-        found.torch_matmul_us,
+        file.torch_matmul_us,
     )

@@ -82,11 +82,11 @@ class RecordedTrace:
     @property
     def waits(self) -> tuple[Span, ...]:
         """Spans in which the CPU waited for a number or for the GPU, none inside another."""
-        found: list[Span] = []
+        waits: list[Span] = []
         for span in self.spans:
-            if span.name in WAITS and (not found or span.start >= found[-1].end):
-                found.append(span)
-        return tuple(found)
+            if span.name in WAITS and (not waits or span.start >= waits[-1].end):
+                waits.append(span)
+        return tuple(waits)
 
     def chrome(self) -> dict[str, Any]:
         """Return the trace in the form that the profiler exports and Perfetto reads."""
@@ -107,23 +107,23 @@ class RecordedTrace:
         }
 
 
-def recorded_trace_file(root: Path) -> Path:
+def trace_file(root: Path) -> Path:
     """Return the path of the recorded trace in the course at `root`."""
     return root / "lessons" / "recorded" / "trace-day-11.json"
 
 
 def recorded_trace(name: str) -> RecordedTrace:
     """Return the recorded trace of a program. Raises `UsageError` if the file has none."""
-    path = recorded_trace_file(course_root())
+    path = trace_file(course_root())
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=TraceFile)
-        spans = tuple(found.traces[name])
+        file = msgspec.json.decode(path.read_bytes(), type=TraceFile)
+        spans = tuple(file.traces[name])
     except (FileNotFoundError, KeyError):
         raise UsageError(f"{path}: no trace {name!r} is recorded") from None
     except msgspec.MsgspecError as error:
         raise UsageError(f"{path}: {error}") from None
-    day = f"{found.date.day} {found.date:%B %Y}"
-    return RecordedTrace(spans, f"recorded on one {found.device} ({found.versions}), {day}")
+    day = f"{file.date.day} {file.date:%B %Y}"
+    return RecordedTrace(spans, f"recorded on one {file.device} ({file.versions}), {day}")
 
 
 def busy(spans: tuple[Span, ...], begin: float = 0.0, end: float = float("inf")) -> float:
@@ -149,12 +149,12 @@ def timeline(
     rows = [
         _row("", _ruler(begin, last, columns)),
         _row("phase", _phases(trace, bounds)),
-        _row("operators", _shaded(trace.of("cpu_op"), bounds)),
-        _row("waiting", _shaded(trace.waits, bounds)),
+        _row("operators", _shade(trace.of("cpu_op"), bounds)),
+        _row("waiting", _shade(trace.waits, bounds)),
     ]
     if trace.gpu:
-        rows.insert(3, _row("launches", _shaded(trace.of("cuda_runtime", "cuda_driver"), bounds)))
-        rows.append(_row("GPU", _shaded(trace.gpu, bounds)))
+        rows.insert(3, _row("launches", _shade(trace.of("cuda_runtime", "cuda_driver"), bounds)))
+        rows.append(_row("GPU", _shade(trace.gpu, bounds)))
     else:
         rows.append(_row("GPU", "(none in this trace)"))
     return "\n".join(rows)
@@ -184,7 +184,7 @@ def _phases(trace: RecordedTrace, bounds: list[float]) -> str:
     return line
 
 
-def _shaded(spans: tuple[Span, ...], bounds: list[float]) -> str:
+def _shade(spans: tuple[Span, ...], bounds: list[float]) -> str:
     line = ""
     for left, right in pairwise(bounds):
         near = tuple(s for s in spans if s.start < right and s.end > left)

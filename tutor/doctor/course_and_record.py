@@ -12,13 +12,13 @@ from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.memory.store import backups
-from tutor.memory.store.connection import fault_of
-from tutor.memory.store.schema import VERSION, row_count, version_of
+from tutor.memory.store.connection import find_fault
+from tutor.memory.store.schema import VERSION, read_version, row_count
 
 _JUDGED = "vector_add"
 
 
-def course() -> tuple[CheckRow, Course | None]:
+def check_course() -> tuple[CheckRow, Course | None]:
     """Check that the course can be read. Returns the row, and the course unless it cannot be
     opened."""
     try:
@@ -27,24 +27,24 @@ def course() -> tuple[CheckRow, Course | None]:
     except UsageError as error:
         return CheckRow("course", FAIL, str(error), "install tutor again"), None
     written = sum(day.written for day in overview.days)
-    found = f"{opened.root}: {written} of {len(overview.days)} days written, "
-    found += f"{len(overview.exercises)} exercises"
+    facts = f"{opened.root}: {written} of {len(overview.days)} days written, "
+    facts += f"{len(overview.exercises)} exercises"
     if overview.faults:
         remedy = (
             "`tutor content check` lists every mistake; install tutor again if you changed none"
         )
-        return CheckRow("course", WARN, f"{found}; left out: {overview.faults[0]}", remedy), opened
-    return CheckRow("course", OK, found), opened
+        return CheckRow("course", WARN, f"{facts}; left out: {overview.faults[0]}", remedy), opened
+    return CheckRow("course", OK, facts), opened
 
 
-def record(path: Path) -> CheckRow:
+def check_record(path: Path) -> CheckRow:
     """Check that the record is whole and of a known version. The file is only read."""
     if not path.exists():
         return CheckRow("record", OK, f"none yet; it will be {path}")
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-            fault = fault_of(connection)
-            version = version_of(connection)
+            fault = find_fault(connection)
+            version = read_version(connection)
             rows = row_count(connection) if not fault and version else 0
     except sqlite3.OperationalError as error:
         remedy = "close other programs that use it; see the data folder above"
@@ -57,15 +57,15 @@ def record(path: Path) -> CheckRow:
         remedy += f"restores the backup of {newest[0]:%Y-%m-%d %H:%M}" if newest else "begins anew"
         return CheckRow("record", FAIL, f"{path} is damaged ({fault})", remedy)
     if version > VERSION:
-        found = f"{path} is of version {version}, this tutor knows up to {VERSION}"
+        facts = f"{path} is of version {version}, this tutor knows up to {VERSION}"
         return CheckRow(
-            "record", FAIL, found, "install the newest tutor, or set TUTOR_HOME elsewhere"
+            "record", FAIL, facts, "install the newest tutor, or set TUTOR_HOME elsewhere"
         )
-    copies = len(backups.dated(backups.folder_of(path)))
+    copies = len(backups.list_backups(backups.folder_of(path)))
     return CheckRow("record", OK, f"{path}: {rows} entries, whole; {copies} backups")
 
 
-def judge(opened: Course, runner: Runner | None = None) -> CheckRow:
+def check_judge(opened: Course, runner: Runner | None = None) -> CheckRow:
     """Submit a worked solution, as a learner would."""
     log = paths.judge_dir() / "judge.log"
     remedy = f"run {runner.there(*runner.tutor, 'doctor')}" if runner else f"see {log}"
@@ -85,5 +85,5 @@ def judge(opened: Course, runner: Runner | None = None) -> CheckRow:
             "judge", FAIL, f"it does not call {_JUDGED}'s solution right: {said}", remedy
         )
     took = verdict.latency_ms.total if verdict.latency_ms else 0.0
-    found = f"{_JUDGED}: right on {len(verdict.cases)} cases in {took:.0f} ms ({verdict.device})"
-    return CheckRow("judge", OK, found)
+    facts = f"{_JUDGED}: right on {len(verdict.cases)} cases in {took:.0f} ms ({verdict.device})"
+    return CheckRow("judge", OK, facts)

@@ -9,32 +9,32 @@ from tutor.doctor.probe_process import Found
 from tutor.hardware import presence
 
 
-def interpreter(found: Found) -> CheckRow:
+def check_interpreter(finding: Found) -> CheckRow:
     """Check what the probe `interpreter` found: a kernel ran in Triton's interpreter, or why not."""
-    if "error" in found:
-        said = f"a kernel does not run in it ({found['error']})"
+    if "error" in finding:
+        said = f"a kernel does not run in it ({finding['error']})"
         return CheckRow(
             "interpreter", FAIL, said, "fix torch, triton and numpy above, in this order"
         )
     return CheckRow(
-        "interpreter", OK, f"ran a kernel with a loop and a mask in {found['ms']:.0f} ms"
+        "interpreter", OK, f"ran a kernel with a loop and a mask in {finding['ms']:.0f} ms"
     )
 
 
-def offline(found: Found) -> CheckRow:
+def check_compiler(finding: Found) -> CheckRow:
     """Check what the probe `offline` found: a kernel compiles without a GPU, or why not."""
-    if "error" in found:
+    if "error" in finding:
         return CheckRow(
             "compiler",
             WARN,
-            f"no kernel compiles for sm_90 ({found['error']}): `run compile` cells that show PTX fail",
+            f"no kernel compiles for sm_90 ({finding['error']}): `run compile` cells that show PTX fail",
             "reinstall triton; its wheel carries the assembler it needs",
         )
-    said = f"compiled a kernel for sm_90 without a GPU in {found['ms']:.0f} ms"
-    return CheckRow("compiler", OK, f"{said} ({found['ptx']} bytes of PTX)")
+    said = f"compiled a kernel for sm_90 without a GPU in {finding['ms']:.0f} ms"
+    return CheckRow("compiler", OK, f"{said} ({finding['ptx']} bytes of PTX)")
 
 
-def cplusplus() -> CheckRow:
+def check_cplusplus() -> CheckRow:
     """Inductor writes C++ for the CPU; it takes `$CXX`, else g++ or clang++ from the path."""
     command = (os.environ.get("CXX") or "g++").split()[0]
     path = shutil.which(command) or shutil.which("clang++")
@@ -50,24 +50,24 @@ def cplusplus() -> CheckRow:
 
 def looks_like_nvidia() -> bool:
     """Return True if this machine has an NVIDIA driver or its tools, even where no GPU works."""
-    return presence.nvidia() or shutil.which("nvidia-smi") is not None
+    return presence.has_nvidia() or shutil.which("nvidia-smi") is not None
 
 
-def no_gpu() -> CheckRow:
+def report_no_gpu() -> CheckRow:
     """Make the row of a machine that is meant to have no GPU."""
     return CheckRow("GPU", OK, "none; kernels run in Triton's interpreter and are not timed")
 
 
-def gpu(found: Found, torch_found: Found) -> CheckRow:
+def check_gpu(finding: Found, torch_finding: Found) -> CheckRow:
     """For a machine that has NVIDIA's driver."""
     driver = _driver()
-    if "error" not in found:
+    if "error" not in finding:
         cards = ", ".join(
-            f"{g['name']} ({g['capability']}, {g['memory_gib']:.0f} GiB)" for g in found["gpus"]
+            f"{g['name']} ({g['capability']}, {g['memory_gib']:.0f} GiB)" for g in finding["gpus"]
         )
         return CheckRow("GPU", OK, f"{cards}; driver {driver}; its context opens")
-    said = f"driver {driver}, but torch cannot use the GPU ({found['error']})"
-    if "error" not in torch_found and not torch_found["cuda"]:
+    said = f"driver {driver}, but torch cannot use the GPU ({finding['error']})"
+    if "error" not in torch_finding and not torch_finding["cuda"]:
         remedy = "this torch is built for the CPU: install the CUDA build from pytorch.org"
     elif not os.access(presence.NVIDIA_CONTROL, os.R_OK | os.W_OK):
         remedy = (

@@ -38,30 +38,32 @@ _REMOTE = (
 _SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "nextcloud", "owncloud")
 
 
-def terminal(environment: Mapping[str, str]) -> CheckRow:
+def check_terminal(environment: Mapping[str, str]) -> CheckRow:
     """Check that screens can be drawn on this terminal, by its variables, size and encoding."""
     if not is_terminal(sys.stdout):
         return CheckRow(
             "terminal", OK, "this is a pipe; run doctor in a terminal to have it looked at"
         )
-    return drawn_on(environment, *shutil.get_terminal_size(), sys.stdout.encoding or "")
+    return check_drawing(environment, *shutil.get_terminal_size(), sys.stdout.encoding or "")
 
 
-def drawn_on(environment: Mapping[str, str], columns: int, rows: int, encoding: str) -> CheckRow:
+def check_drawing(
+    environment: Mapping[str, str], columns: int, rows: int, encoding: str
+) -> CheckRow:
     """Check that the application can draw on a terminal of this size."""
     name = environment.get("TERM", "")
     encoding = encoding.lower().replace("-", "")
-    found = f"{name or 'TERM is not set'}, {columns}×{rows}, {_colours(environment)}"
+    facts = f"{name or 'TERM is not set'}, {columns}×{rows}, {_colours(environment)}"
     if name in ("", "dumb"):
         remedy = "set TERM to what your terminal is, such as xterm-256color"
-        return CheckRow("terminal", WARN, f"{found}: the application cannot draw on it", remedy)
+        return CheckRow("terminal", WARN, f"{facts}: the application cannot draw on it", remedy)
     if encoding != "utf8":
         remedy = "use a UTF-8 locale, such as LANG=C.UTF-8"
-        return CheckRow("terminal", WARN, f"{found}, encoding {encoding}: signs are lost", remedy)
+        return CheckRow("terminal", WARN, f"{facts}, encoding {encoding}: signs are lost", remedy)
     if columns < COLUMNS or rows < ROWS:
         remedy = f"make it {COLUMNS}×{ROWS} or larger, or the letters smaller"
-        return CheckRow("terminal", WARN, f"{found}: lines are cut", remedy)
-    return CheckRow("terminal", OK, f"{found}, UTF-8")
+        return CheckRow("terminal", WARN, f"{facts}: lines are cut", remedy)
+    return CheckRow("terminal", OK, f"{facts}, UTF-8")
 
 
 def _colours(environment: Mapping[str, str]) -> str:
@@ -72,27 +74,27 @@ def _colours(environment: Mapping[str, str]) -> str:
     return "256 colours" if "256" in environment.get("TERM", "") else "16 colours"
 
 
-def folder(name: str, path: Path, needed: bool) -> CheckRow:
+def check_folder(name: str, path: Path, needed: bool) -> CheckRow:
     """Check that a folder is writable and SQLite is safe there. `needed`: the program needs it."""
     kind = filesystem(path)
-    found = f"{path} ({kind})"
+    facts = f"{path} ({kind})"
     if trouble := _write_trouble(path):
         remedy = "set TUTOR_HOME to a folder you own"
         return CheckRow(
-            name, FAIL if needed else WARN, f"{found} cannot be written: {trouble}", remedy
+            name, FAIL if needed else WARN, f"{facts} cannot be written: {trouble}", remedy
         )
     if kind in _REMOTE:
         remedy = "set TUTOR_HOME to a folder on a local disk"
         return CheckRow(
-            name, WARN, f"{found}: a network file system, where SQLite is not safe", remedy
+            name, WARN, f"{facts}: a network file system, where SQLite is not safe", remedy
         )
     if synced := next((p for p in path.parts if p.lower().startswith(_SYNCED)), None):
         remedy = "set TUTOR_HOME to a folder that is not synchronized"
-        return CheckRow(name, WARN, f"{found}: {synced} may copy the record half-written", remedy)
-    return CheckRow(name, OK, found)
+        return CheckRow(name, WARN, f"{facts}: {synced} may copy the record half-written", remedy)
+    return CheckRow(name, OK, facts)
 
 
-def settings(loaded: Loaded) -> CheckRow:
+def check_settings(loaded: Loaded) -> CheckRow:
     """Check `config.toml` for settings that have no effect."""
     file = paths.config_file()
     if loaded.faults:
@@ -105,15 +107,15 @@ def settings(loaded: Loaded) -> CheckRow:
     return CheckRow("settings", OK, f"{file}, without a mistake")
 
 
-def disk(path: Path) -> CheckRow:
+def check_disk(path: Path) -> CheckRow:
     """Check that there is room for answers and for the compilers' caches where `path` lies."""
     free = shutil.disk_usage(_existing_parent(path)).free
-    found = f"{free / 2**30:.1f} GiB free where {path} lies"
+    facts = f"{free / 2**30:.1f} GiB free where {path} lies"
     if free < _NO_SPACE:
-        return CheckRow("disk", FAIL, f"{found}: answers cannot be kept", "free some space")
+        return CheckRow("disk", FAIL, f"{facts}: answers cannot be kept", "free some space")
     if free < _LITTLE_SPACE:
-        return CheckRow("disk", WARN, f"{found}: compilers' caches need more", "free some space")
-    return CheckRow("disk", OK, found)
+        return CheckRow("disk", WARN, f"{facts}: compilers' caches need more", "free some space")
+    return CheckRow("disk", OK, facts)
 
 
 def filesystem(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:

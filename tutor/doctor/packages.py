@@ -14,15 +14,15 @@ PAIRS = {"2.11": "3.6", "2.12": "3.7", "2.13": "3.7", "2.14": "3.8", "2.15": "3.
 _INSTALL = f"{sys.executable} -m pip install"
 
 
-def python() -> CheckRow:
+def check_python() -> CheckRow:
     """Check that this Python is new enough."""
-    found = f"{platform.python_version()} ({sys.executable})"
+    facts = f"{platform.python_version()} ({sys.executable})"
     if sys.version_info < OLDEST_PYTHON:
-        return CheckRow("Python", FAIL, found, "install Python 3.10 or newer, and tutor in it")
-    return CheckRow("Python", OK, found)
+        return CheckRow("Python", FAIL, facts, "install Python 3.10 or newer, and tutor in it")
+    return CheckRow("Python", OK, facts)
 
 
-def installed() -> CheckRow:
+def check_installed() -> CheckRow:
     """Return the versions of Python and of the packages that kernels need. Nothing is imported."""
     names, lacking = [f"Python {platform.python_version()}"], []
     for name in ("torch", "triton", "numpy"):
@@ -30,29 +30,29 @@ def installed() -> CheckRow:
             names.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             lacking.append(name)
-    found = ", ".join(names)
+    facts = ", ".join(names)
     if lacking:
         remedy = f"{_INSTALL} {' '.join(lacking)}"
-        said = f"{found}; {', '.join(lacking)} not installed: kernels and live cells do not run"
+        said = f"{facts}; {', '.join(lacking)} not installed: kernels and live cells do not run"
         return CheckRow("Python", FAIL, said, remedy)
-    return CheckRow("Python", OK, found)
+    return CheckRow("Python", OK, facts)
 
 
-def system() -> CheckRow:
+def check_system() -> CheckRow:
     """The judge needs Linux: memory files, fork, and a parent process that sees every child end."""
-    found = f"{platform.system()} {platform.release()} on {platform.machine()}"
+    facts = f"{platform.system()} {platform.release()} on {platform.machine()}"
     if platform.system() != "Linux":
         remedy = "lessons and quizzes work here; for kernels use Linux, WSL 2 or a Linux container"
-        return CheckRow("system", FAIL, f"{found}: the judge runs on Linux only", remedy)
-    return CheckRow("system", OK, found)
+        return CheckRow("system", FAIL, f"{facts}: the judge runs on Linux only", remedy)
+    return CheckRow("system", OK, facts)
 
 
-def torch(found: Found) -> CheckRow:
+def check_torch(finding: Found) -> CheckRow:
     """Check what the probe `torch` found: that torch is there and of a version that the program was
     made for."""
-    if "error" in found:
-        return _missing_row("torch", found, "torch>=2.11,<2.16")
-    version, cuda = str(found["version"]), found["cuda"]
+    if "error" in finding:
+        return _missing_row("torch", finding, "torch>=2.11,<2.16")
+    version, cuda = str(finding["version"]), finding["cuda"]
     built = f"{version}, built for CUDA {cuda}" if cuda else f"{version}, built for the CPU"
     if not OLDEST <= _numbers(version) < TOO_NEW:
         remedy = f"{_INSTALL} 'torch>=2.11,<2.16'"
@@ -60,14 +60,14 @@ def torch(found: Found) -> CheckRow:
     return CheckRow("torch", OK, built)
 
 
-def triton(found: Found, torch_found: Found) -> CheckRow:
+def check_triton(finding: Found, torch_finding: Found) -> CheckRow:
     """Check what the probe `triton` found: that triton is there and belongs to the torch beside it."""
-    if "error" in found:
-        return _missing_row("triton", found, "triton")
-    version = str(found["version"])
-    if "error" in torch_found:
+    if "error" in finding:
+        return _missing_row("triton", finding, "triton")
+    version = str(finding["version"])
+    if "error" in torch_finding:
         return CheckRow("triton", OK, version)
-    torch_version = str(torch_found["version"])
+    torch_version = str(torch_finding["version"])
     wanted = PAIRS.get(_release(torch_version))
     if wanted is None:
         return CheckRow("triton", OK, f"{version}, beside torch {torch_version}")
@@ -82,15 +82,15 @@ def triton(found: Found, torch_found: Found) -> CheckRow:
     return CheckRow("triton", OK, f"{version}, which fits torch {torch_version}")
 
 
-def numpy(found: Found) -> CheckRow:
+def check_numpy(finding: Found) -> CheckRow:
     """Triton's interpreter computes with NumPy."""
-    if "error" in found:
-        return _missing_row("numpy", found, "numpy>=2.0")
-    return CheckRow("numpy", OK, str(found["version"]))
+    if "error" in finding:
+        return _missing_row("numpy", finding, "numpy>=2.0")
+    return CheckRow("numpy", OK, str(finding["version"]))
 
 
-def _missing_row(package: str, found: Found, requirement: str) -> CheckRow:
-    said = f"cannot be imported ({found['error']}): kernels and live cells do not run"
+def _missing_row(package: str, finding: Found, requirement: str) -> CheckRow:
+    said = f"cannot be imported ({finding['error']}): kernels and live cells do not run"
     return CheckRow(package, FAIL, said, f"{_INSTALL} '{requirement}'")
 
 

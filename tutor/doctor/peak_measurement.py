@@ -26,7 +26,7 @@ _TYPES = {
 }
 
 
-def ceilings() -> dict[str, Any]:
+def measure_ceilings() -> dict[str, Any]:
     """`{"device", "torch", "figures": {kind: [median, low, high]}}`, per second."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     name = torch.cuda.get_device_name(0) if device == "cuda" else kept.processor()
@@ -60,10 +60,12 @@ def _rate(function: Callable[..., Any], args: tuple[Any, ...], amount: int) -> l
     times: list[float] = []
     for _ in range(_MOST_ROUNDS):
         times += samples.round_of(function, [args], _ROUND)
-        if len(times) >= 3 * _ROUND and median.enough(times):
+        if len(times) >= 3 * _ROUND and median.is_precise_enough(times):
             break
-    found = median.summary(times)
-    return [amount / (ms * 1e-3) for ms in (found.median_ms, found.ci95_ms[1], found.ci95_ms[0])]
+    summary = median.summarize_samples(times)
+    return [
+        amount / (ms * 1e-3) for ms in (summary.median_ms, summary.ci95_ms[1], summary.ci95_ms[0])
+    ]
 
 
 @contextmanager

@@ -67,7 +67,7 @@ def interpreter() -> dict[str, Any]:
 
     fix_loop_bounds()  # as the judge does
     x, out = torch.arange(100, dtype=torch.float32), torch.zeros(1)
-    kernel: Any = learner_module.load(KERNEL, "probe_kernel.py", "probe_kernel").scaled_sum
+    kernel: Any = learner_module.load_module(KERNEL, "probe_kernel.py", "probe_kernel").scaled_sum
     started = time.perf_counter()
     kernel[(1,)](x, out, 100, 16, BLOCK=16)
     took = (time.perf_counter() - started) * 1e3
@@ -83,7 +83,7 @@ def offline() -> dict[str, Any]:
 
     from tutor.judge.processes import learner_module
 
-    kernel = learner_module.load(KERNEL, "probe_kernel.py", "probe_kernel").scaled_sum
+    kernel = learner_module.load_module(KERNEL, "probe_kernel.py", "probe_kernel").scaled_sum
     types = {"x": "*fp32", "out": "*fp32", "n": "i32", "step": "i32", "BLOCK": "constexpr"}
     started = time.perf_counter()
     compiled = triton.compile(
@@ -98,20 +98,20 @@ def gpu() -> dict[str, Any]:
 
     if not torch.cuda.is_available():
         raise RuntimeError("torch finds no CUDA device")
-    found = []
+    devices = []
     for index in range(torch.cuda.device_count()):
         total = torch.ones(8, device=f"cuda:{index}").sum().item()  # opens the context
         if total != 8.0:
             raise ValueError(f"cuda:{index} added eight ones to {total}")
         facts = torch.cuda.get_device_properties(index)
-        found.append(
+        devices.append(
             {
                 "name": facts.name,
                 "capability": f"sm_{facts.major}{facts.minor}",
                 "memory_gib": facts.total_memory / 2**30,
             }
         )
-    return {"gpus": found}
+    return {"gpus": devices}
 
 
 def xray() -> dict[str, Any]:
@@ -120,8 +120,8 @@ def xray() -> dict[str, Any]:
     from tutor.xray.fake_gpu import fake_gpu
     from tutor.xray.torch_compile import capture
 
-    missing = fake_gpu.missing()
-    found: dict[str, Any] = {
+    missing = fake_gpu.find_missing_names()
+    report: dict[str, Any] = {
         "torch": torch.__version__,
         "names": len(fake_gpu.NAMES),
         "present": len(fake_gpu.NAMES) - len(missing),
@@ -132,31 +132,31 @@ def xray() -> dict[str, Any]:
     if not missing:
         started = time.perf_counter()
         for name in ("sm_90", "gfx942"):
-            found["kernels"][name] = capture.warm(name)
-            found["ms"] = found["ms"] or (time.perf_counter() - started) * 1e3
-    return found
+            report["kernels"][name] = capture.lower_training_step(name)
+            report["ms"] = report["ms"] or (time.perf_counter() - started) * 1e3
+    return report
 
 
 def tools() -> dict[str, Any]:
     from tutor.base.errors import CannotHere
     from tutor.xray.triton_kernels import compiler
 
-    found = {}
+    tools = {}
     for name in ("ptxas", "nvdisasm"):
         try:
             path = compiler.tool(name)
         except CannotHere:
-            found[name] = ["", ""]
+            tools[name] = ["", ""]
             continue
         done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20)
-        found[name] = [path, done.stdout[-500:]]
-    return {"tools": found}
+        tools[name] = [path, done.stdout[-500:]]
+    return {"tools": tools}
 
 
 def ceilings() -> dict[str, Any]:
     from tutor.doctor import peak_measurement
 
-    return peak_measurement.ceilings()
+    return peak_measurement.measure_ceilings()
 
 
 PROBES = {

@@ -60,8 +60,8 @@ class ProbeProcess:
             ended = process.poll() is not None
             if select.select([self._results], [], [], _LOOK_SECONDS)[0]:
                 if line := self._results.readline():
-                    found: Found = json.loads(line)
-                    return found
+                    finding: Found = json.loads(line)
+                    return finding
                 process.wait()
                 ended = True
             if ended:
@@ -121,7 +121,7 @@ class ProbeProcess:
         return f"the process ended with status {status}: {last[:300]}"
 
 
-def probe(
+def run_probe(
     name: str, seconds: float = _SECONDS, stopped: Callable[[], bool] = lambda: False
 ) -> Found:
     """Try one thing in a process of its own; see `ProbeProcess.find`."""

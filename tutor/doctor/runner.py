@@ -18,7 +18,7 @@ from tutor.judge.runners.remote_link import RemoteLink, round_trip
 _TRIPS = 5
 
 
-def examine(runner: Runner, course: Course) -> Iterator[CheckRow]:
+def examine_runner(runner: Runner, course: Course) -> Iterator[CheckRow]:
     """Yield every row as soon as it is known."""
     begun = time.perf_counter()
     link = None
@@ -40,7 +40,7 @@ def examine(runner: Runner, course: Course) -> Iterator[CheckRow]:
             round_trip(link)  # the first one waits until torch is imported
             trips = [round_trip(link) for _ in range(_TRIPS)]
         except Closed:
-            raise CannotHere(link.lost()) from None
+            raise CannotHere(link.describe_loss()) from None
     except CannotHere as error:
         there = runner.there(*runner.tutor, "--version")
         said = str(error).partition("; `tutor doctor")[0]
@@ -51,7 +51,7 @@ def examine(runner: Runner, course: Course) -> Iterator[CheckRow]:
             link.close()
     yield CheckRow("round trip", OK, f"{statistics.median(trips):.1f} ms, median of {_TRIPS}")
     yield _gpu(greeted)
-    yield course_and_record.judge(course, runner)
+    yield course_and_record.check_judge(course, runner)
 
 
 def _packages(runner: Runner, greeted: Greeted) -> CheckRow:
@@ -66,8 +66,8 @@ def _packages(runner: Runner, greeted: Greeted) -> CheckRow:
     here = []
     for name, version in greeted.packages.items():
         try:
-            if (found := metadata.version(name)) != version:
-                here.append(f"{name} {found}")
+            if (installed := metadata.version(name)) != version:
+                here.append(f"{name} {installed}")
         except metadata.PackageNotFoundError:
             here.append(f"no {name}")
     same = f"; here {', '.join(here)}" if here else ", as here"

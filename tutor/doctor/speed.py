@@ -8,7 +8,7 @@ from tutor.doctor.check_row import OK, CheckRow
 from tutor.doctor.probe_process import Found
 from tutor.hardware import gpus
 from tutor.hardware.measured_peaks import BANDWIDTH, KINDS, Figure, MeasuredPeaks
-from tutor.hardware.roofline import quantity
+from tutor.hardware.roofline import format_quantity
 
 _NAMES = {
     BANDWIDTH: "memory, copying",
@@ -19,29 +19,31 @@ _NAMES = {
 }
 
 
-def taken(found: Found) -> MeasuredPeaks:
+def peaks_of_finding(finding: Found) -> MeasuredPeaks:
     """Date the findings of the probe `ceilings` with today. Raises `CannotHere` where it failed."""
-    if "error" in found:
-        raise CannotHere(f"nothing could be measured: {found['error']}; see `tutor doctor`")
-    figures = {kind: Figure(*each) for kind, each in found["figures"].items()}
+    if "error" in finding:
+        raise CannotHere(f"nothing could be measured: {finding['error']}; see `tutor doctor`")
+    figures = {kind: Figure(*numbers) for kind, numbers in finding["figures"].items()}
     today = datetime.date.today().isoformat()
-    return MeasuredPeaks(str(found["device"]), figures, today, str(found["torch"]))
+    return MeasuredPeaks(str(finding["device"]), figures, today, str(finding["torch"]))
 
 
-def lines(measured: MeasuredPeaks) -> list[str]:
+def speed_lines(measured: MeasuredPeaks) -> list[str]:
     """Format one line a figure: the median, its interval, the datasheet's value and the share of it."""
     known = gpus.find(measured.device)
     out = []
     for kind in KINDS:
         if kind not in measured.figures:
             continue
-        each = measured.figures[kind]
+        figure = measured.figures[kind]
         unit = "B/s" if kind == BANDWIDTH else "FLOP/s"
-        said = f"{_NAMES[kind]:<16}{quantity(each.median):>6}{unit}"
-        said += f"  (95 %: {quantity(each.low).strip()}–{quantity(each.high)}{unit})"
+        said = f"{_NAMES[kind]:<16}{format_quantity(figure.median):>6}{unit}"
+        said += (
+            f"  (95 %: {format_quantity(figure.low).strip()}–{format_quantity(figure.high)}{unit})"
+        )
         told = getattr(known, kind) if known else 0.0
         if told:
-            said += f"  datasheet {quantity(told)}{unit}, {each.median / told:.0%} of it"
+            said += f"  datasheet {format_quantity(told)}{unit}, {figure.median / told:.0%} of it"
         out.append(said)
     if known is None:
         out.append("There is no datasheet of this device here to compare with.")
@@ -50,7 +52,7 @@ def lines(measured: MeasuredPeaks) -> list[str]:
     return out
 
 
-def row(measured: Mapping[str, MeasuredPeaks]) -> CheckRow:
+def speed_row(measured: Mapping[str, MeasuredPeaks]) -> CheckRow:
     """For the list of `tutor doctor`."""
     if not measured:
         said = (
@@ -58,8 +60,8 @@ def row(measured: Mapping[str, MeasuredPeaks]) -> CheckRow:
         )
         return CheckRow("ceilings", OK, said)
     parts = []
-    for name, each in measured.items():
-        memory = each.figures.get(BANDWIDTH)
-        copied = f"{quantity(memory.median)}B/s copying, " if memory else ""
-        parts.append(f"{name}: {copied}measured on {each.day}")
+    for name, peaks in measured.items():
+        memory = peaks.figures.get(BANDWIDTH)
+        copied = f"{format_quantity(memory.median)}B/s copying, " if memory else ""
+        parts.append(f"{name}: {copied}measured on {peaks.day}")
     return CheckRow("ceilings", OK, "; ".join(parts))

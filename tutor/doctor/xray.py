@@ -11,14 +11,14 @@ from tutor.doctor.probe_process import Found
 TRIED = ("2.11", "2.12", "2.13", "2.14", "2.15")
 
 
-def tools(found: Found) -> CheckRow:
+def check_tools(finding: Found) -> CheckRow:
     """Return the row of NVIDIA's assembler and disassembler, with their versions and where they are."""
-    if "error" in found:
+    if "error" in finding:
         return CheckRow(
-            "ptxas, nvdisasm", WARN, f"not looked for ({found['error']})", "fix triton above"
+            "ptxas, nvdisasm", WARN, f"not looked for ({finding['error']})", "fix triton above"
         )
     said, lacking = [], []
-    for name, (path, output) in found["tools"].items():
+    for name, (path, output) in finding["tools"].items():
         if not path:
             lacking.append(name)
             continue
@@ -35,24 +35,24 @@ def tools(found: Found) -> CheckRow:
     return CheckRow("ptxas, nvdisasm", OK, there)
 
 
-def xray(found: Found) -> CheckRow:
+def check_xray(finding: Found) -> CheckRow:
     """Return the row of missing tools, what they are for, and the kernels of a small training step."""
-    if "error" in found:
+    if "error" in finding:
         remedy = "see torch and triton above; reading, quizzes and kernels do not need it"
         return CheckRow(
-            "X-ray", WARN, f"a function cannot be lowered here ({found['error']})", remedy
+            "X-ray", WARN, f"a function cannot be lowered here ({finding['error']})", remedy
         )
-    names = f"{found['present']} of {found['names']} private names are there"
-    version = ".".join(str(found["torch"]).split(".")[:2])
+    names = f"{finding['present']} of {finding['names']} private names are there"
+    version = ".".join(str(finding["torch"]).split(".")[:2])
     if version not in TRIED:
         pairs = ", ".join(f"torch {torch} with triton {PAIRS[torch]}" for torch in TRIED)
         names += f" (torch {version} was not tried whole: {pairs} were)"
-    if found["missing"]:
-        lost = Counter(str(needed_for) for _, needed_for in found["missing"])
+    if finding["missing"]:
+        lost = Counter(str(needed_for) for _, needed_for in finding["missing"])
         what = "; ".join(f"{name} ({count} missing)" for name, count in lost.items())
-        first = found["missing"][0][0]
+        first = finding["missing"][0][0]
         remedy = f"install torch {' or '.join(TRIED)}; the first missing name is {first}"
         return CheckRow("X-ray", WARN, f"{names}; without the others there is no {what}", remedy)
-    made = ", ".join(f"{count} for {target}" for target, count in found["kernels"].items())
+    made = ", ".join(f"{count} for {target}" for target, count in finding["kernels"].items())
     said = f"{names}; a training step became Triton kernels without a GPU: {made}"
-    return CheckRow("X-ray", OK, f"{said} (first in {found['ms']:.0f} ms)")
+    return CheckRow("X-ray", OK, f"{said} (first in {finding['ms']:.0f} ms)")

@@ -333,15 +333,15 @@ def find(name: str) -> Gpu | None:
         if _plain(name) in (_plain(gpu.name), _plain(gpu.arch)):
             return gpu
     fits = {gpu.reported or gpu.name: gpu for gpu in GPUS}
-    found = [w for w in fits if re.search(rf"(?<!\w){re.escape(w)}(?!\w)", name, re.IGNORECASE)]
-    return fits[max(found, key=len)] if found else None
+    names = [w for w in fits if re.search(rf"(?<!\w){re.escape(w)}(?!\w)", name, re.IGNORECASE)]
+    return fits[max(names, key=len)] if names else None
 
 
 def target(name: str) -> Target:
     """Return the target that `name` means, as in `find`. Raise UsageError if it means none."""
-    found = find(name)
-    if isinstance(found, Target):
-        return found
+    gpu = find(name)
+    if isinstance(gpu, Target):
+        return gpu
     architectures = ", ".join(dict.fromkeys(known.arch for known in TARGETS))
     products = ", ".join(known.name for known in TARGETS)
     raise UsageError(f"no target {name[:40]!r}: take one of {architectures}, or {products}")

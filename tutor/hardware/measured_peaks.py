@@ -36,7 +36,7 @@ class MeasuredPeaks:
     torch: str
 
 
-def file() -> Path:
+def peaks_file() -> Path:
     """Return the path of the file in which `tutor doctor --measure` keeps the speeds."""
     return paths.data_dir() / "ceilings.json"
 
@@ -52,7 +52,7 @@ def processor() -> str:
     return f"{names[0] if names else platform.machine()}, {cores} core{'s' * (cores != 1)}"
 
 
-def read() -> dict[str, MeasuredPeaks]:
+def read_peaks() -> dict[str, MeasuredPeaks]:
     """By device, as the driver or the processor names it; empty where nothing was measured yet.
 
     A damaged file counts as missing; the next measurement replaces it.
@@ -60,22 +60,24 @@ def read() -> dict[str, MeasuredPeaks]:
     import msgspec  # here, so that the program's start does not wait for it
 
     try:
-        kept = json.loads(file().read_text(encoding="utf-8"))["devices"]
-        found = {n: msgspec.convert({"device": n, **p}, MeasuredPeaks) for n, p in kept.items()}
+        kept = json.loads(peaks_file().read_text(encoding="utf-8"))["devices"]
+        peaks_by_device = {
+            n: msgspec.convert({"device": n, **p}, MeasuredPeaks) for n, p in kept.items()
+        }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
-    figures = [each for peaks in found.values() for each in peaks.figures.values()]
+    figures = [figure for peaks in peaks_by_device.values() for figure in peaks.figures.values()]
     sound = all(0 < f.low <= f.median <= f.high < math.inf for f in figures)
-    return found if sound else {}
+    return peaks_by_device if sound else {}
 
 
-def keep(new: MeasuredPeaks) -> None:
+def keep_peaks(new: MeasuredPeaks) -> None:
     """Add it to the figures of other devices. Raises `UsageError` where the file cannot be written."""
-    kept = read() | {new.device: new}
+    kept = read_peaks() | {new.device: new}
     try:
-        paths.ensure(file().parent)
+        paths.ensure(peaks_file().parent)
         devices = {name: asdict(peaks) for name, peaks in kept.items()}
         text = json.dumps({"devices": devices}, indent=1)
-        atomic_files.write(file(), text + "\n")
+        atomic_files.write(peaks_file(), text + "\n")
     except OSError as error:
-        raise UsageError(f"cannot write {file()}: {error}") from None
+        raise UsageError(f"cannot write {peaks_file()}: {error}") from None

@@ -8,7 +8,7 @@ import os
 NVIDIA_CONTROL = "/dev/nvidiactl"
 
 
-def nvidia() -> bool:
+def has_nvidia() -> bool:
     """Return True if Linux has NVIDIA's driver and `CUDA_VISIBLE_DEVICES` does not hide every GPU.
 
     A process may then map more memory than any limit.
@@ -17,11 +17,11 @@ def nvidia() -> bool:
     return not hidden and os.path.exists(NVIDIA_CONTROL)
 
 
-def amd() -> bool:
+def has_amd() -> bool:
     """Return True if AMD's compute driver is loaded."""
     return os.path.exists("/dev/kfd")
 
 
-def wsl() -> bool:
+def is_wsl() -> bool:
     """Return True if this is WSL with the bridge to the GPU of Windows."""
     return os.path.exists("/dev/dxg")

@@ -43,29 +43,29 @@ class Roof:
     def limit(self, nbytes: int, flops: int) -> Limit:
         return limit(nbytes, flops, self.bandwidth, self.peak)
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """`4.8 TB/s, 67 TFLOP/s fp32`."""
-        bandwidth = f"{quantity(self.bandwidth)}B/s"
+        bandwidth = f"{format_quantity(self.bandwidth)}B/s"
         if math.isinf(self.peak):
             return bandwidth
-        return f"{bandwidth}, {quantity(self.peak)}FLOP/s {self.units}"
+        return f"{bandwidth}, {format_quantity(self.peak)}FLOP/s {self.units}"
 
 
-def of_datasheet(device: Gpu, units: str) -> Roof:
+def roof_of_datasheet(device: Gpu, units: str) -> Roof:
     """Make the roof of a GPU from its datasheet, for the arithmetic `units`."""
     peaks = {"fp32": device.fp32, "tf32": device.tf32, "fp16": device.fp16, "bf16": device.bf16}
     peak, name = _peak(peaks, units)
     return Roof(device.bandwidth, peak, name, device.source, measured=False)
 
 
-def of_measured(found: MeasuredPeaks, units: str) -> Roof | None:
+def roof_of_measured(measured: MeasuredPeaks, units: str) -> Roof | None:
     """None where no bandwidth was measured."""
-    if BANDWIDTH not in found.figures:
+    if BANDWIDTH not in measured.figures:
         return None
-    peaks = {kind: figure.median for kind, figure in found.figures.items() if kind != BANDWIDTH}
+    peaks = {kind: figure.median for kind, figure in measured.figures.items() if kind != BANDWIDTH}
     peak, name = _peak(peaks, units)
-    source = f"measured here on {found.day}"
-    return Roof(found.figures[BANDWIDTH].median, peak, name, source, measured=True)
+    source = f"measured here on {measured.day}"
+    return Roof(measured.figures[BANDWIDTH].median, peak, name, source, measured=True)
 
 
 def _peak(peaks: Mapping[str, float], units: str) -> tuple[float, str]:
@@ -87,7 +87,7 @@ def limit(nbytes: int, flops: int, bandwidth: float, peak: float) -> Limit:
     return Limit(max(memory, compute), "memory" if memory >= compute else "compute")
 
 
-def quantity(value: float) -> str:
+def format_quantity(value: float) -> str:
     """With an SI prefix and three figures: 805306368 -> "805 M"."""
     for factor, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if value >= factor * 0.9995:  # what rounds up to 1000 takes the next prefix

@@ -47,7 +47,7 @@ from tutor.judge.model.events import (
     XrayEvent,
 )
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
-from tutor.judge.processes.wire import Closed, readable
+from tutor.judge.processes.wire import Closed, escape_surrogates
 from tutor.judge.runners.remote_link import RemoteLink
 from tutor.judge.spec import Work
 from tutor.xray.model.stages import Links, Request
@@ -137,7 +137,7 @@ class Judge:
         link = self._link
         if isinstance(link, RemoteLink):
             return link.greeted is None or link.greeted.nvidia
-        return self.runner is not None or presence.nvidia() or presence.wsl()
+        return self.runner is not None or presence.has_nvidia() or presence.is_wsl()
 
     @property
     def server(self) -> int:
@@ -206,7 +206,9 @@ class Judge:
         self._cells += 1
         filename = f"cell_{self._cells}.py"
         return self._run_cell(
-            CellRequest(session, readable(code), filename, seconds, mode, evaluate, trace=trace)
+            CellRequest(
+                session, escape_surrogates(code), filename, seconds, mode, evaluate, trace=trace
+            )
         )
 
     def run_scratch(
@@ -220,8 +222,8 @@ class Judge:
         return self._run_cell(
             CellRequest(
                 session,
-                readable(code),
-                readable(filename),
+                escape_surrogates(code),
+                escape_surrogates(filename),
                 seconds,
                 exercise_kind=kind,
                 echo=echo,
@@ -251,10 +253,10 @@ class Judge:
 
     def work(self, exercise: str) -> Work:
         """Return the least that any right program must do for these inputs. Raises as `inputs`."""
-        found: list[TimedInputs] = list(self._call(InputsRequest(exercise)))
-        if not found:
+        events: list[TimedInputs] = list(self._call(InputsRequest(exercise)))
+        if not events:
             raise CannotHere("the judge was closed before it had an answer")
-        return found[0].work
+        return events[0].work
 
     def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
         """Return the elements that each program of the kernel loads and stores, seen by the
@@ -263,11 +265,13 @@ class Judge:
         `case`: the name of one of the exercise's cases, or "" for the most informative one. Raises
         `UsageError` if there is none, `CannotHere` without torch and Triton.
         """
-        asked = AccessRequest(exercise, readable(source), readable(filename), case)
-        found: list[AccessMap] = list(self._call(asked))
-        if not found:
+        asked = AccessRequest(
+            exercise, escape_surrogates(source), escape_surrogates(filename), case
+        )
+        maps: list[AccessMap] = list(self._call(asked))
+        if not maps:
             raise CannotHere("the judge was closed before it had an access map")
-        return found[0]
+        return maps[0]
 
     def xray(self, request: Request) -> Iterator[XrayEvent]:
         """Look at every stage of a function or kernel on its way to the device.
@@ -324,7 +328,7 @@ class Judge:
                 except Closed:
                     if self._link is None:  # closed during the call
                         return
-                    lost = link.lost()
+                    lost = link.describe_loss()
                     self.close()
                     if not again:
                         raise JudgeLost(lost) from None
@@ -365,6 +369,8 @@ class Judge:
 def _encodable(submission: Submission) -> Submission:
     """Escape characters that UTF-8 cannot encode (half a surrogate pair)."""
     texts: dict[str, Any] = {
-        name: readable(each) for name, each in vars(submission).items() if isinstance(each, str)
+        name: escape_surrogates(text)
+        for name, text in vars(submission).items()
+        if isinstance(text, str)
     }
     return replace(submission, **texts)

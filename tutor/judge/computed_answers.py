@@ -11,7 +11,7 @@ from tutor.course.reading.question import LONGEST_CODE
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, Judge, Submission
 from tutor.judge.model.verdict import Verdict
-from tutor.judge.reports.verdict_text import summary
+from tutor.judge.reports.verdict_text import summarize_verdict
 from tutor.xray.model import counts
 
 SECONDS = 60.0  # a prediction's `setup` is all the cells before it
@@ -23,9 +23,9 @@ def compute(judge: Judge, question: AskedQuestion, value: Any = None) -> Any | N
     For a `code` question, return the judge's cause and summary of the program `value`, for `grade`.
     """
     if question.kind == "code":
-        return _judged(judge, question, value)
+        return _judge_program(judge, question, value)
     if question.xray is not None:
-        return _counted(judge, question)
+        return _count_on_ladder(judge, question)
     session = f"question {question.id}"
     cells = [code for code in (question.setup, question.code) if code]
     values: dict[str, Any] = {}
@@ -46,7 +46,9 @@ def compute(judge: Judge, question: AskedQuestion, value: Any = None) -> Any | N
         judge.end_session(session)
 
 
-def _judged(judge: Judge, question: AskedQuestion, source: Any) -> dict[str, str | None] | None:
+def _judge_program(
+    judge: Judge, question: AskedQuestion, source: Any
+) -> dict[str, str | None] | None:
     """Judge a program by the cases of the question's exercise. Nothing is timed."""
     if not isinstance(source, str) or len(source) > LONGEST_CODE:
         return None
@@ -57,13 +59,13 @@ def _judged(judge: Judge, question: AskedQuestion, source: Any) -> dict[str, str
         return {"cause": None, "says": f"Not judged: {error}"}
     if verdict is None:
         return None
-    found = verdict.diagnosis[0].code if verdict.diagnosis else "wrong"
-    if found == "cancelled":
+    cause = verdict.diagnosis[0].code if verdict.diagnosis else "wrong"
+    if cause == "cancelled":
         return None
-    return {"cause": "" if verdict.passed else found, "says": summary(verdict, source)}
+    return {"cause": "" if verdict.passed else cause, "says": summarize_verdict(verdict, source)}
 
 
-def _counted(judge: Judge, question: AskedQuestion) -> Any | None:
+def _count_on_ladder(judge: Judge, question: AskedQuestion) -> Any | None:
     """Return the lowering ladder's count with the name `answer_from`."""
     assert question.xray is not None
     try:

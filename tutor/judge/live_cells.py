@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.base.python_trees import parse
+from tutor.base.python_trees import parse_python
 from tutor.course.model import AccessLook, Cell, Look
 from tutor.course.plot import CellPlot, plot_of
 from tutor.judge.client import CellDone, CellEvent, CellFigure, CellOutput, Judge
@@ -26,7 +26,7 @@ from tutor.xray.model.stages import Failure, Request, Stage
 SECONDS, SLOW_SECONDS = 10.0, 60.0  # docs/course-format.md
 
 
-def run(
+def run_live_cell(
     judge: Judge,
     session: str,
     cell: Cell,
@@ -114,10 +114,10 @@ def _figure(judge: Judge, cell: Cell, done: CellDone) -> AccessFigure | CellPlot
 
 def _map_of_launches(kernel: str, trace: str) -> AccessFigure:
     launches = trace_of(trace).launches if trace else ()
-    found = tuple(each for each in launches if each.kernel == kernel)
-    if not found:
+    chosen = tuple(launch for launch in launches if launch.kernel == kernel)
+    if not chosen:
         raise UsageError(f"There is no access map: this cell did not launch {kernel}.")
-    return AccessFigure("this cell's run", found)
+    return AccessFigure("this cell's run", chosen)
 
 
 def _map_of_solution(judge: Judge, wanted: AccessLook) -> AccessFigure:
@@ -128,8 +128,8 @@ def _map_of_solution(judge: Judge, wanted: AccessLook) -> AccessFigure:
             f"There is no exercise {wanted.name}, and the cell defines no such kernel."
         )
     file = folder / "solution.py"
-    found = judge.access(wanted.name, file.read_text(encoding="utf-8"), str(file), wanted.case)
-    return AccessFigure(f"a right answer on “{found.case}”: {found.inputs}", found.launches)
+    access = judge.access(wanted.name, file.read_text(encoding="utf-8"), str(file), wanted.case)
+    return AccessFigure(f"a right answer on “{access.case}”: {access.inputs}", access.launches)
 
 
 def look(judge: Judge, wanted: Look, cells: Sequence[str]) -> list[Stage]:
@@ -180,11 +180,11 @@ def definitions(source: str) -> str:
     lines = source.split("\n")
     kept = [""] * len(lines)
     known = set(dir(builtins))
-    for node in parse(source).body:
-        if _defines(node) and _needed(node) <= known:
+    for node in parse_python(source).body:
+        if _defines(node) and _find_needed_names(node) <= known:
             known |= _names(node)
             decorators = getattr(node, "decorator_list", [])
-            first = min([node.lineno, *(each.lineno for each in decorators)])
+            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
             for i in range(first - 1, node.end_lineno or node.lineno):
                 kept[i] = lines[i]
     return "\n".join(kept)
@@ -201,7 +201,7 @@ def _defines(node: ast.stmt) -> bool:
     )
 
 
-def _needed(node: ast.stmt) -> set[str]:
+def _find_needed_names(node: ast.stmt) -> set[str]:
     """Return the names that an assignment reads, those whose attributes it sets with them."""
     if not isinstance(node, ast.Assign | ast.AnnAssign):
         return set()
@@ -211,7 +211,7 @@ def _needed(node: ast.stmt) -> set[str]:
 def _names(node: ast.stmt) -> set[str]:
     """Return the names that a statement defines."""
     if isinstance(node, ast.Import | ast.ImportFrom):
-        return {(each.asname or each.name).split(".")[0] for each in node.names}
+        return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {node.name}
     stored = (n for n in ast.walk(node) if isinstance(n, ast.Name))
@@ -238,5 +238,7 @@ def _is_constexpr(node: ast.AST) -> bool:
 
 
 def _last_defined(source: str) -> str:
-    found = [n.name for n in parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
-    return found[-1] if found else ""
+    names = [
+        n.name for n in parse_python(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)
+    ]
+    return names[-1] if names else ""

@@ -33,9 +33,9 @@ def _matches(
     function: Callable[..., Result], got: torch.Tensor, want: torch.Tensor, args: tuple[Any, ...]
 ) -> bool:
     try:
-        found = function(*args)
-        results = (found,) if isinstance(found, torch.Tensor) else found
-        return any(_agree(got, each, want) for each in results)
+        result = function(*args)
+        results = (result,) if isinstance(result, torch.Tensor) else result
+        return any(_agree(got, candidate, want) for candidate in results)
     except (RuntimeError, ValueError, IndexError):  # of shapes that do not fit
         return False
 

@@ -79,7 +79,7 @@ class Scratch:
                     if not isinstance(event, CellDone):
                         yield event
                     elif not event.ok:
-                        yield _about_source(event, source_name)
+                        yield _blame_source(event, source_name)
                         return
             self._holds = source
         for event in self._cell(code, filename, echo=True):
@@ -110,7 +110,7 @@ class Scratch:
         )
 
 
-def _about_source(done: CellDone, source_name: str) -> CellDone:
+def _blame_source(done: CellDone, source_name: str) -> CellDone:
     return CellDone(
         ok=False, error=f"{source_name} does not run, so this cell has not begun.\n{done.error}"
     )

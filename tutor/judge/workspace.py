@@ -22,7 +22,7 @@ def path_for(exercise: Exercise, folder: Path) -> Path:
     return folder / f"{exercise.slug}.py"
 
 
-def start(exercise: Exercise, folder: Path) -> Path:
+def start_learner_file(exercise: Exercise, folder: Path) -> Path:
     """Return the learner's file; copy it from the starter if there is none.
 
     Raises `UsageError` if it cannot be written.
@@ -50,7 +50,7 @@ def start(exercise: Exercise, folder: Path) -> Path:
     return path
 
 
-def read(path: Path) -> str:
+def read_learner_file(path: Path) -> str:
     """Return the text of a learner's file.
 
     Raises `UsageError` if it is missing, not UTF-8, or larger than an editor should open.
@@ -82,10 +82,10 @@ Stamp = tuple[int, int, int]  # modification time in ns, size, inode
 def stamp(path: Path) -> Stamp | None:
     """Return values that change when the file does; None if there is no file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 class WorkFile:
@@ -98,9 +98,9 @@ class WorkFile:
         self._pending: Stamp | None = None
 
     def load(self) -> str:
-        """Read it. Raises `UsageError` (see `read`)."""
+        """Read it. Raises `UsageError` (see `read_learner_file`)."""
         self._seen = stamp(self.path)
-        self.text = read(self.path)
+        self.text = read_learner_file(self.path)
         return self.text
 
     def save(self, text: str) -> None:
@@ -108,7 +108,7 @@ class WorkFile:
         write(self.path, text)
         self._seen, self.text = stamp(self.path), text
 
-    def changed(self, *, settled: bool = True) -> str | None:
+    def find_change(self, *, settled: bool = True) -> str | None:
         """Return the text on disk if another program has changed it, else None.
 
         With `settled`, a change is reported once it has looked the same in two calls, so that an

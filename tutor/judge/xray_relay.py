@@ -30,7 +30,7 @@ _MOST_BYTES = 256 << 20  # of all texts and links of one request
 XrayPart = Stage | Failure | Links
 
 
-def ask(
+def run_xray(
     worker: WorkerHandle, request: Request, caller: Channel, on_part: Callable[[XrayPart], None]
 ) -> XrayDone:
     """Have `worker` answer the request, and end it. Raises `UsageError` or `CannotHere` for a
@@ -68,7 +68,7 @@ def _size(part: XrayPart) -> int:
     return 64 * len(part.links) if isinstance(part, Links) else 0
 
 
-def collected(target: str, done: XrayDone | None, events: list[Event]) -> Xray:
+def collect_xray(target: str, done: XrayDone | None, events: list[Event]) -> Xray:
     """Return the events as one value, the stages in the contract's order: the function's own as they
     came, then those of each kernel together, then the output of torch's channels."""
     stages = [event for event in events if isinstance(event, Stage)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from tutor.course.model import AskedQuestion
 from tutor.quiz.grading import Grade, grade
-from tutor.quiz.option_order import meant
+from tutor.quiz.option_order import to_author_keys
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class GivenAnswer:
 
     def value_to_keep(self, result: Grade | None) -> Any:
         """Return the value in the author's keys, as JSON has it; a program with what the judge found."""
-        value = meant(self.question, self.value)
+        value = to_author_keys(self.question, self.value)
         if self.question.kind == "code" and value is not None and result:
             return {"code": value, "cause": result.cause if result.right is not None else None}
         return value

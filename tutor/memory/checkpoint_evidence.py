@@ -31,13 +31,13 @@ def proofs(item: "CanDo", course: "Course", record: "Record") -> tuple[Proof, ..
 
 def _proof(row: "CanDoEvidence", course: "Course", record: "Record") -> Proof:
     if row.kind == "question":
-        return _answered(row.name, course, record)
+        return _prove_answer(row.name, course, record)
     if row.kind == "exercise":
-        return _passed(row.name, record)
-    return _read(row.name, course, record)
+        return _prove_exercise(row.name, record)
+    return _prove_reading(row.name, course, record)
 
 
-def _answered(question_id: str, course: "Course", record: "Record") -> Proof:
+def _prove_answer(question_id: str, course: "Course", record: "Record") -> Proof:
     try:
         question = course.question(question_id)
     except UsageError:  # the course file is faulty; the record still has the answer
@@ -53,7 +53,7 @@ def _answered(question_id: str, course: "Course", record: "Record") -> Proof:
     return Proof(right, f"{word} on {answer.at:%-d %B}: {name}")
 
 
-def _passed(slug: str, record: "Record") -> Proof:
+def _prove_exercise(slug: str, record: "Record") -> Proof:
     attempts = record.activity.attempts(slug)
     passed = next((attempt for attempt in attempts if attempt.passed), None)
     if passed is not None:
@@ -63,7 +63,7 @@ def _passed(slug: str, record: "Record") -> Proof:
     return Proof(False, f"{slug}: not tried yet.")
 
 
-def _read(name: str, course: "Course", record: "Record") -> Proof:
+def _prove_reading(name: str, course: "Course", record: "Record") -> Proof:
     number, _, slug = name.partition("/")
     day = int(number)
     try:

@@ -16,7 +16,7 @@ class Checkpoints:
             "checkpoints", day=day, score=float(score), out_of=float(out_of), band=band
         )
 
-    def taken(self, day: int | None = None) -> tuple[CheckpointRow, ...]:
+    def list_taken(self, day: int | None = None) -> tuple[CheckpointRow, ...]:
         """Oldest first."""
         rows = self._log.select(
             "SELECT id, at, day, score, out_of, band FROM checkpoints "

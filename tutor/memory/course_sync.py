@@ -69,7 +69,7 @@ def items_of_day(course: "Course", day: int) -> tuple[CardId, ...]:
     return (*cards, *(CardId("term", t.id) for t in course.glossary() if _day_of(t.days) == day))
 
 
-def lesson_finished(record: "Record", course: "Course", day: int) -> int:
+def enter_lesson(record: "Record", course: "Course", day: int) -> int:
     """Let the cards of a finished lesson enter. Returns how many did; a second call adds none."""
     sync(record, course)
     return record.course_items.enter_day(
@@ -228,7 +228,7 @@ def _closest(course: "Course", day: int, text: str, tags: tuple[str, ...] = ()) 
         words = sections[section.slug]
         shared = sum(weight[w] for w in asked & words)
         shared += sum(3 * weight[w] for w in asked & _words(section.title))
-        about = {tag for each in _asked_in(section) for tag in each.tags}
+        about = {tag for question in _list_questions(section) for tag in question.tags}
         score[section.slug] = shared / sqrt(1 + len(words)) * (1 + len(about & set(tags)) / 2)
     best = max(score, key=lambda slug: score[slug], default="")
     return best if best and score[best] > 0 else ""
@@ -243,11 +243,11 @@ def _text_of(section: "Section") -> str:
     parts = [section.title]
     for block in section.blocks:
         parts += [getattr(block, "text", ""), getattr(block, "code", "")]
-    for each in _asked_in(section):
-        parts += [each.prompt, each.explanation]
+    for question in _list_questions(section):
+        parts += [question.prompt, question.explanation]
     return " ".join(parts)
 
 
-def _asked_in(section: "Section") -> "list[Question]":
+def _list_questions(section: "Section") -> "list[Question]":
     """The predictions and drills of a section."""
     return [block.question for block in section.blocks if hasattr(block, "question")]

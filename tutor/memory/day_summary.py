@@ -55,35 +55,35 @@ def day_summary(
     exercises: Sequence[str],
 ) -> DaySummary:
     """Sum up a day: its lesson's predictions, its quiz's questions and its exercises' slugs."""
-    answers = [(question, _graded(record, question)) for question in questions]
+    answers = [(question, _is_right(record, question)) for question in questions]
     topics: dict[str, list[bool]] = {}
     for question, right in answers:
         for topic in question.tags if right is not None else ():
             topics.setdefault(topic, []).append(bool(right))
-    scores = [(topic, Score(sum(found), len(found))) for topic, found in topics.items()]
+    scores = [(topic, Score(sum(answers), len(answers))) for topic, answers in topics.items()]
     tomorrow = record.today() + timedelta(days=1)
     with record.log.reading() as db:
         return DaySummary(
-            _score(_graded(record, question) for question in predictions),
+            _score(_is_right(record, question) for question in predictions),
             _score(right for _, right in answers),
-            tuple(sorted(scores, key=lambda each: (each[1].right / each[1].of, each[0]))),
+            tuple(sorted(scores, key=lambda pair: (pair[1].right / pair[1].of, pair[0]))),
             tuple(_kernel(db, slug) for slug in exercises),
             _minutes(db, day, exercises),
             len(record.reviews.queue(tomorrow)),
         )
 
 
-def missed(record: "Record", questions: Iterable["Question"]) -> tuple["Question", ...]:
+def find_missed(record: "Record", questions: Iterable["Question"]) -> tuple["Question", ...]:
     """The questions whose newest answer is wrong or partly right."""
     answers = ((q, record.activity.last_answer(q.id)) for q in questions)
     return tuple(question for question, last in answers if last and last.right is False)
 
 
-def when_they_return(record: "Record", questions: Iterable["Question"]) -> str:
+def predict_return(record: "Record", questions: Iterable["Question"]) -> str:
     """Say when reviews ask these questions again; "" where none has a card."""
     today = record.today()
-    found = (record.reviews.card(CardId("question", question.id)) for question in questions)
-    due = Counter(max(card.due, today) for card in found if card and not card.suspended)
+    cards = (record.reviews.card(CardId("question", question.id)) for question in questions)
+    due = Counter(max(card.due, today) for card in cards if card and not card.suspended)
     parts = []
     for day, count in sorted(due.items()):
         days = (day - today).days
@@ -93,7 +93,7 @@ def when_they_return(record: "Record", questions: Iterable["Question"]) -> str:
     return f"They return in your reviews: {listed}." if parts else ""
 
 
-def _graded(record: "Record", question: "Question") -> bool | None:
+def _is_right(record: "Record", question: "Question") -> bool | None:
     last = record.activity.last_answer(question.id, retries=False)
     return last.right if last else None
 

@@ -72,7 +72,7 @@ class Notes:
         )
         return tuple(rows)
 
-    def explained(self) -> frozenset[str]:
+    def list_explained(self) -> frozenset[str]:
         """Ids of the questions whose explanation was shown; a prediction counts once it is graded."""
         rows = self._log.select(
             "SELECT DISTINCT question FROM answers WHERE correct IS NOT NULL OR origin != 'predict'"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tutor.base.paths import ensure
 from tutor.memory.store import backups, checksums
-from tutor.memory.store.connection import Damaged, connect, unusable
-from tutor.memory.store.schema import create_tables, version_of
+from tutor.memory.store.connection import Damaged, connect, make_storage_error
+from tutor.memory.store.schema import create_tables, read_version
 
 
 def open_database(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
@@ -28,7 +28,7 @@ def open_database(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
         with _one_process_at_a_time(path.parent):
             return _open(path, now)
     except (OSError, sqlite3.Error, Damaged) as error:
-        raise unusable(path, error) from None
+        raise make_storage_error(path, error) from None
 
 
 def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
@@ -38,7 +38,11 @@ def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
     if newest:
         notices.append(f"{path} is gone: a new record was started. The newest backup: {newest[1]}.")
     try:
-        if path.exists() and path.stat().st_size == 0 and backups.dated(backups.folder_of(path)):
+        if (
+            path.exists()
+            and path.stat().st_size == 0
+            and backups.list_backups(backups.folder_of(path))
+        ):
             raise Damaged("it is empty")  # to SQLite an empty file is a new database
         connection = connect(path)
     except Damaged as damage:
@@ -46,12 +50,12 @@ def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
         notices.append(sentence)
         connection = connect(path)
     try:
-        if version_of(connection):
+        if read_version(connection):
             backups.back_up_at_start(connection, path, now)
     except (OSError, sqlite3.Error) as error:
         notices.append(f"No backup was made in {backups.folder_of(path)}: {error}.")
     try:
-        if not version_of(connection):
+        if not read_version(connection):
             checksums.unseal(path)
         create_tables(connection)
         if aside is not None:

@@ -22,26 +22,26 @@ class Standing(NamedTuple):
     placed: frozenset[int] = frozenset()
 
 
-def standing(record: "Record") -> Standing:
+def read_standing(record: "Record") -> Standing:
     """Read from the record how far the learner is on each day."""
     return Standing(
         record.statistics.day_progress(),
         record.statistics.known_by_day(record.today()),
-        placed_days(record),
+        read_placed_days(record),
     )
 
 
-def placed_days(record: "Record") -> frozenset[int]:
+def read_placed_days(record: "Record") -> frozenset[int]:
     """Return the days that a placement let the learner skip and that were not opened since."""
     return frozenset(record.settings.get("placed_days"))
 
 
-def place(record: "Record", days: Iterable[int]) -> None:
+def skip_days(record: "Record", days: Iterable[int]) -> None:
     """Skip these days as well."""
-    record.settings.set("placed_days", sorted(placed_days(record).union(days)))
+    record.settings.set("placed_days", sorted(read_placed_days(record).union(days)))
 
 
 def take_back(record: "Record", day: int) -> None:
     """Stop skipping a day: it was opened."""
-    if day in (placed := placed_days(record)):
+    if day in (placed := read_placed_days(record)):
         record.settings.set("placed_days", sorted(placed - {day}))

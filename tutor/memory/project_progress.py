@@ -36,20 +36,22 @@ class WrittenAnswer(NamedTuple):
     text: str
 
 
-def milestones(record: "Record", lesson: "Lesson") -> tuple[MilestoneProgress, ...]:
+def list_milestones(record: "Record", lesson: "Lesson") -> tuple[MilestoneProgress, ...]:
     """Return the progress of each milestone of a project's lesson, in their order."""
     return tuple(_progress(record, milestone) for milestone in lesson.milestones)
 
 
-def written_answers(record: "Record", questions: "Iterable[Question]") -> tuple[WrittenAnswer, ...]:
+def find_written_answers(
+    record: "Record", questions: "Iterable[Question]"
+) -> tuple[WrittenAnswer, ...]:
     """Return the newest text for each open question that was answered with one."""
-    found = []
+    written = []
     for question in questions:
         if question.kind == "open" and (answer := record.activity.last_answer(question.id)):
             value = answer.value.get("text") if isinstance(answer.value, dict) else answer.value
             if isinstance(value, str) and value.strip():
-                found.append(WrittenAnswer(question, answer, value.strip()))
-    return tuple(found)
+                written.append(WrittenAnswer(question, answer, value.strip()))
+    return tuple(written)
 
 
 def _progress(record: "Record", milestone: "Milestone") -> MilestoneProgress:
@@ -59,15 +61,15 @@ def _progress(record: "Record", milestone: "Milestone") -> MilestoneProgress:
         return MilestoneProgress(milestone, len(attempts), mistakes=_mistakes(attempts))
     tries = attempts.index(right[0]) + 1
     measured = [(ms, attempt) for attempt in right if (ms := _median_ms(attempt)) is not None]
-    fastest = min(measured, key=lambda each: each[0])[1] if measured else None
+    fastest = min(measured, key=lambda pair: pair[0])[1] if measured else None
     mistakes = _mistakes(attempts[:tries])
     return MilestoneProgress(milestone, tries, right[0], right[-1], fastest, mistakes)
 
 
 def _mistakes(attempts: "Iterable[Attempt]") -> tuple[tuple[str, int], ...]:
     """Count the codes of the first findings, for those verdicts that have any."""
-    found = [each.verdict.get("diagnosis") or [{}] for each in attempts]
-    codes = [rows[0].get("code") for rows in found if isinstance(rows[0], dict)]
+    findings = [attempt.verdict.get("diagnosis") or [{}] for attempt in attempts]
+    codes = [rows[0].get("code") for rows in findings if isinstance(rows[0], dict)]
     return tuple(Counter(code for code in codes if isinstance(code, str)).most_common())
 
 

@@ -16,7 +16,7 @@ from tutor.course.model import (
     Section,
 )
 from tutor.course.reading.variants import draw, draw_with
-from tutor.quiz.option_order import shuffled
+from tutor.quiz.option_order import shuffle_options
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
@@ -35,7 +35,7 @@ def to_ask(record: "Record", question: Question) -> AskedQuestion:
     if not (question.options or question.items or question.left):
         return _with_numbers(record, question)
     order = record.activity.times_answered(question.id)
-    return shuffled(_with_numbers(record, question), order)
+    return shuffle_options(_with_numbers(record, question), order)
 
 
 def _with_numbers(record: "Record", question: Question) -> AskedQuestion:
@@ -58,7 +58,7 @@ def to_ask_in_lesson(
     there, and with the numbers that were stored with an answer, else its first ones."""
     asked = draw_with(question, numbers)
     prompt = f"{asked.prompt} {asked.aside}".rstrip()
-    return shuffled(replace(asked, prompt=prompt), 0)
+    return shuffle_options(replace(asked, prompt=prompt), 0)
 
 
 def _section_to_ask(section: Section) -> Section:
@@ -69,7 +69,7 @@ def _block_to_ask(block: Block) -> Block:
     if isinstance(block, Predict | Drill):
         return replace(block, question=to_ask_in_lesson(block.question))
     if isinstance(block, Reveal):
-        return replace(block, asked=shuffled(draw(block.asked), 0))
+        return replace(block, asked=shuffle_options(draw(block.asked), 0))
     return block
 
 

@@ -133,7 +133,7 @@ class Record:
         """Make a backup and return it, or return the newest one if it has every row already."""
         with self.log.reading() as db:
             made = backups.back_up(db, self.path, self.log.clock())
-            newest = next(iter(backups.dated(backups.folder_of(self.path)).values()), None)
+            newest = next(iter(backups.list_backups(backups.folder_of(self.path)).values()), None)
         if made is None and newest is None:
             raise UsageError("there is nothing to back up yet")
         return made or newest or self.path

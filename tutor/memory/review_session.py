@@ -77,15 +77,15 @@ class Session:
 
     @property
     def counts(self) -> Counts:
-        again = sum(self._rated_before(card.id) for card in self._todo)
-        fresh = (card for card in self._todo if not self._rated_before(card.id))
+        again = sum(self._was_rated(card.id) for card in self._todo)
+        fresh = (card for card in self._todo if not self._was_rated(card.id))
         new = sum(card.stability is None for card in fresh)
         return Counts(new, again, len(self._todo) - new - again)
 
     @property
     def repeated(self) -> bool:
         """Return True if the card was rated before in this session."""
-        return bool(self._todo) and self._rated_before(self._todo[0].id)
+        return bool(self._todo) and self._was_rated(self._todo[0].id)
 
     def preview(self, answer: int | None = None) -> dict[int, int]:
         """For each rating, in how many days the card would come again; 0 is in this session.
@@ -118,7 +118,7 @@ class Session:
             answer=answer,
             origin=self._origin,
         )
-        self._moved_on(_Rated(card, rating, seconds, self._rated_before(card.id)))
+        self._move_on(_Rated(card, rating, seconds, self._was_rated(card.id)))
         if rating == AGAIN and card.id.kind != "exercise":
             self._todo.insert(min(REPEAT_DISTANCE, len(self._todo)), card)
         return event
@@ -126,24 +126,24 @@ class Session:
     def bury(self) -> None:
         card = self._card
         self._record.reviews.bury(card.id)
-        self._moved_on(_Rated(card, None, 0.0, False))
+        self._move_on(_Rated(card, None, 0.0, False))
 
     def suspend(self) -> None:
         card = self._card
         self._record.reviews.suspend(card.id)
-        self._moved_on(_Rated(card, None, 0.0, False))
+        self._move_on(_Rated(card, None, 0.0, False))
 
     def skip(self) -> None:
         """Ask the card at the end of this session instead."""
         self._todo.rotate(-1)
 
-    def attempted(self) -> int | None:
+    def take_attempt(self) -> int | None:
         """Go on if an attempt at this exercise has rated its card since the session began.
 
         Returns the rating that the verdict gave; None if there was no such attempt."""
         for row in reversed(self._record.reviews.history(self._card.id)):
             if row.origin == "attempt" and row.id > self._before and not row.undone:
-                self._moved_on(_Rated(self._card, row.rating, row.seconds, False))
+                self._move_on(_Rated(self._card, row.rating, row.seconds, False))
                 return row.rating
         return None
 
@@ -202,10 +202,10 @@ class Session:
             raise ValueError("the session is over")
         return self._todo[0]
 
-    def _rated_before(self, card: CardId) -> bool:
+    def _was_rated(self, card: CardId) -> bool:
         return any(r.card.id == card and r.rating is not None for r in self._done)
 
-    def _moved_on(self, step: _Rated) -> None:
+    def _move_on(self, step: _Rated) -> None:
         self._todo.popleft()
         self._done.append(step)
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from tutor.base.errors import UsageError
 from tutor.memory.schedule import card_updates
-from tutor.memory.store.connection import read_only
+from tutor.memory.store.connection import open_read_only
 from tutor.memory.store.log import text_id
-from tutor.memory.store.row_ids import REFERENCES, all_rows, portable, uid_of
-from tutor.memory.store.schema import LOG_TABLES, VERSION, version_of
+from tutor.memory.store.row_ids import REFERENCES, all_rows, to_portable, uid_of
+from tutor.memory.store.schema import LOG_TABLES, VERSION, read_version
 
 FORMAT = 2  # of the lines; the first one says which
 _ITEM = "kind, key, title, day, phase, section, minutes, digest, rev, present"
@@ -39,11 +39,11 @@ def export_lines(db: sqlite3.Connection) -> Iterator[str]:
     cursor = db.execute(f"SELECT id, {_ITEM} FROM items ORDER BY id")
     for id_, *values in cursor.fetchall():
         item = dict(zip(_ITEM.split(", "), values, strict=True))
-        found = db.execute("SELECT topic FROM topics WHERE item = ? ORDER BY topic", (id_,))
-        yield _line({"table": "items", **item, "topics": [topic for (topic,) in found]})
+        topics = db.execute("SELECT topic FROM topics WHERE item = ? ORDER BY topic", (id_,))
+        yield _line({"table": "items", **item, "topics": [topic for (topic,) in topics]})
     for table in LOG_TABLES:
         for columns in all_rows(db, table):
-            row = portable(db, table, columns)
+            row = to_portable(db, table, columns)
             yield _line({"table": table, "uid": f"{columns['uid'] & _64_BITS:016x}", **row})
 
 
@@ -148,25 +148,25 @@ def _local_id(db: sqlite3.Connection, target: str, name: Any) -> int:
         kind, key = json.loads(name)
         return card_updates.item_id(db, kind, key)
     column, value = ("digest", bytes.fromhex(name)) if target == "texts" else ("uid", int(name))
-    found = db.execute(f"SELECT id FROM {target} WHERE {column} = ?", (value,)).fetchone()
-    if found is None:
+    row = db.execute(f"SELECT id FROM {target} WHERE {column} = ?", (value,)).fetchone()
+    if row is None:
         raise ValueError(f"it points to a row of {target} that is missing")
-    return int(found[0])
+    return int(row[0])
 
 
 def salvage(db: sqlite3.Connection, damaged: Path) -> str:
     """Copy the rows of a damaged record that agree with their uid. Returns a sentence to show."""
     added = 0
     try:
-        with closing(read_only(damaged)) as old:
-            if version_of(old) != VERSION:
+        with closing(open_read_only(damaged)) as old:
+            if read_version(old) != VERSION:
                 return _MISSING
             with db:
                 db.execute("BEGIN IMMEDIATE")
                 for row in _readable(old, "texts"):
                     text_id(db, row["body"])
                 for table in LOG_TABLES:
-                    added += sum(_saved(db, old, table, row) for row in _readable(old, table))
+                    added += sum(_save_row(db, old, table, row) for row in _readable(old, table))
                 if added:
                     card_updates.rebuild(db)
     except sqlite3.DatabaseError:
@@ -195,11 +195,11 @@ def _readable(old: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
             continue
 
 
-def _saved(
+def _save_row(
     db: sqlite3.Connection, old: sqlite3.Connection, table: str, columns: dict[str, Any]
 ) -> bool:
     try:
-        row = portable(old, table, columns)
+        row = to_portable(old, table, columns)
         if uid_of(table, row) != columns["uid"]:
             return False
         return add_row(db, table, row, columns["uid"])[0]

@@ -2,7 +2,7 @@
 files or the clock, or stores an answer (`tutor.memory`)."""
 
 from tutor.course.model import band
-from tutor.quiz.answer_parsing import parse, typed
+from tutor.quiz.answer_parsing import format_answer, parse_answer
 from tutor.quiz.grading import Grade, grade
 
-__all__ = ["Grade", "band", "grade", "parse", "typed"]
+__all__ = ["Grade", "band", "format_answer", "grade", "parse_answer"]

@@ -11,7 +11,7 @@ LONGEST = 10_000  # characters of a typed answer
 _BLANK = re.compile(r"\{(\d+)\}")
 
 
-def parse(question: Question, text: str) -> Any:
+def parse_answer(question: Question, text: str) -> Any:
     """Return the value of `text` in the shape that docs/course-format.md gives for the kind.
 
     Understood are "b", "a c", "c a b", "a=x b=y", "312e12/2e12", "156 FLOP/B", "150..160",
@@ -42,7 +42,7 @@ def parse(question: Question, text: str) -> Any:
     return text
 
 
-def written_program(question: Question, text: str) -> str:
+def check_program(question: Question, text: str) -> str:
     """Return the learner's program for a `code` question.
 
     Raises `ValueError` where it is not to be judged: it is too long, or nothing in it has changed.
@@ -54,8 +54,8 @@ def written_program(question: Question, text: str) -> str:
     return text
 
 
-def typed(question: Question, value: Any) -> str:
-    """Return the text to type for `value`; the inverse of `parse`."""
+def format_answer(question: Question, value: Any) -> str:
+    """Return the text to type for `value`; the inverse of `parse_answer`."""
     kind = question.as_kind or question.kind
     if kind in ("multi", "order"):
         return " ".join(value)

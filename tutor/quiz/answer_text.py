@@ -39,7 +39,7 @@ def answer_in_words(question: Question) -> str:
     return str(answer)
 
 
-def changed_part(begun: str, answer: str) -> str:
+def extract_changes(begun: str, answer: str) -> str:
     """Return the lines of a right program that differ from what the learner began with.
 
     A few lines around them are kept, and comments of a long program are not: the explanation says why.
@@ -62,7 +62,7 @@ def changed_part(begun: str, answer: str) -> str:
     return "\n".join(parts) if end else answer
 
 
-def compared(question: Question, picked: set[str]) -> dict[str, list[str]]:
+def compare_options(question: Question, picked: set[str]) -> dict[str, list[str]]:
     """Return the options of a `multi` question by what came of them: right, missing, wrong.
 
     An option is named by its letter, which stands before it on the screen, or by its text.

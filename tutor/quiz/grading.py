@@ -10,11 +10,11 @@ from typing import Any
 
 from tutor.course.model import AskedQuestion, Question
 from tutor.course.reading.question import LONGEST_CODE
-from tutor.quiz.answer_parsing import parse
-from tutor.quiz.answer_text import answer_in_words, compared
+from tutor.quiz.answer_parsing import parse_answer
+from tutor.quiz.answer_text import answer_in_words, compare_options
 from tutor.quiz.numbers import is_close, read_number, read_range, show_number, show_range
-from tutor.quiz.option_order import labelled
-from tutor.quiz.text_match import says
+from tutor.quiz.option_order import to_labels
+from tutor.quiz.text_match import match_text
 
 ANY_TEXT = "…"  # a blank of a slip that does not matter
 NOT_JUDGED = "Not graded: the judge did not run here."
@@ -51,26 +51,28 @@ def grade(question: AskedQuestion, value: Any, computed: Any = None) -> Grade:
         return _code(question, value, computed)
     if question.answer_from:
         try:
-            question = with_answer(question, computed)
+            question = add_answer(question, computed)
         except ValueError as error:
             if value is None:  # "I do not know" is no answer, whatever the answer is
                 return Grade(False, 0.0, question.explanation, "", "")
             return Grade(None, 0.0, question.explanation, str(error), "")
-    found = None if asked is question else question.answer
+    machine_answer = None if asked is question else question.answer
     answer = answer_in_words(question)
     if value is None:
-        return Grade(False, 0.0, question.explanation, "", answer, computed=found)
+        return Grade(False, 0.0, question.explanation, "", answer, computed=machine_answer)
     sides: dict[str, list[str]] = {}
     try:
         credit, feedback = _KINDS[question.kind](question, value)
         if question.kind == "multi" and credit < 1.0:
-            sides = compared(question, set(value))
+            sides = compare_options(question, set(value))
         if credit < 1.0 and (slip := slip_of(question, value)):
             feedback = f"{feedback} {slip}".strip() if question.kind == "fill" else slip
     except ValueError as error:
         credit, feedback = 0.0, str(error)
     right = None if question.kind == "open" else credit == 1.0
-    return Grade(right, credit, question.explanation, feedback, answer, computed=found, sides=sides)
+    return Grade(
+        right, credit, question.explanation, feedback, answer, computed=machine_answer, sides=sides
+    )
 
 
 def slip_of(question: AskedQuestion, value: Any) -> str:
@@ -79,9 +81,9 @@ def slip_of(question: AskedQuestion, value: Any) -> str:
     A value is a slip where it would be right if the slip were the answer. In a slip of several
     blanks, "…" stands for any text, so that several may fit: each has its sentence.
     """
-    found: list[str] = []
+    texts: list[str] = []
     for slip, text in question.slips.items():
-        wrong = parse(question, slip)
+        wrong = parse_answer(question, slip)
         if isinstance(wrong, list) and question.kind == "fill" and len(value) == len(wrong):
             pairs = zip(wrong, value, strict=True)
             wrong = [given if part == ANY_TEXT else part for part, given in pairs]
@@ -89,8 +91,8 @@ def slip_of(question: AskedQuestion, value: Any) -> str:
         if isinstance(wrong, list) and question.kind == "number":  # any number of a range
             asked = replace(asked, answer=wrong[0], interval=(wrong[0], wrong[1]))
         if is_right(asked, value):
-            found.append(text)
-    return " ".join(found if question.kind == "fill" else found[:1])
+            texts.append(text)
+    return " ".join(texts if question.kind == "fill" else texts[:1])
 
 
 def is_right(question: Question, value: Any) -> bool:
@@ -98,7 +100,7 @@ def is_right(question: Question, value: Any) -> bool:
     return _KINDS[question.kind](question, value)[0] == 1.0
 
 
-def with_answer(question: AskedQuestion, computed: Any) -> AskedQuestion:
+def add_answer(question: AskedQuestion, computed: Any) -> AskedQuestion:
     """Return the question with its computed answer. Raises `ValueError` if it is not a valid answer."""
     if computed is None:
         raise ValueError(NOT_COMPUTED)
@@ -106,27 +108,27 @@ def with_answer(question: AskedQuestion, computed: Any) -> AskedQuestion:
     if kind == "number":
         answer: Any = read_number(computed, question.unit)
     elif kind in ("choice", "text"):
-        answer = labelled(question, str(computed))
+        answer = to_labels(question, str(computed))
         if kind == "choice" and answer not in question.options:
             raise ValueError(f"Running the code gave {answer[:40]!r}, none of the options.")
     else:
-        answer = labelled(question, tuple(computed) if isinstance(computed, list) else computed)
+        answer = to_labels(question, tuple(computed) if isinstance(computed, list) else computed)
     return replace(question, kind=kind, answer=answer, answer_from="")
 
 
-def _code(question: AskedQuestion, value: Any, found: Any) -> Grade:
+def _code(question: AskedQuestion, value: Any, outcome: Any) -> Grade:
     """Grade a program by what the judge found: `{"cause", "says"}`, in which a cause of "" means that
     it is right and None that it was not judged. A stored answer has its cause in it."""
     answer, explanation = answer_in_words(question), question.explanation
     if value is None:
         return Grade(False, 0.0, explanation, "", answer)
     if isinstance(value, dict):
-        found = value
+        outcome = value
     elif not isinstance(value, str) or len(value) > LONGEST_CODE:
         says = f"The answer is a program of at most {LONGEST_CODE:,} characters."
         return Grade(False, 0.0, explanation, says, answer)
-    found = found if isinstance(found, dict) else {"cause": None, "says": NOT_JUDGED}
-    cause, says = found.get("cause"), str(found.get("says", ""))
+    outcome = outcome if isinstance(outcome, dict) else {"cause": None, "says": NOT_JUDGED}
+    cause, says = outcome.get("cause"), str(outcome.get("says", ""))
     if not isinstance(cause, str):
         return Grade(None, 0.0, explanation, says, "")
     return Grade(not cause, float(not cause), explanation, says, answer, cause)
@@ -146,11 +148,11 @@ def _multi(question: Question, value: Any) -> tuple[float, str]:
         return credit, ""
     names = {key if len(key) == 1 else text: key for key, text in question.options.items()}
     lines: list[str] = []
-    for side, found in compared(question, picked).items():
+    for side, options in compare_options(question, picked).items():
         if side == "Right":
-            lines.append(f"Right: {'; '.join(found)}.")
+            lines.append(f"Right: {'; '.join(options)}.")
         else:
-            notes = ((name, question.feedback.get(names[name], "")) for name in found)
+            notes = ((name, question.feedback.get(names[name], "")) for name in options)
             lines += (f"{side}: {name}. {note}".rstrip() for name, note in notes)
     return credit, "\n".join(lines)
 
@@ -174,7 +176,7 @@ def _number(question: Question, value: Any) -> tuple[float, str]:
 def _text(question: Question, value: Any) -> tuple[float, str]:
     if not isinstance(value, str):
         raise ValueError("The answer is a text.")
-    match = says(value, (question.answer, *question.accept), exact=question.exact)
+    match = match_text(value, (question.answer, *question.accept), exact=question.exact)
     return float(match is not None), f"Taken for {match.form}." if match and match.slips else ""
 
 
@@ -211,7 +213,7 @@ def _fill(question: Question, value: Any) -> tuple[float, str]:
     wrong: list[int] = []
     taken: list[str] = []
     for i, (answer, forms) in enumerate(zip(question.answer, accept, strict=True)):
-        match = says(value[i], (answer, *forms), exact=exact) if i < len(value) else None
+        match = match_text(value[i], (answer, *forms), exact=exact) if i < len(value) else None
         if match is None:
             wrong.append(i + 1)
         elif match.slips:

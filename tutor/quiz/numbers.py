@@ -9,7 +9,7 @@ from typing import Any
 
 from tutor.base.number_text import tell_apart
 from tutor.course.model import Question
-from tutor.course.reading.formula import grouped, read_formula
+from tutor.course.reading.formula import group_digits, read_formula
 from tutor.quiz.units import PREFIXES, ratio
 
 _LONGEST = 200  # characters; no number of a question comes near
@@ -85,8 +85,8 @@ def _in_unit(magnitude: Fraction, typed: str, unit: str) -> int | float:
 
 def _magnitude(text: str) -> tuple[Fraction, str]:
     """The number that `text` begins with, and what follows it."""
-    if (found := _expression(text)) is not None:
-        return found
+    if (value := _expression(text)) is not None:
+        return value
     sign, text = (-1 if text.startswith("-") else 1), text.lstrip("+-").lstrip()
     match = _DECIMAL.match(text)
     digits = match and re.sub("[ ,_]", "", match["whole"] or "") + (match["part"] or "")
@@ -161,7 +161,7 @@ def show_number(number: int | float, unit: str = "", beside: Sequence[int | floa
     """A number for people: six significant digits, or as many more as tell it from those `beside` it;
     whole numbers in full."""
     if isinstance(number, int) or (number.is_integer() and abs(number) < 1e15):
-        digits = grouped(int(number))
+        digits = group_digits(int(number))
     else:
         digits = tell_apart(number, *beside, digits=6)[0]
     return f"{digits} {unit}".rstrip()

@@ -1,7 +1,8 @@
 """The order in which a question's options, items and sides are shown: another one at each asking.
 
-A shuffled question is a question like any other, under the labels that the learner sees. `meant`
-leads from these labels to the author's keys, which the record keeps, and `labelled` back.
+A shuffled question is a question like any other, under the labels that the learner sees.
+`to_author_keys` leads from these labels to the author's keys, which the record keeps, and
+`to_labels` back.
 """
 
 import random
@@ -14,7 +15,7 @@ from tutor.course.model import AskedQuestion
 _TRIES = 50  # orders tried for one that does not give the answer away
 
 
-def shuffled(question: AskedQuestion, number: int) -> AskedQuestion:
+def shuffle_options(question: AskedQuestion, number: int) -> AskedQuestion:
     """The question in its order `number`: the same id and number give the same order.
 
     Keys of one letter or digit stay in their places and the texts change under them; longer keys,
@@ -26,21 +27,21 @@ def shuffled(question: AskedQuestion, number: int) -> AskedQuestion:
     draw = random.Random(f"{question.id} {number}")
     for _ in range(_TRIES):
         orders = {side: _order(getattr(question, side), draw) for side in sides}
-        shown = _relabelled(question, orders)
-        if not _gives_itself_away(shown):
+        shown = _relabel(question, orders)
+        if not _is_given_away(shown):
             break
     return shown
 
 
-def meant(question: AskedQuestion, value: Any) -> Any:
+def to_author_keys(question: AskedQuestion, value: Any) -> Any:
     """The value in the author's keys. One that is no answer to the question stays as it is."""
-    value = _translated(question, value, dict)
+    value = _translate(question, value, dict)
     return sorted(value) if isinstance(value, list) and "options" in question.labels else value
 
 
-def labelled(question: AskedQuestion, value: Any) -> Any:
+def to_labels(question: AskedQuestion, value: Any) -> Any:
     """The value of the author's keys in the labels of this question."""
-    return _translated(question, value, _inverse)
+    return _translate(question, value, _inverse)
 
 
 def _order(texts: dict[str, str], draw: random.Random) -> dict[str, str]:
@@ -51,7 +52,7 @@ def _order(texts: dict[str, str], draw: random.Random) -> dict[str, str]:
     return dict(zip(labels, order, strict=True))
 
 
-def _relabelled(question: AskedQuestion, orders: dict[str, dict[str, str]]) -> AskedQuestion:
+def _relabel(question: AskedQuestion, orders: dict[str, dict[str, str]]) -> AskedQuestion:
     changed: dict[str, Any] = {
         side: {label: getattr(question, side)[key] for label, key in order.items()}
         for side, order in orders.items()
@@ -62,17 +63,17 @@ def _relabelled(question: AskedQuestion, orders: dict[str, dict[str, str]]) -> A
         changed["feedback"] = {back[key]: text for key, text in question.feedback.items()}
     if "items" in orders:
         changed["slips"] = {
-            " ".join(labelled(question, slip.split())): text
+            " ".join(to_labels(question, slip.split())): text
             for slip, text in question.slips.items()
         }
     if question.answer is not None:
-        changed["answer"] = labelled(question, question.answer)
+        changed["answer"] = to_labels(question, question.answer)
     if isinstance(question.answer, tuple) and "options" in orders:
         changed["answer"] = tuple(sorted(changed["answer"], key=list(orders["options"]).index))
     return replace(question, **changed)
 
 
-def _gives_itself_away(question: AskedQuestion) -> bool:
+def _is_given_away(question: AskedQuestion) -> bool:
     """Return True where the items stand in the right order, or partners next to each other."""
     kind = question.as_kind or question.kind
     if kind == "order":
@@ -88,7 +89,7 @@ def _inverse(order: Mapping[str, str]) -> dict[str, str]:
     return {key: label for label, key in order.items()}
 
 
-def _translated(question: AskedQuestion, value: Any, table: Any) -> Any:
+def _translate(question: AskedQuestion, value: Any, table: Any) -> Any:
     if not question.labels:
         return value
     if isinstance(value, dict):
@@ -96,7 +97,7 @@ def _translated(question: AskedQuestion, value: Any, table: Any) -> Any:
         return {_name(left, a): _name(right, b) for a, b in value.items()}
     names = table(question.labels.get("options") or question.labels.get("items") or {})
     if isinstance(value, list | tuple):
-        return type(value)(_name(names, each) for each in value)
+        return type(value)(_name(names, key) for key in value)
     return _name(names, value)
 
 

@@ -17,25 +17,25 @@ class Match:
     slips: int
 
 
-def fold(text: str) -> str:
+def normalize(text: str) -> str:
     """Return the part of a text that is compared. Spaces and backticks alone stay as they are."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("`", "")
     return "".join(folded.split()) or text
 
 
-def says(text: str, forms: tuple[str, ...], *, exact: bool = False) -> Match | None:
+def match_text(text: str, forms: tuple[str, ...], *, exact: bool = False) -> Match | None:
     """The first of `forms` that `text` is; else, unless `exact`, the nearest it slipped from."""
-    folded = fold(text)
+    folded = normalize(text)
     for form in forms:
-        if fold(form) == folded:
+        if normalize(form) == folded:
             return Match(form, 0)
     if exact:
         return None
-    slipped = [Match(form, slips) for form in forms if (slips := _slips(folded, fold(form)))]
+    slipped = [Match(form, slips) for form in forms if (slips := _slips(folded, normalize(form)))]
     return min(slipped, key=lambda match: match.slips, default=None)
 
 
-def allowed(form: str) -> int:
+def count_allowed_slips(form: str) -> int:
     """Slips that a form bears: none below 6 letters, one below 12, then two; none in code."""
     if len(form) > _LONGEST or not all(c.isalpha() or c == "-" for c in form):
         return 0
@@ -45,14 +45,14 @@ def allowed(form: str) -> int:
 def _slips(text: str, form: str) -> int:
     """How many slips lead from `form` to `text`; 0 where they are too many, or the first letter is
     another one (it decides between forward and backward, float and bfloat)."""
-    most = allowed(form)
+    most = count_allowed_slips(form)
     if not most or not text or text[0] != form[0] or abs(len(text) - len(form)) > most:
         return 0
-    slips = distance(text, form)
+    slips = measure_distance(text, form)
     return slips if slips <= most else 0
 
 
-def distance(a: str, b: str) -> int:
+def measure_distance(a: str, b: str) -> int:
     """Letters inserted, left out, exchanged for another or swapped with their neighbour: optimal
     string alignment (Damerau 1964, Wagner and Fischer 1974)."""
     before: list[int] = []

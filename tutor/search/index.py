@@ -88,15 +88,15 @@ def _fresh(file: Path, stamp: str) -> sqlite3.Connection | None:
 def _build(course: "Course", file: Path, stamp: str) -> sqlite3.Connection:
     from tutor.search.passages import passages  # imports Markdown and TOML
 
-    found = list(passages(course))
+    texts = list(passages(course))
     beside = file.with_name(f".{file.name}.{os.getpid()}.{get_ident()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         beside.unlink(missing_ok=True)
         db = sqlite3.connect(beside)
         try:
-            create(db)
-            fill(db, found)
+            create_index(db)
+            fill_index(db, texts)
             db.execute("CREATE TABLE made (stamp TEXT NOT NULL)")
             db.execute("INSERT INTO made VALUES (?)", (stamp,))
             db.commit()
@@ -110,8 +110,8 @@ def _build(course: "Course", file: Path, stamp: str) -> sqlite3.Connection:
         if (kept := _fresh(file, stamp)) is not None:
             return kept
     db = sqlite3.connect(":memory:", check_same_thread=False)
-    create(db)
-    fill(db, found)
+    create_index(db)
+    fill_index(db, texts)
     return db
 
 
@@ -121,7 +121,7 @@ def forget_index(course: "Course") -> None:
         cache_file(course.root, "search", "sqlite3").unlink(missing_ok=True)
 
 
-def create(db: sqlite3.Connection) -> None:
+def create_index(db: sqlite3.Connection) -> None:
     """Create the empty table. Raises `CannotHere` where SQLite was built without FTS5."""
     try:
         db.execute(_TABLE)
@@ -135,15 +135,15 @@ def create(db: sqlite3.Connection) -> None:
     db.execute("INSERT INTO passages (passages, rank) VALUES ('rank', 'bm25(4.0, 1.0)')")
 
 
-def fill(db: sqlite3.Connection, found: Iterable[Passage]) -> None:
+def fill_index(db: sqlite3.Connection, passages: Iterable[Passage]) -> None:
     """Add passages to an index that has its tables."""
     db.executemany(
         "INSERT INTO passages (kind, place, day, title, text) VALUES (?, ?, ?, ?, ?)",
-        ((p.kind, p.place, p.day, _storable(p.title), _storable(p.text)) for p in found),
+        ((p.kind, p.place, p.day, _storable(p.title), _storable(p.text)) for p in passages),
     )
 
 
-def find(
+def find_passages(
     db: sqlite3.Connection, typed: str, limit: int, may_explain: Container[str] = ()
 ) -> SearchResults:
     """Return the best `limit` passages for a typed text, best first. Every text is valid.

@@ -31,15 +31,17 @@ def passages(course: "Course") -> Iterator[Passage]:
             yield from _question(question)
     for folder in exercise_folders(course.root):
         if exercise := _readable(lambda name=folder.name: course.exercise(name)):  # type: ignore[misc]
-            words = f"{exercise.slug} {exercise.entry} {plain(exercise.task)}"
+            words = f"{exercise.slug} {exercise.entry} {to_plain_line(exercise.task)}"
             yield Passage("exercise", exercise.slug, exercise.day, exercise.title, words)
     for term in _readable(course.glossary) or ():
-        yield Passage("term", term.id, next(iter(term.days), 0), term.term, plain(term.says))
+        yield Passage(
+            "term", term.id, next(iter(term.days), 0), term.term, to_plain_line(term.says)
+        )
     for phase in map_files(course.root):
         chart = _readable(lambda phase=phase: course.concept_map(phase))  # type: ignore[misc]
         for node in chart.nodes if chart else ():
             place = f"{phase}/{node.id}"
-            yield Passage("idea", place, node.days[0], node.title, plain(node.text))
+            yield Passage("idea", place, node.days[0], node.title, to_plain_line(node.text))
 
 
 def _readable(read: Callable[[], T]) -> T | None:
@@ -64,18 +66,18 @@ def _words(blocks: Iterable[Block]) -> Iterator[str]:
         if isinstance(block, Cell):
             yield block.code
         elif isinstance(block, Prose):
-            yield plain(block.text)
+            yield to_plain_line(block.text)
 
 
 def _question(question: Question) -> Iterator[Passage]:
     """Yield a question's text and its explanation."""
     day = next(iter(question.days), question.day)
     asked = draw(question)  # one variant, if the question has drawn values
-    words = f"{plain(asked.prompt)} {asked.code} {asked.text}"
+    words = f"{to_plain_line(asked.prompt)} {asked.code} {asked.text}"
     yield Passage("question", question.id, day, "", words)
-    yield Passage("explanation", question.id, day, "", plain(asked.explanation))
+    yield Passage("explanation", question.id, day, "", to_plain_line(asked.explanation))
 
 
-def plain(markdown: str) -> str:
+def to_plain_line(markdown: str) -> str:
     """Return Markdown as one line of words, without the backticks around code."""
     return " ".join(" ".join(prose_lines(markdown)).replace("`", "").split())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tutor.base.errors import UsageError
-from tutor.search.index import create, fill, find, forget_index, open_index
+from tutor.search.index import create_index, fill_index, find_passages, forget_index, open_index
 from tutor.search.results import Passage, SearchResults
 
 if TYPE_CHECKING:
@@ -27,27 +27,27 @@ class Finder:
     def __init__(self, course: "Course", record: "Record") -> None:
         self._course = course
         self._index = open_index(course)
-        self._explained = record.notes.explained()
+        self._explained = record.notes.list_explained()
         self._notes = sqlite3.connect(":memory:", check_same_thread=False)
-        create(self._notes)
-        fill(self._notes, notes(course, record))
+        create_index(self._notes)
+        fill_index(self._notes, note_passages(course, record))
 
     def find(self, typed: str, limit: int = 40) -> SearchResults:
         """Return the learner's notes, then the course's passages, each best first; at most `limit`."""
-        own = find(self._notes, typed, min(MOST_NOTES, limit))
+        own = find_passages(self._notes, typed, min(MOST_NOTES, limit))
         room = limit - len(own.hits)
         try:
-            found = find(self._index, typed, room, self._explained)
+            passages = find_passages(self._index, typed, room, self._explained)
         except sqlite3.DatabaseError:  # the file was damaged after it was opened
             self._index.close()
             forget_index(self._course)
             self._index = open_index(self._course)
-            found = find(self._index, typed, room, self._explained)
-        some = [each for each in (own, found) if each.hits]
+            passages = find_passages(self._index, typed, room, self._explained)
+        some = [results for results in (own, passages) if results.hits]
         every = any(
-            each.every for each in some
+            results.every for results in some
         )  # then hits with only some of the words are left out
-        hits = [hit for each in some if each.every is every for hit in each.hits]
+        hits = [hit for results in some if results.every is every for hit in results.hits]
         return SearchResults(tuple(hits), every or not hits)
 
     def close(self) -> None:
@@ -55,7 +55,7 @@ class Finder:
         self._notes.close()
 
 
-def notes(course: "Course", record: "Record") -> Iterator[Passage]:
+def note_passages(course: "Course", record: "Record") -> Iterator[Passage]:
     """Yield the learner's own texts.
 
     "note" at "22/section-slug" of a lesson, "card note" at "term:ID" (or question:, exercise:),

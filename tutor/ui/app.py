@@ -20,7 +20,7 @@ from textual.theme import Theme
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tutor.base.config import Config, Loaded, load, meant
+from tutor.base.config import Config, Loaded, load_config, suggest_name
 from tutor.base.errors import CannotHere, ProgramFault, UsageError
 from tutor.course.catalog.course import Course
 from tutor.memory.record import Record
@@ -29,7 +29,7 @@ from tutor.ui.kit.core import gc_tuning, signals, theme
 from tutor.ui.kit.core.textual_fixes import is_stale_click
 from tutor.ui.kit.core.type_ahead import TypeAhead
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.keys.key_labels import key_name, spelt
+from tutor.ui.kit.keys.key_labels import key_name, spell_key
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -86,7 +86,7 @@ class TutorApp(TypeAhead):
             ]
         self.animations = self.animation_level  # as TEXTUAL_ANIMATIONS has it
         self.keymap: dict[str, str] = {}  # action id -> keys that replace the default ones
-        self.notices += self.use(load())
+        self.notices += self.use(load_config())
 
     @cached_property
     def judge(self) -> "Judge":
@@ -241,7 +241,7 @@ class TutorApp(TypeAhead):
         if not (done or priority or place in self._told or key.rpartition("+")[2] in _MOVES):
             self._told.add(place)
             keys = key_name("app.help", self.keymap)
-            words = f"{spelt(key)} does nothing here. {keys} lists the keys that work."
+            words = f"{spell_key(key)} does nothing here. {keys} lists the keys that work."
             self.notify(words, timeout=4, markup=False)
         return done
 
@@ -277,7 +277,7 @@ class TutorApp(TypeAhead):
         wanted = loaded.config.theme
         if wanted not in self.available_themes:
             place = loaded.places.get("theme", "config.toml")
-            near = meant(wanted, self.available_themes)
+            near = suggest_name(wanted, self.available_themes)
             key = key_name("app.theme", self.keymap)
             faults.append(f"{place}: no theme {wanted[:60]!r}{near}; {key} shows all")
             wanted = theme.DARK.name
@@ -303,7 +303,7 @@ class TutorApp(TypeAhead):
         from tutor.base.config_edit import change
 
         change(name, value)
-        self.use(load())
+        self.use(load_config())
 
     def set_keys(self, changes: dict[str, str | None]) -> None:
         """Write the keys of actions, None for the default keys, and apply them immediately. Raises
@@ -311,7 +311,7 @@ class TutorApp(TypeAhead):
         from tutor.base.config_edit import change_keys
 
         change_keys(changes)
-        self.use(load())
+        self.use(load_config())
 
     def _keep_theme(self, _: Theme) -> None:
         # Read the current keymap: the signal of a change may arrive after the next change.
@@ -347,7 +347,7 @@ class TutorApp(TypeAhead):
     def action_change_theme(self) -> None:
         from tutor.ui.kit.dialogs.choice import ChooseScreen
 
-        names = theme.names(known := self.available_themes)
+        names = theme.theme_names(known := self.available_themes)
         lines = [Content.assemble(n.ljust(24), theme.about(known[n])) for n in names]
         start = names.index(self.theme) if self.theme in names else 0
         before, self._previewing = self.theme, True
@@ -365,17 +365,17 @@ class TutorApp(TypeAhead):
     def action_move(self, step: int) -> None:
         from tutor.ui.kit.keys import movement
 
-        movement.line(self.screen, step)
+        movement.move_line(self.screen, step)
 
     def action_edge(self, step: int) -> None:
         from tutor.ui.kit.keys import movement
 
-        movement.edge(self.screen, step)
+        movement.move_to_edge(self.screen, step)
 
     def action_jump(self) -> None:
         from tutor.ui.kit.dialogs.jump import JumpScreen, targets
 
-        if not (found := targets(self.screen)):
+        if not (places := targets(self.screen)):
             self.notify("This page has no parts to jump to.", timeout=4)
             return
 
@@ -383,7 +383,7 @@ class TutorApp(TypeAhead):
             if widget is not None:
                 widget.focus()
 
-        self.push_screen(JumpScreen(found), chosen)
+        self.push_screen(JumpScreen(places), chosen)
 
     def action_command_palette(self) -> None:
         from tutor.ui.palette import Palette

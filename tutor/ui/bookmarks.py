@@ -6,8 +6,8 @@ from tutor.base.errors import UsageError
 from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.key_labels import key_name
-from tutor.ui.kit.text.phrases import cut
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.phrases import shorten
+from tutor.ui.kit.text.safe_text import make_visible
 
 
 def open_bookmarks(app: Services) -> None:
@@ -38,6 +38,6 @@ def _line(app: Services, day: int, slug: str) -> Content:
     gone = "" if title else "  no longer there: opens the day"
     return Content.assemble(
         (f"Day {day:>2}  ", "bold $primary"),
-        cut(visible(title or slug.replace("-", " ")), 52),
+        shorten(make_visible(title or slug.replace("-", " ")), 52),
         (gone, "$foreground 70%"),
     )

@@ -16,8 +16,8 @@ from textual.worker import Worker
 from tutor.ui.kit.core import theme
 from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.core.textual_fixes import ScreenFixes
-from tutor.ui.kit.keys.keymap import display
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.keys.keymap import display_keys
+from tutor.ui.kit.text.safe_text import make_visible
 
 _ITSELF = {"command_palette", "app.command_palette", "jump", "app.jump"}
 
@@ -109,26 +109,26 @@ class Commands(Provider):
 
     def _applicable(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         """Yield each action of the screen below once, as its footer and help list it."""
-        found: dict[str, tuple[str, str, str, Callable[[], object]]] = {}
+        actions: dict[str, tuple[str, str, str, Callable[[], object]]] = {}
         for active in self.screen.active_bindings.values():
             binding = active.binding
             # Only actions of `keys` have an id; the others move inside a list or a text.
             if binding.id is None or not active.enabled or binding.action in _ITSELF:
                 continue
-            keys = display(self.app, binding.key)
-            if binding.action in found:
-                name, help_text, before, call = found[binding.action]
-                found[binding.action] = (name, help_text, f"{before}  {keys}", call)
+            keys = display_keys(self.app, binding.key)
+            if binding.action in actions:
+                name, help_text, before, call = actions[binding.action]
+                actions[binding.action] = (name, help_text, f"{before}  {keys}", call)
             else:
                 name = binding.description[:1].upper() + binding.description[1:]
                 call = partial(self.app.run_action, binding.action, active.node)
-                found[binding.action] = (name, binding.tooltip, keys, call)
-        for name, help_text, keys, call in found.values():
+                actions[binding.action] = (name, binding.tooltip, keys, call)
+        for name, help_text, keys, call in actions.values():
             yield name, " · ".join(filter(None, (help_text, keys))), call
 
     def _looks(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         """Yield what sets how the program looks: the themes, the keys, and whose the font is."""
-        for name in theme.names(self.app.available_themes):
+        for name in theme.theme_names(self.app.available_themes):
             about = theme.ABOUT.get(name, "the colours of this name")
             yield f"Theme {name}", f"Use {about}", partial(setattr, self.app, "theme", name)
         yield "Change keys", "Another key for any action", partial(self._tutor.open, "keys")
@@ -138,10 +138,10 @@ class Commands(Provider):
     def _days(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         for day in self._tutor.course.overview().days:
             if day.written:
-                title = f"Day {day.day} · {visible(day.title)}"
-                yield title, visible(day.goal), partial(self._tutor.open, f"lesson:{day.day}")
+                title = f"Day {day.day} · {make_visible(day.title)}"
+                yield title, make_visible(day.goal), partial(self._tutor.open, f"lesson:{day.day}")
 
     def _exercises(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         for exercise in self._tutor.course.overview().exercises:
-            about = f"Exercise of Day {exercise.day} · {visible(exercise.title)}"
+            about = f"Exercise of Day {exercise.day} · {make_visible(exercise.title)}"
             yield exercise.slug, about, partial(self._tutor.open, f"exercise:{exercise.slug}")

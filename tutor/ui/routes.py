@@ -48,8 +48,8 @@ _SCREENS = {
 def screen_class(kind: str) -> "type[Screen[Any]]":
     """Import the screen of a kind. Raises `KeyError` if no screen has this kind."""
     module, _, name = _SCREENS[kind].partition(":")
-    found: type[Screen[Any]] = getattr(import_module(module), name)
-    return found
+    screen: type[Screen[Any]] = getattr(import_module(module), name)
+    return screen
 
 
 def prepare_screens() -> None:
@@ -110,9 +110,11 @@ def _lesson(app: Services, name: str) -> Screen[Any] | None:
     except CourseFault as error:
         return _make("faulty-lesson", day, error)
     if lesson is None:
-        from tutor.course.catalog.unwritten_days import meanwhile  # reads Markdown: 33 ms
+        from tutor.course.catalog.unwritten_days import (
+            explain_unwritten_day,
+        )  # reads Markdown: 33 ms
 
-        app.notify(meanwhile(app.course, day, places=False), timeout=6, markup=False)
+        app.notify(explain_unwritten_day(app.course, day, places=False), timeout=6, markup=False)
         return None
     take_back(app.record, day)
     return _make("lesson", day, section)
@@ -135,10 +137,10 @@ def _quiz(app: Services, day: str) -> Screen[Any] | None:
 
 def _misses(app: Services, day: str) -> Screen[Any] | None:
     """The questions of a day's quiz whose newest answer is wrong."""
-    from tutor.memory.day_summary import missed
+    from tutor.memory.day_summary import find_missed
 
     quiz = app.course.quiz(int(day))
-    questions = missed(app.record, quiz.questions) if quiz else ()
+    questions = find_missed(app.record, quiz.questions) if quiz else ()
     if not questions:
         app.notify(f"You missed no question of Day {day}.", timeout=6, markup=False)
         return None
@@ -150,14 +152,14 @@ def _question(app: Services, id_: str) -> Screen[Any] | None:
 
     A prediction is asked in its lesson.
     """
-    from tutor.ui.explanations import of_question
+    from tutor.ui.explanations import explain_question
 
     question = app.course.question(id_)
     if question is None:
         app.notify(f"The course has no question {id_}.", markup=False)
         return None
-    if id_ in app.record.notes.explained():
-        return _make("explanation", of_question(app.course, question))
+    if id_ in app.record.notes.list_explained():
+        return _make("explanation", explain_question(app.course, question))
     quiz = app.course.quiz(question.day)
     if quiz is None or question not in quiz.questions:
         return _lesson(app, f"{question.day}/{_section_of(app, question)}")
@@ -171,7 +173,10 @@ def _section_of(app: Services, question: "Question") -> str:
     lesson = app.course.lesson(question.day)
     for section in lesson.sections if lesson else ():
         asked = (getattr(block, "question", None) for block in section.blocks)
-        if any(each is not None and each.id == question.id for each in asked):
+        if any(
+            question_asked is not None and question_asked.id == question.id
+            for question_asked in asked
+        ):
             return section.slug
     return ""
 
@@ -205,16 +210,16 @@ def _placement(app: Services, _: str) -> Screen[Any] | None:
 
 
 def _term(app: Services, name: str) -> Screen[Any] | None:
-    from tutor.ui.explanations import of_term
+    from tutor.ui.explanations import explain_term
 
     term = next((term for term in app.course.glossary() if term.id == name), None)
     if term is None:
         app.notify(f"term:{name}", markup=False)
-    return _make("explanation", of_term(app.course, term)) if term else None
+    return _make("explanation", explain_term(app.course, term)) if term else None
 
 
 def _idea(app: Services, name: str) -> Screen[Any] | None:
-    from tutor.ui.explanations import of_idea
+    from tutor.ui.explanations import explain_idea
 
     phase, _, id_ = name.partition("/")
     concepts = app.course.concept_map(int(phase)) if phase.isdecimal() else None
@@ -222,7 +227,7 @@ def _idea(app: Services, name: str) -> Screen[Any] | None:
     if concepts is None or node is None:
         app.notify(f"idea:{name}", markup=False)
         return None
-    return _make("explanation", of_idea(app.course, concepts, node))
+    return _make("explanation", explain_idea(app.course, concepts, node))
 
 
 # Kinds whose screen depends on what the course and the record hold.

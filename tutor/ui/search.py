@@ -13,8 +13,8 @@ from tutor.search.results import Hit, SearchResults
 from tutor.search.search import Finder
 from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.phrases import cut, plural
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.phrases import plural, shorten
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -79,9 +79,9 @@ class SearchScreen(TutorScreen):
         except (CannotHere, UsageError) as error:
             self.app.call_from_thread(self.say, str(error), wrong=True)
             return
-        self.app.call_from_thread(self._opened, finder)
+        self.app.call_from_thread(self._take_finder, finder)
 
-    def _opened(self, finder: Finder) -> None:
+    def _take_finder(self, finder: Finder) -> None:
         if self.is_left:
             finder.close()
             return
@@ -95,7 +95,7 @@ class SearchScreen(TutorScreen):
             self._finder.close()
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def search_typed(self, event: Input.Changed) -> None:
         event.stop()
         self._search()
 
@@ -104,28 +104,28 @@ class SearchScreen(TutorScreen):
         typed = self.query_one(Input).value
         if self._finder is None:
             return
-        found = self._finder.find(typed, MOST)
+        results = self._finder.find(typed, MOST)
         hits = self.query_one(OptionList)
-        before = hits.highlighted if keep and found.hits == self._hits else None
-        self._hits = found.hits
-        hits.clear_options().add_options([Place(hit) for hit in found.hits])
-        hits.highlighted = (before or 0) if found.hits else None
+        before = hits.highlighted if keep and results.hits == self._hits else None
+        self._hits = results.hits
+        hits.clear_options().add_options([Place(hit) for hit in results.hits])
+        hits.highlighted = (before or 0) if results.hits else None
         hits.scroll_home(animate=False) if before is None else hits.scroll_to_highlight()
-        self._show_bar(_how_many(typed, found))
+        self._show_bar(_how_many(typed, results))
 
     def _show_bar(self, right: str) -> None:
         self.query_one(Bar).show("Search", right)
 
     @on(Input.Submitted)
-    def submitted(self, event: Input.Submitted) -> None:
+    def open_highlighted(self, event: Input.Submitted) -> None:
         event.stop()
         self.query_one(OptionList).action_select()
 
     @on(OptionList.OptionSelected)
-    def selected(self, event: OptionList.OptionSelected) -> None:
+    def open_hit(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         assert isinstance(event.option, Place)
-        self.tutor.open(target_of(event.option.hit))  # the list may be another one by now
+        self.tutor.open(hit_target(event.option.hit))  # the list may be another one by now
 
     def action_cursor(self, step: int) -> None:
         hits = self.query_one(OptionList)
@@ -145,7 +145,7 @@ class Place(Option):
         self.hit = hit
 
 
-def target_of(hit: Hit) -> str:
+def hit_target(hit: Hit) -> str:
     """The target that shows a hit."""
     if hit.kind == "card note":
         return hit.place
@@ -157,8 +157,10 @@ def target_of(hit: Hit) -> str:
 
 def _line(hit: Hit) -> Content:
     """The place of the hit and the words around the match. The match is bold and underlined."""
-    where = [f"Day {hit.day}" if hit.day else "", cut(visible(hit.title), 60)]
-    excerpt = [(visible(text), "bold underline" if match else "") for text, match in hit.excerpt]
+    where = [f"Day {hit.day}" if hit.day else "", shorten(make_visible(hit.title), 60)]
+    excerpt = [
+        (make_visible(text), "bold underline" if match else "") for text, match in hit.excerpt
+    ]
     return Content.assemble(
         (_NAMES[hit.kind], "$accent"),
         (" · ".join(["", *filter(None, where)]), "$primary"),
@@ -167,8 +169,10 @@ def _line(hit: Hit) -> Content:
     )
 
 
-def _how_many(typed: str, found: SearchResults) -> str:
-    if not found.hits:
+def _how_many(typed: str, results: SearchResults) -> str:
+    if not results.hits:
         return "nothing has these words" if typed.strip() else ""
-    count = "the first 40 places" if len(found.hits) == MOST else plural(len(found.hits), "place")
-    return f"{count} · Enter: open" if found.every else f"{count}, none with all these words"
+    count = (
+        "the first 40 places" if len(results.hits) == MOST else plural(len(results.hits), "place")
+    )
+    return f"{count} · Enter: open" if results.every else f"{count}, none with all these words"

@@ -19,7 +19,7 @@ def run(opening: AbstractContextManager[object]) -> None:
         from tutor.ui.kit.widgets import pictures
 
         pictures.prepare()
-    gc_tuning.start()
+    gc_tuning.start_tuning()
     textual_fixes.outlive_the_terminal()
     app = TutorApp(course, record)
     try:

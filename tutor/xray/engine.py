@@ -52,7 +52,7 @@ Load = Callable[[str, str], ModuleType]  # (text, filename); raises where the te
 Explain = Callable[[BaseException], str]  # one sentence for an error of the learner's
 
 
-def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayDone:
+def run_request(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayDone:
     """Emit every stage, link and failure of the request.
 
     Raises `UsageError` if the request is wrong: an unknown target, stage, file or name, or inputs
@@ -64,19 +64,19 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayDo
     channels = _channels(request)
     emit = _limit_size(emit)
     compiler.never_interpret()
-    module, note = _loaded(request, chip, load, explain)
+    module, note = _load_module(request, chip, load, explain)
     if module is None:
         emit(Failure("source", note))
         return XrayDone("pretend", 1)
     if note:
         emit = _with_note(emit, note)
-    subject = _found(module, request)
+    subject = _find_object(module, request)
     if compiler.is_kernel(subject):
         return _kernel(subject, calls[0], request, chip, emit, explain)
     return _function(module, subject, calls, channels, request, chip, emit, explain)
 
 
-def _loaded(
+def _load_module(
     request: Request, chip: Target, load: Load, explain: Explain
 ) -> tuple[ModuleType | None, str]:
     """Return the file's module, or what it has up to an error that a pretended GPU may explain.
@@ -87,16 +87,16 @@ def _loaded(
     pretended = False
     try:
         with ExitStack() as stack:
-            if not (presence.nvidia() or presence.amd()):
+            if not (presence.has_nvidia() or presence.has_amd()):
                 pretended = stack.enter_context(file_loader.loading_on(chip, text))
             return load(text, request.path), ""
     except (UsageError, CannotHere):
         raise
     except Exception as error:
-        found = getattr(error, "module", None)
-        if not (pretended and hasattr(found, request.name.split(".")[0])):
+        module = getattr(error, "module", None)
+        if not (pretended and hasattr(module, request.name.split(".")[0])):
             return None, explain(error)
-        return found, f"Loaded as far as it goes without a GPU: {explain(error)}"
+        return module, f"Loaded as far as it goes without a GPU: {explain(error)}"
 
 
 def _with_note(emit: Emit, note: str) -> Emit:
@@ -122,10 +122,10 @@ def _kernel(
         raise UsageError(
             f"{request.name} is a @triton.jit kernel: torch.compile has no log and no guards of it"
         )
-    kernel = specialization.source_of(subject, arguments)
+    kernel = specialization.specialize_kernel(subject, arguments)
     if request.repro:
         emit(reproduction.of_kernel(request, _text_of(request), kernel, chip))
-    missing = lowering.lower(
+    missing = lowering.lower_kernels(
         [kernel], chip, emit, last=request.stage, passes=request.passes, explain=explain
     )
     return XrayDone("real" if _is_here(chip) else "pretend", missing)
@@ -133,7 +133,7 @@ def _kernel(
 
 def _is_here(chip: Target) -> bool:
     """Return True if this machine has the GPU. Import torch only where it can have one."""
-    if not (presence.nvidia() or presence.amd()):
+    if not (presence.has_nvidia() or presence.has_amd()):
         return False
     from tutor.xray.fake_gpu import fake_gpu
 
@@ -144,7 +144,7 @@ def _has_kernels(module: ModuleType) -> bool:
     return any(compiler.is_kernel(value) for value in vars(module).values())
 
 
-def _launched(
+def _find_launches(
     subject: Any, arguments: Arguments, chip: Target, emit: Emit, explain: Explain
 ) -> Launched | None:
     """Return what a call of the function launches; None, and a failure, where the call raises."""
@@ -157,9 +157,9 @@ def _launched(
 
 def _emit_launches(subject: Any, launched: Launched, emit: Emit) -> None:
     """Tie each line that launches a kernel to the line at which that kernel begins."""
-    from tutor.xray.dynamo.source_text import source_of
+    from tutor.xray.dynamo.source_text import find_source
 
-    source = source_of(subject)
+    source = find_source(subject)
     for kernel in launched.kernels:
         begins = f"def {kernel.entry or kernel.name}("
         header = next(n for n, line in enumerate(kernel.text.split("\n"), 1) if begins in line)
@@ -196,7 +196,7 @@ def _launcher(
             "torch.compile, which would say something"
         )
         emit(Failure("log", sentence))
-    missing = lowering.lower(
+    missing = lowering.lower_kernels(
         kernels, chip, emit, last=request.stage, passes=request.passes, explain=explain
     )
     return XrayDone("pretend", status or missing)
@@ -219,7 +219,7 @@ def _function(
         emit(reproduction.of_function(request, _text_of(request), calls[0]))
     own: list[KernelSource] = []
     if request.stage not in FUNCTION_STAGES and _has_kernels(module):
-        launched = _launched(subject, calls[0], chip, emit, explain)
+        launched = _find_launches(subject, calls[0], chip, emit, explain)
         if launched is None:
             return _launcher(subject, [], calls[0], request, chip, emit, explain, status=1)
         own = launched.kernels
@@ -249,7 +249,7 @@ def _function(
     # Code written in C has no source and no bytecode; every other failure is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
     if request.stage not in FUNCTION_STAGES:
-        missing = lowering.lower(
+        missing = lowering.lower_kernels(
             captured.kernels,
             chip,
             emit,
@@ -259,7 +259,7 @@ def _function(
             explain=explain,
         )
         missing = (
-            lowering.lower(
+            lowering.lower_kernels(
                 own, chip, emit, last=request.stage, passes=request.passes, explain=explain
             )
             or missing
@@ -339,7 +339,7 @@ def _text_of(request: Request) -> str:
         raise UsageError(f"{request.path} cannot be read: {error}") from None
 
 
-def _found(module: ModuleType, request: Request) -> Any:
+def _find_object(module: ModuleType, request: Request) -> Any:
     """Return the object that the dotted name means in the module."""
     value: Any = module
     for part in request.name.split("."):
@@ -348,8 +348,9 @@ def _found(module: ModuleType, request: Request) -> Any:
         except AttributeError:
             own = [
                 name
-                for name, each in vars(module).items()
-                if getattr(each, "__module__", None) == module.__name__ or compiler.is_kernel(each)
+                for name, member in vars(module).items()
+                if getattr(member, "__module__", None) == module.__name__
+                or compiler.is_kernel(member)
             ][:_MOST_NAMES]
             has = f"; it defines {', '.join(own)}" if own else ""
             file = Path(request.path).name

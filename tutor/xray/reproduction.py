@@ -8,12 +8,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tutor.base.errors import CannotHere
-from tutor.base.python_trees import parse
+from tutor.base.python_trees import parse_python
 from tutor.hardware.gpus import Target
 from tutor.xray.model.input_specs import Arguments, TensorSpec
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Request, Stage
-from tutor.xray.triton_kernels.compiler import attributes
+from tutor.xray.triton_kernels.compiler import make_attributes
 
 _KERNEL = """
 if __name__ == "__main__":
@@ -108,7 +108,7 @@ def of_kernel(request: Request, text: str, kernel: KernelSource, target: Target)
     call = _KERNEL.format(
         name=request.name,
         signature=dict(kernel.signature),
-        attributes=attributes(kernel, target),
+        attributes=make_attributes(kernel, target),
         constexprs={name: _literal(name, value) for name, value in kernel.constexprs},
         options={name: _literal(name, value) for name, value in kernel.options},
         backend=target.backend,
@@ -137,7 +137,7 @@ def of_function(request: Request, text: str, arguments: Arguments) -> Stage:
 
 def _stage(request: Request, text: str, call: str, does: str) -> Stage:
     versions = ", ".join(f"{name} {_version(name)}" for name in ("torch", "triton"))
-    words = " ".join(f"--input {str(each)!r}" for each in request.inputs)
+    words = " ".join(f"--input {str(spec)!r}" for spec in request.inputs)
     head = [
         f"# Reproduces: tutor xray {request.path.rpartition('/')[2]}::{request.name} {words}",
         f"# for {request.target}, with {versions}. {does}",
@@ -150,7 +150,7 @@ def _without_main(text: str) -> str:
     """Return the file without what it does only as a program."""
     lines = text.split("\n")
     try:
-        tree = parse(text)
+        tree = parse_python(text)
     except (SyntaxError, ValueError):
         return text
     for node in reversed(tree.body):

@@ -9,7 +9,7 @@ import small_course
 from course_answers import wrong_program
 from test_plain import asked, course_with_a_drill, drill_file
 
-from tutor.commands.plain.question import settle, show, take
+from tutor.commands.plain.question import format_question, settle, take_answer
 from tutor.commands.support import console
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.variants import draw
@@ -71,7 +71,7 @@ def test_an_answer_is_kept_where_its_cell_is_interrupted(tmp_path, monkeypatch):
 
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
         with pytest.raises(KeyboardInterrupt):
-            settle([take(question)], record, interrupted, "predict")
+            settle([take_answer(question)], record, interrupted, "predict")
         answer = record.activity.last_answer("d01-sum")
         assert (answer.value, answer.right, answer.confidence) == (7, None, 3)
 
@@ -104,7 +104,7 @@ def test_the_code_of_a_question_is_never_wrapped(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     question = draw(open_course(small_course.course(tmp_path)).lesson(1).predictions[0].question)
     long = "x = " + " + ".join(["first_operand"] * 6)
-    shown = [console.fitted(line) for line in show(replace(question, code=long))]
+    shown = [console.fit_line(line) for line in format_question(replace(question, code=long))]
     assert any(f"    {long}" in line for line in shown)
 
 

@@ -21,7 +21,7 @@ from tutor.course.reading.variants import draw
 from tutor.course.recordings import GpuRecording, RecordedCell, code_key, gpu_recording_file
 from tutor.hardware import presence
 from tutor.memory.record import open_record
-from tutor.quiz.option_order import shuffled
+from tutor.quiz.option_order import shuffle_options
 
 pytestmark = pytest.mark.slow
 
@@ -131,8 +131,8 @@ def test_a_figure_and_a_recorded_run_are_words(tmp_path):
     file.parent.mkdir()
     file.write_bytes(msgspec.json.encode(recording))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(presence, "nvidia", lambda: False)
-        patch.setattr(presence, "wsl", lambda: False)
+        patch.setattr(presence, "has_nvidia", lambda: False)
+        patch.setattr(presence, "is_wsl", lambda: False)
         out = asked(tmp_path, "\n\n")
     assert not DRAWN.search(out)
     assert "elements 256: 1.5\n" in out
@@ -207,7 +207,7 @@ def test_labels_change_and_the_record_keeps_what_was_meant(tmp_path):
     (course / "quizzes" / "day-01.toml").write_text(small_course.QUIZ_HEAD + question)
     labels = set()
     for number in range(5):
-        shown = shuffled(draw(open_course(course).question("d01-q")), number)
+        shown = shuffle_options(draw(open_course(course).question("d01-q")), number)
         keys = {text: label for label, text in shown.options.items()}
         labels.add(keys["red"])
         out = asked(tmp_path, f"{keys['red']} {keys['green']}\n\n", command=("quiz", "1"))

@@ -12,7 +12,7 @@ from ptyterm import Terminal
 from tests.bench.due_queue import fill
 from tutor.commands.support.progress_line import interruptible
 from tutor.memory.record import open_record
-from tutor.memory.store.row_ids import all_rows, portable, uid_of
+from tutor.memory.store.row_ids import all_rows, to_portable, uid_of
 
 CARDS, REVIEWS = 3_000, 60_000  # a second's work and more for each command below
 
@@ -91,7 +91,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     fill(path, CARDS, 10 * CARDS)
     with closing(sqlite3.connect(path)) as db:
         for row in list(all_rows(db, "card_events")):  # the uids that `fill` drew prove nothing
-            uid = uid_of("card_events", portable(db, "card_events", row))
+            uid = uid_of("card_events", to_portable(db, "card_events", row))
             db.execute("UPDATE card_events SET uid = ? WHERE id = ?", (uid, row["id"]))
         db.commit()
     with closing(open_record(path)) as record:

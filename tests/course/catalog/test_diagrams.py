@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.course.catalog.course import open_course
-from tutor.course.catalog.diagrams import box_drawn
+from tutor.course.catalog.diagrams import draw_boxes
 from tutor.course.catalog.plain_text import lesson_text
 
 
 def test_boxes_and_arrows() -> None:
-    assert box_drawn(
+    assert draw_boxes(
         """
   +----+   +---+
   | IR |-->| x |   a -> b
@@ -32,7 +32,7 @@ def test_boxes_and_arrows() -> None:
 
 
 def test_trees_and_forks() -> None:
-    assert box_drawn(
+    assert draw_boxes(
         """
      TITLE
  +-----+-----+
@@ -55,7 +55,7 @@ LEFT  MID  RIGHT
 
 def test_sums_below_each_other_are_no_line() -> None:
     sums = "a   1 write + 1 read\nb   1 write + 1 read\nc   1 write + 1 read"
-    assert box_drawn(sums) == sums
+    assert draw_boxes(sums) == sums
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_sums_below_each_other_are_no_line() -> None:
     ],
 )
 def test_signs_of_arithmetic_and_options_stay(line: str) -> None:
-    assert box_drawn(line) == line
+    assert draw_boxes(line) == line
 
 
 @given(st.text("+-|<>v^`/\\ ab1\n", max_size=300))
 def test_every_column_stays(text: str) -> None:
-    drawn = box_drawn(text).split("\n")
+    drawn = draw_boxes(text).split("\n")
     assert [len(line) for line in drawn] == [len(line) for line in text.split("\n")]
 
 

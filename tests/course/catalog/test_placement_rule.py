@@ -28,7 +28,7 @@ def test_a_strand_ends_at_its_first_mistake_and_a_day_known_had_none(
         assert name in strand.questions
         assert len(asked) < session.most
         asked.append(name)
-        session.answered(name, answers[name])
+        session.note_answer(name, answers[name])
     assert len(asked) == len(set(asked)) == session.most
     for strand in strands:
         mine = [name for name in asked if name in strand.questions]
@@ -48,7 +48,7 @@ def test_to_leave_early_claims_nothing(
         if session.current is None:
             break
         name = session.current[1]
-        session.answered(name, answers[name])
+        session.note_answer(name, answers[name])
     for strand in strands:
         if strand.day in session.known:
             assert all(name in session.right for name in strand.questions)

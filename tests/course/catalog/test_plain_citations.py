@@ -2,12 +2,12 @@
 
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import (
+    format_recording,
     lesson_text,
+    list_sources,
     prose_lines,
-    recorded_lines,
-    source_lines,
 )
-from tutor.course.recordings import recorded_runs
+from tutor.course.recordings import find_recorded_runs
 
 
 def test_a_citation_is_the_number_of_its_source() -> None:
@@ -16,7 +16,7 @@ def test_a_citation_is_the_number_of_its_source() -> None:
     first = lesson.sources[0].id
     shown = prose_lines(f"Read [{first}], not `x[{first}]` or [brackets].", sources=lesson.sources)
     assert shown == [f"Read [1], not `x[{first}]` or [brackets]."]
-    listed = source_lines(lesson)
+    listed = list_sources(lesson)
     assert listed[3].startswith(f"[1] {lesson.sources[0].title.split()[0]}")
     text = lesson_text(lesson)
     assert not any(f"[{source.id}]" in text for source in lesson.sources)
@@ -55,7 +55,7 @@ def test_a_link_to_a_place_of_the_course_is_its_words() -> None:
 def test_the_words_before_a_recorded_run_are_wrapped() -> None:
     lesson = open_course().lesson(1)
     assert lesson is not None
-    for known in recorded_runs(lesson).values():
-        words = "\n".join(recorded_lines(known)).split("\n\n")[0].strip("\n").splitlines()
+    for known in find_recorded_runs(lesson).values():
+        words = "\n".join(format_recording(known)).split("\n\n")[0].strip("\n").splitlines()
         assert len(words) == 2
         assert max(map(len, words)) <= 78

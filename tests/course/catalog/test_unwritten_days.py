@@ -11,7 +11,7 @@ from tutor.authoring.check import faults
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import lesson_text
 from tutor.course.catalog.pointers import read_pointers
-from tutor.course.catalog.unwritten_days import absent, meanwhile
+from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.links import days_named
 
@@ -78,13 +78,13 @@ def test_an_unwritten_day_has_its_pointer_in_words(course: Path) -> None:
     it = open_course(course)
     lesson = it.lesson(1)
     assert lesson is not None
-    assert absent(it, lesson) == (2,)
-    said = meanwhile(it, 2)
+    assert find_absent_days(it, lesson) == (2,)
+    said = explain_unwritten_day(it, 2)
     assert said == (
         "Day 2, Two, is not written yet. Meanwhile: Two is near one. "
         'See Day 1, "Cells"; https://example.org/two.'
     )
-    assert meanwhile(it, 1) == ""
+    assert explain_unwritten_day(it, 1) == ""
     assert said in " ".join(lesson_text(lesson, (said,)).split())
     assert [str(fault) for fault in faults(course)] == []
 
@@ -96,8 +96,8 @@ def test_a_day_that_is_written_needs_no_pointer(course: Path) -> None:
     it = open_course(course)
     lesson = it.lesson(1)
     assert lesson is not None
-    assert absent(it, lesson) == ()
-    assert meanwhile(it, 2) == ""
+    assert find_absent_days(it, lesson) == ()
+    assert explain_unwritten_day(it, 2) == ""
 
 
 @pytest.mark.parametrize(

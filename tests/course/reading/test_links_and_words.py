@@ -11,7 +11,7 @@ from tutor.authoring.check import faults
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Cell, Prose, Section, Source
-from tutor.course.reading.links import ProseLink, linking_parser, links_in, parser, with_addresses
+from tutor.course.reading.links import ProseLink, add_addresses, linking_parser, links_in, parser
 from tutor.ui.lesson.section_terms import section_minutes, terms_in
 
 SOURCES = (Source("torch-add", "torch.add"),)
@@ -72,7 +72,7 @@ def words(tokens: list[Token]) -> str:
 def test_any_prose_has_its_links_listed(text: str) -> None:
     targets = [link.target for link in links_in(section(text), SOURCES)]
     assert len(targets) == len(set(targets))
-    with_addresses(text, SOURCES)
+    add_addresses(text, SOURCES)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tutor.base import paths
-from tutor.judge.cases.reference import LONGEST_ARGUMENT, load, make, spec
-from tutor.judge.comparison.compare import BOUNDS, K, compare, default_scale
+from tutor.judge.cases.reference import LONGEST_ARGUMENT, load_reference, make_inputs, spec
+from tutor.judge.comparison.compare import BOUNDS, K, compare_output, default_scale
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 seeds = st.integers(0, 2**31 - 1)
@@ -25,7 +25,7 @@ def truth(seed: int, shape: tuple[int, ...], size: float) -> torch.Tensor:
 
 
 def verdict(got, want, eager=None):
-    return compare(got, want, default_scale(want, got.dtype), eager)
+    return compare_output(got, want, default_scale(want, got.dtype), eager)
 
 
 @given(seed=seeds, dtype=dtypes, shape=shapes, size=scales)
@@ -40,10 +40,10 @@ def test_the_bound_shown_of_a_wrong_output_is_smaller_than_its_error():
     """Elements with large terms have a loose bound, which is not the one that was broken."""
     want = torch.tensor([1e6, 1.0], dtype=torch.float64)
     got = torch.tensor([1e6, 1.0 + 2e-5])
-    found = compare(got, want, want, None)
+    found = compare_output(got, want, want, None)
     assert found.mismatch is not None
     assert found.mismatch.index == (1,)
-    assert found.bound < found.max_abs_err < compare(want.float(), want, want, None).bound
+    assert found.bound < found.max_abs_err < compare_output(want.float(), want, want, None).bound
 
 
 @given(seed=seeds, dtype=dtypes, size=scales, noise=st.floats(0, 1e3), share=st.floats(0, 1))
@@ -147,27 +147,27 @@ def test_integers_are_exact(values, at):
 def test_the_sign_of_a_zero_counts_in_an_exact_task_only():
     want = torch.tensor([0.0, -0.0, 1.0], dtype=torch.float64)
     got = torch.tensor([0.0, 0.0, 1.0])
-    assert compare(got, want, 0.0, None).passed
-    found = compare(got, want, 0.0, None, exact=True)
+    assert compare_output(got, want, 0.0, None).passed
+    found = compare_output(got, want, 0.0, None, exact=True)
     assert not found.passed
     assert found.mismatch is not None
     assert (found.mismatch.index, found.mismatch.count) == ((1,), 1)
     assert math.copysign(1.0, float(found.mismatch.want)) == -1.0
-    assert compare(want.float(), want, 0.0, None, exact=True).passed
+    assert compare_output(want.float(), want, 0.0, None, exact=True).passed
 
 
 def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
     exact = {
         path.parent.name
         for path in (paths.course_root() / "kernels").glob("*/reference.py")
-        for known in [load(path)]
-        for args in [make(known.cases[0], 0)]
+        for known in [load_reference(path)]
+        for args in [make_inputs(known.cases[0], 0)]
         if known.exact(known.magnitude(args, known.want(args), torch.float32))
     }
     moved = {"bank_conflicts", "masked_tail", "strided_copy", "transpose", "transpose_naive"}
     verdicts = {"dependence_vectors", "legal_schedule", "schedule_order", "tile_the_loops"}
     assert exact == moved | verdicts
-    transpose = load(paths.course_root() / "kernels" / "transpose" / "reference.py")
+    transpose = load_reference(paths.course_root() / "kernels" / "transpose" / "reference.py")
     assert not transpose.exact(torch.zeros(3))  # some elements of a sum, say, may be zero
     assert not replace(transpose, scale=None).exact(0.0)  # nothing but zeros is wanted
 
@@ -183,8 +183,8 @@ def test_a_scale_for_each_element_binds_each_by_its_own():
     want = torch.tensor([0.0, 0.0], dtype=torch.float64)
     scale = torch.tensor([1e6, 1.0], dtype=torch.float64)
     error = torch.tensor([0.1, 0.0])
-    assert compare(error, want, scale, None).passed
-    assert not compare(error.flip(0), want, scale, None).passed
+    assert compare_output(error, want, scale, None).passed
+    assert not compare_output(error.flip(0), want, scale, None).passed
 
 
 def test_a_long_argument_is_cut_with_a_mark():

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tutor.judge.comparison import patterns
-from tutor.judge.comparison.compare import compare, default_scale
+from tutor.judge.comparison.compare import compare_output, default_scale
 
 N = 3000
 
@@ -17,7 +17,7 @@ def want() -> torch.Tensor:
 
 def read(got: torch.Tensor, truth: torch.Tensor) -> patterns.Pattern:
     scale = default_scale(truth)
-    found = compare(got, truth, scale, None)
+    found = compare_output(got, truth, scale, None)
     assert found.mismatch is not None
     return patterns.find_pattern(got, truth, found.wrong, found.mismatch, scale)
 
@@ -54,12 +54,12 @@ def test_what_torch_fills_memory_with_is_untouched_and_a_nan_that_was_calculated
         filled = torch.empty(3, 5, dtype=dtype).t()
     finally:
         torch.use_deterministic_algorithms(was_on)
-    assert patterns.untouched(filled).all()
+    assert patterns.find_untouched(filled).all()
     infinite = torch.full((3, 5), math.inf, dtype=dtype)
-    assert not patterns.untouched(infinite).any()
+    assert not patterns.find_untouched(infinite).any()
     # PyTorch on a CPU knows one NaN of bfloat16, the one it fills with.
     if dtype is not torch.bfloat16:
-        assert not patterns.untouched(infinite - infinite).any()
+        assert not patterns.find_untouched(infinite - infinite).any()
 
 
 def test_a_missing_factor_and_summand_are_found_together():
@@ -92,7 +92,7 @@ def test_half_precision_looks_like_half_precision(dtype):
 
 def test_half_precision_is_seen_where_the_task_is_exact():
     got = want().float().half().float()
-    found = compare(got, want().float().double(), 0.0, None)
+    found = compare_output(got, want().float().double(), 0.0, None)
     assert found.mismatch is not None
     assert patterns.find_pattern(
         got, want().float().double(), found.wrong, found.mismatch, 0.0
@@ -112,7 +112,7 @@ def test_half_precision_where_terms_cancel():
     a = torch.randn(N, generator=torch.Generator().manual_seed(5), dtype=torch.float64)
     truth = torch.full((N,), 1e-9, dtype=torch.float64)
     got = (a.bfloat16().double() - a + truth).float()
-    found = compare(got, truth, a.abs(), None)
+    found = compare_output(got, truth, a.abs(), None)
     assert found.mismatch is not None
     assert patterns.find_pattern(got, truth, found.wrong, found.mismatch, a.abs()).half_like
 
@@ -185,7 +185,7 @@ def test_one_number_everywhere():
 def test_a_lost_sign_of_zero_is_nothing_else():
     truth = want().float().double() * (torch.arange(N) % 2)
     got = (truth + 0.0).float()
-    found = compare(got, truth, 0.0, None, exact=True)
+    found = compare_output(got, truth, 0.0, None, exact=True)
     assert found.mismatch is not None
     seen = patterns.find_pattern(got, truth, found.wrong, found.mismatch, 0.0)
     assert 0 < seen.zero_signs == seen.wrong
@@ -198,7 +198,7 @@ def test_beside_a_huge_row_small_numbers_have_not_moved():
     truth[7] *= 1e7
     got[7] = truth[7]
     scale = truth.abs() + 1
-    found = compare(got, truth, scale, None)
+    found = compare_output(got, truth, scale, None)
     assert found.mismatch is not None
     assert not patterns.find_pattern(got, truth, found.wrong, found.mismatch, scale).permuted
 

@@ -21,7 +21,7 @@ _SHAPES = st.lists(st.integers(1, 90), min_size=1, max_size=3).map(tuple)
 @given(_SHAPES, st.integers(0, 2**31 - 1), st.sampled_from([0.02, 0.5, 0.98]))
 def test_cells_hold_every_wrong_element_once(shape, seed, share):
     wrong = torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < share
-    drawn = wrong_region.picture(wrong)
+    drawn = wrong_region.make_wrong_map(wrong)
     if drawn is None:
         assert wrong.numel() < 16 or int(wrong.sum()) < 2
         return
@@ -99,19 +99,19 @@ def _blocks(size, length, period, start):
     ],
 )
 def test_the_sentence_says_which_elements_are_wrong(wrong, said):
-    assert wrong_region.sentence(wrong) == said
+    assert wrong_region.describe_wrong_region(wrong) == said
 
 
 @settings(deadline=None)
 @given(_SHAPES, st.integers(0, 2**31 - 1), st.sampled_from([0.02, 0.5, 0.98]))
 def test_any_output_has_a_sentence_or_none(shape, seed, share):
     wrong = torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < share
-    assert "\n" not in wrong_region.sentence(wrong)
+    assert "\n" not in wrong_region.describe_wrong_region(wrong)
 
 
 def test_a_drawing_tells_right_partly_and_wrong_apart():
     wrong = _mask((16, 64), (slice(None), slice(33, None)))
-    drawn = wrong_region.picture(wrong)
+    drawn = wrong_region.make_wrong_map(wrong)
     assert drawn is not None
     lines = verdict_document.draw_wrong(drawn)
     assert lines[1].split() == ["0–1", "·" * 16 + "▒" + "█" * 15]
@@ -126,7 +126,7 @@ def test_it_survives_being_kept_in_the_record():
         3,
         40,
         "all in row 0",
-        wrong_region.picture(_mask((4, 10), (0, slice(1, 4)))),
+        wrong_region.make_wrong_map(_mask((4, 10), (0, slice(1, 4)))),
     )
     case = CaseResult("a case", "f32[4,10]", False, mismatch=mismatch)
     verdict = Verdict("vector_add", False, "cpu", (case,))
@@ -140,7 +140,7 @@ def test_the_verdict_on_a_short_grid_shows_the_tail(judge):
     assert wrong["two primes"].where == "everything but rows 0 to 159 in columns 0 to 191"
     drawn = [name for name, mismatch in wrong.items() if mismatch.map]
     assert drawn == ["one row"]  # the first with something to see, and no other
-    text = "\n".join(verdict_text.lines(verdict))
+    text = "\n".join(verdict_text.format_verdict(verdict))
     assert "Where “one row” is wrong:" in text
     assert text.index("Part of the output is never written") < text.index("█")
 
@@ -148,7 +148,7 @@ def test_the_verdict_on_a_short_grid_shows_the_tail(judge):
 def test_an_infinite_error_is_printed(judge):
     source = wrong_program("transpose", "grid_rounded_down")
     verdict = judged(judge, source, "transpose")
-    assert any("error inf" in line for line in verdict_text.lines(verdict, verbose=True))
+    assert any("error inf" in line for line in verdict_text.format_verdict(verdict, verbose=True))
 
 
 @pytest.mark.parametrize(

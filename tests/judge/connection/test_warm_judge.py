@@ -43,11 +43,11 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     yield folder
-    link.ask(AskStop(now=True))
+    link.ask_warm_judges(AskStop(now=True))
 
 
 def status() -> Status:
-    (found,) = link.ask(AskStatus())
+    (found,) = link.ask_warm_judges(AskStatus())
     return found
 
 
@@ -95,7 +95,7 @@ def f():
 """
 
 
-@pytest.mark.skipif(presence.nvidia(), reason="no function is rehearsed where a GPU is")
+@pytest.mark.skipif(presence.has_nvidia(), reason="no function is rehearsed where a GPU is")
 def test_an_xray_of_a_new_caller_finds_the_compilers_loaded(runtime: Path, course: Path) -> None:
     with Judge(course) as one:
         one.wait_warm(mode="lower")
@@ -248,7 +248,7 @@ def test_what_counts_at_imports_is_not_shared(
     with Judge(course) as judge:
         asked = cell(judge, "s", "import os\nprint(os.environ['OMP_NUM_THREADS'])")
         assert asked[0] == "1\n"
-        both = link.ask(AskStatus())
+        both = link.ask_warm_judges(AskStatus())
         assert sorted("server" in [each.what for each in one.held] for one in both) == [False, True]
 
 
@@ -266,7 +266,7 @@ def test_it_ends_when_nobody_has_come_for_a_while(
     time.sleep(0.5)
     assert lives(pid)
     until(lambda: not lives(pid))
-    assert link.ask(AskStatus()) == []
+    assert link.ask_warm_judges(AskStatus()) == []
     assert not the_socket(runtime).exists()
 
 
@@ -319,7 +319,7 @@ def test_none_is_kept_if_the_settings_say_so(
     (runtime / "config.toml").write_text("judge_keep_minutes = 0\n")
     with Judge(course) as judge:
         assert judged(judge, RIGHT).passed
-        assert link.ask(AskStatus()) == []
+        assert link.ask_warm_judges(AskStatus()) == []
 
 
 def test_a_logout_ends_it(runtime: Path, course: Path) -> None:
@@ -358,13 +358,13 @@ def test_what_a_killed_one_leaves_is_swept(
 
 def test_a_folder_in_use_is_not_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    folder, lock = stale_folders.make()
+    folder, lock = stale_folders.make_folder()
     hour_ago = time.time() - 3600
     os.utime(folder, (hour_ago, hour_ago))
-    stale_folders.sweep()
+    stale_folders.sweep_folders()
     assert Path(folder).exists()
     os.close(lock)
-    stale_folders.sweep()
+    stale_folders.sweep_folders()
     assert not Path(folder).exists()
 
 
@@ -394,7 +394,7 @@ def test_a_folder_that_others_can_enter_is_not_used(runtime: Path, course: Path)
 def test_another_users_folder_and_socket_are_refused(runtime: Path) -> None:
     folder = runtime / "tutor"
     folder.mkdir(mode=0o700)
-    with RuntimeFolder() as open_folder, open_folder.locked(), open_folder.listen("a.sock"):
+    with RuntimeFolder() as open_folder, open_folder.lock(), open_folder.listen("a.sock"):
         os.chown(folder / "a.sock", NOBODY, NOBODY)
         with pytest.raises(Unsafe, match="not a socket of yours"):
             open_folder.connect("a.sock")
@@ -440,7 +440,7 @@ def test_a_stranger_is_turned_away(
     finally:
         for each in (path.parent, runtime):
             each.chmod(0o700)
-        link.ask(AskStop(now=True))
+        link.ask_warm_judges(AskStop(now=True))
         for each in path.parent.iterdir():
             each.unlink()
         path.parent.rmdir()

@@ -66,11 +66,11 @@ def matching(report: dict) -> ErrorPattern:
 def told(source: str) -> LearnerError:
     """The report on an error at import or in `f()`."""
     try:
-        learner_module.load(source, FILE, "translate_test").f()
+        learner_module.load_module(source, FILE, "translate_test").f()
     except learner_module.Unloadable as error:
         return error.report
     except BaseException as error:
-        return learner_module.describe(error, FILE)
+        return learner_module.describe_error(error, FILE)
     raise AssertionError("an error was to be raised")
 
 
@@ -621,7 +621,7 @@ def test_an_error_of_python_torch_or_the_compiler(words, case):
 
 @pytest.mark.parametrize("words", BREAKS)
 def test_a_break_is_told_as_what_the_code_does(words):
-    (found,) = graph_capture.explained(BREAKS[words], (torch.ones(4),), __file__).breaks
+    (found,) = graph_capture.explain_graphs(BREAKS[words], (torch.ones(4),), __file__).breaks
     assert graph_break(found.reason) == of(words).says.rstrip(".")
     assert found.line == BREAKS[words].__code__.co_firstlineno
 
@@ -633,7 +633,7 @@ def test_a_break_that_no_row_knows_keeps_dynamos_first_line():
 
 @pytest.mark.parametrize(("error", "code", "says"), ON_A_GPU)
 def test_an_error_of_a_gpu(error, code, says):
-    finding = translate(learner_module.describe(error, FILE))
+    finding = translate(learner_module.describe_error(error, FILE))
     assert finding.code == code
     assert says in finding.message
 
@@ -653,7 +653,7 @@ def test_an_error_in_the_interpreter(judge, words, case):
 
 
 def test_every_row_of_the_table_is_provoked():
-    gpu = {matching(learner_module.describe(error, FILE)) for error, _, _ in ON_A_GPU}
+    gpu = {matching(learner_module.describe_error(error, FILE)) for error, _, _ in ON_A_GPU}
     provoked = {of(words) for words in (*NATIVE, *BREAKS, *INTERPRETED, CALLED)} | gpu
     assert [row for row in (*LAUNCHED, *TABLE) if row not in provoked] == []
 
@@ -668,14 +668,14 @@ def test_every_row_of_the_table_is_provoked():
     ],
 )
 def test_other_spellings_of_the_same_error(error, code):
-    assert translate(learner_module.describe(error, FILE)).code == code
+    assert translate(learner_module.describe_error(error, FILE)).code == code
 
 
 def test_numpys_word_for_want_of_memory():
     numpy = pytest.importorskip("numpy")
     with pytest.raises(MemoryError) as caught:
         numpy.empty(10**16)
-    assert translate(learner_module.describe(caught.value, FILE)).code == "out-of-memory"
+    assert translate(learner_module.describe_error(caught.value, FILE)).code == "out-of-memory"
 
 
 CALLED = "A PyTorch tensor stands"

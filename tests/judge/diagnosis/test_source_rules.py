@@ -10,7 +10,7 @@ from tutor.base.paths import course_root
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.rules import diagnose
-from tutor.judge.diagnosis.source_rules import capped_grid
+from tutor.judge.diagnosis.source_rules import find_capped_grid
 from tutor.judge.processes.worker_messages.records import LearnerError
 
 ANSWERS = Path(__file__).parents[1] / "right"
@@ -147,7 +147,7 @@ def add(x, n):
     ],
 )
 def test_a_grid_that_never_passes_a_number_is_found(grid, body, capped):
-    found = capped_grid(KERNEL.format(grid=grid, body=body))
+    found = find_capped_grid(KERNEL.format(grid=grid, body=body))
     assert found == (capped and (11, capped))
 
 
@@ -155,4 +155,4 @@ def test_no_right_answer_has_a_capped_grid():
     course = course_root() / "kernels"
     right = [*course.glob("*/solution.py"), *ANSWERS.glob("*/*.py")]
     assert len(right) > 100
-    assert [path for path in right if capped_grid(path.read_text("utf-8"))] == []
+    assert [path for path in right if find_capped_grid(path.read_text("utf-8"))] == []

@@ -23,7 +23,7 @@ def names(call: Callable[[torch.Tensor, Launch], object]) -> list[str]:
 
     with host.recording([X]):
         out = call(X, launch)
-    host.returned(out)
+    host.end_call(out)
     return host.names
 
 

@@ -508,7 +508,7 @@ def test_what_is_calculated_with_the_poisoned_nan_is_not_taken_for_untouched_mem
         args="x, o, n, B: tl.constexpr",
     )
     patterns = "__import__('tutor.judge.comparison.patterns').judge.comparison.patterns"
-    untouched = f"{patterns}.untouched(out).tolist()"
+    untouched = f"{patterns}.find_untouched(out).tolist()"
     report = watched(
         judge,
         halved + f"\nout = torch.full((4,), float('nan'), dtype=torch.{dtype})\n",

@@ -13,9 +13,9 @@ from tutor.base.errors import UsageError
 from tutor.judge.model.access_map import AccessMap, AccessStep, Launch, Program, trace_of
 from tutor.judge.model.tensor_grid import elements
 from tutor.judge.reports.access_map_text import (
-    draw,
+    draw_tensor,
     elements_words,
-    lines,
+    format_access_map,
     program_words,
     step_words,
 )
@@ -107,7 +107,7 @@ def test_elements_that_two_programs_store_are_marked(judge):
     out = next(each for each in launch.tensors if each.name == "out_ptr")
     assert list(elements(out.stored_twice)) == list(range(out.numel))
     steps = [s for s in launch.programs[0].steps if launch.tensors[s.tensor] is out]
-    drawn = draw(out, tuple(steps), 16, 64)
+    drawn = draw_tensor(out, tuple(steps), 16, 64)
     assert "!" in drawn.marks
     assert "! race: several store every element" in drawn.notes
 
@@ -160,7 +160,7 @@ def add(x, y):
     assert list(elements(out.crossed)) == list(range(63, out.numel - 1, 64))
     assert (x.crossed, out.stored_twice) == ((), ())
     own = next(p for p in launch.programs if p.id == (1, 0, 0))
-    drawn = draw(out, tuple(s for s in own.steps if launch.tensors[s.tensor] is out), 20, 64)
+    drawn = draw_tensor(out, tuple(s for s in own.steps if launch.tensors[s.tensor] is out), 20, 64)
     assert "!" in drawn.marks
     assert any("! race: one stores, another loads" in note for note in drawn.notes)
 
@@ -280,7 +280,7 @@ def test_what_could_not_be_drawn_is_not_believed(trace, path, value):
 
 def test_the_map_as_text_names_every_tensor(judge):
     found = mapped(judge, "transpose", text("transpose"))
-    said = lines(found, (1, 0, 0))
+    said = format_access_map(found, (1, 0, 0))
     assert "Program (1, 0, 0) moves 256 B in 2 loads and stores:" in said
     titles = [line for line in said if line.endswith("_ptr f32[33,33]")]
     assert titles == ["x_ptr f32[33,33]", "out_ptr f32[33,33]"]

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tutor.judge.model.tensor_grid import (
     Grid,
+    draw_grid,
     elements,
+    index_of,
     join_runs,
-    lay_out,
-    picture,
-    place,
+    make_grid,
     row_label,
     union,
 )
@@ -58,7 +58,7 @@ def test_a_union_holds_each_element_once(chosen):
 @given(_SHAPES, st.integers(1, 20), st.integers(1, 70), st.data())
 def test_cells_conserve_what_they_count(shape, rows, columns, data):
     total = math.prod(shape)
-    grid = lay_out(shape, rows, columns)
+    grid = make_grid(shape, rows, columns)
     assert 1 <= grid.rows <= rows
     assert 1 <= grid.columns <= columns
     sizes = [[grid.size(r, c) for c in range(grid.columns)] for r in range(grid.rows)]
@@ -75,7 +75,7 @@ def test_cells_conserve_what_they_count(shape, rows, columns, data):
 @given(_SHAPES.filter(bool), st.data())
 def test_a_place_is_where_row_major_order_says(shape, data):
     element = data.draw(st.integers(0, math.prod(shape) - 1))
-    index = place(element, shape)
+    index = index_of(element, shape)
     number = 0
     for at, size in zip(index, shape, strict=True):
         assert 0 <= at < size
@@ -84,7 +84,7 @@ def test_a_place_is_where_row_major_order_says(shape, data):
 
 
 def test_a_long_vector_is_folded_at_a_power_of_two():
-    grid = lay_out((1025,), 12, 32)
+    grid = make_grid((1025,), 12, 32)
     assert grid == Grid(1025, 128, 1, 4)
     assert (grid.rows, grid.columns) == (9, 32)
     assert row_label(grid, (1025,), 8) == "1024"
@@ -95,7 +95,7 @@ def test_a_long_vector_is_folded_at_a_power_of_two():
     ("shape", "label"), [((40, 8), "8–15"), ((2, 20, 8), "0,8–0,15"), ((1, 777), "512–767")]
 )
 def test_rows_say_which_elements_they_are(shape, label):
-    grid = lay_out(shape, 5, 64) if len(shape) > 1 and shape[0] > 1 else Grid(777, 256, 1, 4)
+    grid = make_grid(shape, 5, 64) if len(shape) > 1 and shape[0] > 1 else Grid(777, 256, 1, 4)
     row = 1 if shape[0] > 1 else 2
     assert row_label(grid, shape, row) == label
 
@@ -103,8 +103,8 @@ def test_rows_say_which_elements_they_are(shape, label):
 @settings(deadline=None)
 @given(_SHAPES)
 def test_a_picture_has_a_mark_for_each_cell_that_holds_elements(shape):
-    grid = lay_out(shape, 16, 64)
-    lines = picture(grid, shape, lambda row, column: "#")
+    grid = make_grid(shape, 16, 64)
+    lines = draw_grid(grid, shape, lambda row, column: "#")
     assert len(lines) == grid.rows + 1
     held = sum(grid.size(r, c) > 0 for r in range(grid.rows) for c in range(grid.columns))
     assert "".join(lines[1:]).count("#") == held

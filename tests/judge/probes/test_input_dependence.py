@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 from judging import first_code, judged
 
 from tutor.base import paths
-from tutor.judge.probes.input_dependence import InputPart, find, indexed, sentence
+from tutor.judge.probes.input_dependence import (
+    InputPart,
+    describe_finding,
+    find_dependence,
+    format_slice,
+)
 
 ROOT = paths.course_root() / "kernels"
 
@@ -42,8 +47,8 @@ def softmax(values):
 
 def said(true, function, *shapes):
     tensors = [torch.zeros(shape) for shape in shapes]
-    found = find(true, function, tensors)
-    return sentence(found, "abcd", shapes, "here") if found else ""
+    found = find_dependence(true, function, tensors)
+    return describe_finding(found, "abcd", shapes, "here") if found else ""
 
 
 @pytest.mark.slow
@@ -53,11 +58,11 @@ def test_the_part_of_a_sum_that_is_left_out_is_named(m, k, n, data):
     kept = data.draw(st.integers(1, k - 1))
     at_the_end = data.draw(st.booleans())
     function = product(0, kept) if at_the_end else product(k - kept, k)
-    found = find(truth, function, [torch.zeros(m, k), torch.zeros(k, n)])
+    found = find_dependence(truth, function, [torch.zeros(m, k), torch.zeros(k, n)])
     assert found is not None
     left = (kept, k) if at_the_end else (0, k - kept)
     assert found.part == InputPart(0, 1, *left)
-    assert found.change.nothing
+    assert found.change.changes_nothing
 
 
 @pytest.mark.slow
@@ -79,7 +84,7 @@ def test_an_index_reads_back_as_the_part_it_names(shape, data):
         ranges.append((start, data.draw(st.integers(start + 1, size))))
     here = torch.zeros(shape)
     here[tuple(slice(*each) for each in ranges)] = 1
-    name = indexed("x", ranges, shape)
+    name = format_slice("x", ranges, shape)
     again = torch.zeros(shape)
     assume(name != "x")
     exec(name + " = 1", {"x": again})

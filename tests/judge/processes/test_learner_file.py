@@ -12,16 +12,16 @@ from tutor.judge.processes.learner_module import (
     MAX_DETAIL,
     MAX_MESSAGE,
     Unloadable,
-    describe,
+    describe_error,
     find_entry,
-    load,
+    load_module,
 )
-from tutor.judge.processes.wire import decoded
+from tutor.judge.processes.wire import decode_message
 from tutor.judge.processes.worker_messages.records import LearnerError
 
 
 def module(source: str, name: str = "learner_test"):
-    return load(source, f"/learner/{name}.py", name)
+    return load_module(source, f"/learner/{name}.py", name)
 
 
 def refused(source: str, entry: str = "add(x, y)") -> Unloadable:
@@ -145,7 +145,7 @@ def raised(source: str) -> LearnerError:
     try:
         found.f()
     except BaseException as error:
-        return describe(error, found.__file__)
+        return describe_error(error, found.__file__)
     raise AssertionError("f was to raise")
 
 
@@ -181,6 +181,6 @@ def test_any_message_can_be_told_sent_and_stored(text):
     try:
         raise ValueError(text)
     except ValueError as error:
-        report = describe(error, "/nowhere.py")
-    assert decoded(Encoder().encode(report), Decoder(LearnerError)) == report
+        report = describe_error(error, "/nowhere.py")
+    assert decode_message(Encoder().encode(report), Decoder(LearnerError)) == report
     assert report.message.encode() == text.encode("utf-8", "backslashreplace")

@@ -41,7 +41,7 @@ def same(a: torch.Tensor, b: torch.Tensor) -> bool:
 @given(given_tensors=st.lists(tensors(), min_size=1, max_size=3))
 @settings(max_examples=150, deadline=None)
 def test_tensors_survive_with_shape_and_strides(given_tensors):
-    buffer, layouts = shared_tensors.filled(given_tensors)
+    buffer, layouts = shared_tensors.fill_buffer(given_tensors)
     fd = shared_tensors.memory_file("t", buffer)
     try:
         read = shared_tensors.read_file(fd, buffer.numel())
@@ -50,7 +50,7 @@ def test_tensors_survive_with_shape_and_strides(given_tensors):
         for tensor, layout in zip(given_tensors, layouts, strict=True):
             again = msgspec.msgpack.decode(msgspec.msgpack.encode(layout), type=Layout)
             assert again == layout
-            found = shared_tensors.view_of(again, read)
+            found = shared_tensors.view_tensor(again, read)
             assert same(found, tensor)
             assert found.stride() == tensor.stride()
         assert find_change(buffer, read, layouts) == ("", 0)
@@ -61,7 +61,7 @@ def test_tensors_survive_with_shape_and_strides(given_tensors):
 @given(given_tensors=st.lists(tensors(), min_size=1, max_size=3), data=st.data())
 @settings(max_examples=150, deadline=None)
 def test_every_changed_byte_is_noticed_and_laid_at_the_right_tensor(given_tensors, data):
-    buffer, layouts = shared_tensors.filled(given_tensors)
+    buffer, layouts = shared_tensors.fill_buffer(given_tensors)
     after = buffer.clone()
     at = data.draw(st.integers(0, buffer.numel() - 1))
     after[at] ^= 0xFF
@@ -76,21 +76,21 @@ def test_every_changed_byte_is_noticed_and_laid_at_the_right_tensor(given_tensor
 
 def test_tensors_never_touch_each_other():
     rows = [torch.zeros(n, dtype=torch.uint8) for n in (0, 1, 63, 64, 65)]
-    _, layouts = shared_tensors.filled(rows)
+    _, layouts = shared_tensors.fill_buffer(rows)
     for one, other in itertools.pairwise(layouts):
         assert one.offset + one.nbytes + 2 * shared_tensors.GUARD <= other.offset
 
 
 def test_gaps_between_a_views_elements_are_canaries():
     wide = torch.zeros(4, 10)
-    buffer, (layout,) = shared_tensors.filled([wide[:, :2]])
+    buffer, (layout,) = shared_tensors.fill_buffer([wide[:, :2]])
     assert layout.nbytes == (3 * 10 + 2) * 4
     gap = buffer[layout.offset + 8 : layout.offset + 40]
     assert bool((gap == shared_tensors.CANARY).all())
 
 
 def test_a_file_cut_short_gives_nothing_instead_of_a_fault():
-    buffer, _ = shared_tensors.filled([torch.ones(1000)])
+    buffer, _ = shared_tensors.fill_buffer([torch.ones(1000)])
     fd = shared_tensors.memory_file("t", buffer)
     os.ftruncate(fd, 100)
     assert shared_tensors.read_file(fd, buffer.numel()) is None
@@ -109,6 +109,6 @@ def test_an_empty_output_is_an_empty_file():
 @pytest.mark.parametrize("name", sorted(shared_tensors.DTYPES))
 def test_zero_dimensional_tensors_keep_their_value(name):
     value = torch.ones((), dtype=shared_tensors.DTYPES[name])
-    buffer, (layout,) = shared_tensors.filled([value])
-    assert shared_tensors.view_of(layout, buffer).shape == ()
-    assert same(shared_tensors.view_of(layout, buffer), value)
+    buffer, (layout,) = shared_tensors.fill_buffer([value])
+    assert shared_tensors.view_tensor(layout, buffer).shape == ()
+    assert same(shared_tensors.view_tensor(layout, buffer), value)

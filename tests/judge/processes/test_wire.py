@@ -18,7 +18,7 @@ from tutor.judge.model import caller_messages as caller_messages
 from tutor.judge.model.events import CellDone
 from tutor.judge.model.message_format import MessageDecoder
 from tutor.judge.model.verdict import Diagnosis, Verdict
-from tutor.judge.processes.wire import MAX_MESSAGE, Channel, Closed, Malformed, decoded, pair
+from tutor.judge.processes.wire import MAX_MESSAGE, Channel, Closed, Malformed, decode_message, pair
 from tutor.judge.processes.worker_messages import answers, helpers, records
 from tutor.judge.processes.worker_messages import questions as asked
 
@@ -211,7 +211,7 @@ def questions() -> list[type]:
 
 
 DECODERS = {
-    **{kind.__name__: asked.answer_decoder(kind) for kind in questions()},
+    **{kind.__name__: asked.decoder_of_kind(kind) for kind in questions()},
     **{
         name: each
         for module in (records, answers, asked, helpers, caller_messages)
@@ -251,7 +251,7 @@ forged = st.builds(
 def is_read_or_refused(body: bytes) -> None:
     for decoder in DECODERS.values():
         try:
-            message = decoded(body, decoder)
+            message = decode_message(body, decoder)
         except Malformed:
             continue
         assert isinstance(message, KINDS)
@@ -306,7 +306,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("question", ANSWERS)
 def test_an_answer_is_read(question):
-    message = decoded(Encoder().encode(ANSWERS[question]), DECODERS[question])
+    message = decode_message(Encoder().encode(ANSWERS[question]), DECODERS[question])
     assert type(message).__name__ == ANSWERS[question]["type"]
 
 
@@ -347,4 +347,4 @@ BEYOND = {
 @pytest.mark.parametrize(("question", "change"), BEYOND.values(), ids=BEYOND.keys())
 def test_what_no_worker_of_ours_sends_is_malformed(question, change):
     with pytest.raises(Malformed):
-        decoded(Encoder().encode({**ANSWERS[question], **change}), DECODERS[question])
+        decode_message(Encoder().encode({**ANSWERS[question], **change}), DECODERS[question])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tutor.judge.model.verdict import KernelTime, Profile, Roofline, Sample, Timing, Verdict
 from tutor.judge.reports import timing_text
-from tutor.judge.reports.verdict_text import lines
+from tutor.judge.reports.verdict_text import format_verdict
 from tutor.judge.sampling import kernel_profile, median
 
 LIMIT = Roofline(805306368, 67108864, 0.168, 0.88, "memory", "4.8 TB/s: NVIDIA H200 datasheet")
@@ -27,8 +27,8 @@ def around(ms: float, part: float = 0.01) -> Sample:
 @given(samples(), samples())
 def test_faster_is_said_where_the_intervals_have_a_gap_and_nowhere_else(mine, other):
     (said,) = timing_text.comparisons(Timing(mine, eager=other))
-    assert said.startswith("Faster") == median.clearly_faster(mine, other)
-    assert said.startswith("Slower") == median.clearly_faster(other, mine)
+    assert said.startswith("Faster") == median.is_clearly_faster(mine, other)
+    assert said.startswith("Slower") == median.is_clearly_faster(other, mine)
     assert said.startswith("No difference") == (
         mine.ci95_ms[0] <= other.ci95_ms[1] and other.ci95_ms[0] <= mine.ci95_ms[1]
     )
@@ -50,33 +50,37 @@ def test_a_time_that_is_not_believed_is_no_result():
         around(0.001), around(1.0), None, LIMIT, note="Not believed: …", believed=False
     )
     assert timing_text.comparisons(doubted) == []
-    text = "\n".join(lines(Verdict("a", True, "cpu", timing=doubted)))
+    text = "\n".join(format_verdict(Verdict("a", True, "cpu", timing=doubted)))
     assert "yours" not in text
     assert "%  of" not in text
     assert "eager" in text
     assert "Not believed: …" in text
     believed = dataclasses.replace(doubted, believed=True, note="")
-    assert "yours" in "\n".join(lines(Verdict("a", True, "cpu", timing=believed)))
+    assert "yours" in "\n".join(format_verdict(Verdict("a", True, "cpu", timing=believed)))
 
 
 def test_launch_bound_names_what_the_host_and_an_empty_launch_take():
     timing = Timing(around(0.0042), launch=around(0.0039), alone_ms=0.0003, host_ms=0.031)
-    assert timing_text.launch(timing) == (
+    assert timing_text.describe_launch_time(timing) == (
         "An empty launch takes 3.90 µs, timed the same way; the kernel alone 0.300 µs."
     )
-    bound = timing_text.launch(dataclasses.replace(timing, launch_bound=True))
+    bound = timing_text.describe_launch_time(dataclasses.replace(timing, launch_bound=True))
     assert bound.startswith(
         "Launch-bound: the host needs 31.0 µs to submit a call, the device 4.20 µs to run it."
     )
-    assert timing_text.launch(Timing(around(1.0))) == ""  # on a CPU nothing is launched
+    assert (
+        timing_text.describe_launch_time(Timing(around(1.0))) == ""
+    )  # on a CPU nothing is launched
 
 
 def test_what_was_measured_here_stands_beside_the_limit():
     measured = dataclasses.replace(LIMIT, measured_ms=0.185, measured="4.36 TB/s: measured here")
-    said = timing_text.reached(measured)
+    said = timing_text.compare_with_limit(measured)
     assert "88% of what the memory allows" in said
     assert "97% of 4.36 TB/s: measured here" in said
-    assert "Quicker than a copy" in timing_text.reached(dataclasses.replace(LIMIT, fraction=1.2))
+    assert "Quicker than a copy" in timing_text.compare_with_limit(
+        dataclasses.replace(LIMIT, fraction=1.2)
+    )
 
 
 def test_the_same_work_on_other_gpus_is_a_table_that_fits():
@@ -89,20 +93,22 @@ def test_the_same_work_on_other_gpus_is_a_table_that_fits():
     # 2^40 products in TF32, which a T4 has not: 8.1 TFLOP/s there
     (first, *_) = timing_text.on_other_gpus(1 << 20, 1 << 40, "tf32", 20)[1:]
     assert first.split() == ["T4", "136", "ms"]
-    text = "\n".join(lines(Verdict("a", True, "cpu", timing=Timing(around(1.0), roofline=LIMIT))))
+    text = "\n".join(
+        format_verdict(Verdict("a", True, "cpu", timing=Timing(around(1.0), roofline=LIMIT)))
+    )
     assert f"  {wide[1]}\n  {wide[2]}" in text
 
 
 def test_kernels_a_line_each_and_their_sum():
     found = Profile((KernelTime("add_kernel", 1.0, 49.0), KernelTime("x" * 500, 2.0, 3.0)))
-    text = timing_text.profile(Timing(around(0.0526), alone_ms=0.0487, profile=found))
+    text = timing_text.format_profile(Timing(around(0.0526), alone_ms=0.0487, profile=found))
     assert len(text) == 4
     assert "add_kernel" in text[1]
     assert "0.0550 ms" in text[3]  # 49 + 2·3 µs
     assert "48.7 µs" in text[3]
     assert max(map(len, text)) < 100
     why = Profile(note="CUPTI is not available here.")
-    assert timing_text.profile(Timing(around(1.0), profile=why)) == [why.note]
+    assert timing_text.format_profile(Timing(around(1.0), profile=why)) == [why.note]
 
 
 def test_launches_become_kernels_without_the_flush_between_them():
@@ -110,7 +116,7 @@ def test_launches_become_kernels_without_the_flush_between_them():
     ran = []
     for us in (49.0, 50.0, 51.0):
         ran += [(flush, 30.0), ("fill", 2.0), ("add_kernel", us), ("fill", 2.0)]
-    assert kernel_profile.summary(ran, calls=3) == [
+    assert kernel_profile.group_launches(ran, calls=3) == [
         KernelTime("add_kernel", 1.0, 50.0),
         KernelTime("fill", 2.0, 2.0),
     ]
@@ -128,4 +134,4 @@ def test_launches_become_kernels_without_the_flush_between_them():
     ],
 )
 def test_three_figures_and_no_powers_of_ten(ms, said):
-    assert timing_text.duration(ms) == said
+    assert timing_text.format_time(ms) == said

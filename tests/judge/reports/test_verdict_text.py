@@ -23,7 +23,12 @@ from tutor.judge.model.verdict import (
     verdict_from_json,
 )
 from tutor.judge.reports.verdict_document import write_case
-from tutor.judge.reports.verdict_text import gcc_lines, headline, lines, summary
+from tutor.judge.reports.verdict_text import (
+    format_headline,
+    format_verdict,
+    gcc_lines,
+    summarize_verdict,
+)
 
 SOURCE = "import torch\n\ndef f(x):\n    print(x)\n    return x\n"
 SAMPLE = Sample(0.19, (0.189, 0.191), 412)
@@ -85,7 +90,7 @@ def test_the_smallest_verdict_and_back():
 
 
 def test_lines_have_causes_in_order_timing_and_what_was_printed():
-    text = "\n".join(lines(FULL, SOURCE, verbose=True))
+    text = "\n".join(format_verdict(FULL, SOURCE, verbose=True))
     at = [
         text.index(word)
         for word in (
@@ -114,8 +119,8 @@ def test_a_long_detail_and_a_long_output_are_cut():
         output="x" * 100_000,
         diagnosis=(Diagnosis("crash", "It crashed.", detail="line\n" * 10_000),),
     )
-    assert sum(len(line) for line in lines(verdict, SOURCE, verbose=True)) < 10_000
-    assert len(lines(verdict, SOURCE, verbose=True)) < 60
+    assert sum(len(line) for line in format_verdict(verdict, SOURCE, verbose=True)) < 10_000
+    assert len(format_verdict(verdict, SOURCE, verbose=True)) < 60
 
 
 @pytest.mark.parametrize(
@@ -127,12 +132,12 @@ def test_a_long_detail_and_a_long_output_are_cut():
     ],
 )
 def test_the_headline_says_right_or_wrong_and_where(verdict, start):
-    assert headline(verdict).startswith(start)
+    assert format_headline(verdict).startswith(start)
 
 
 def case_lines(case: CaseResult) -> list[str]:
     """The lines of one case, where every case is asked for."""
-    text = lines(Verdict("a", False, "cpu", (case,)), verbose=True)
+    text = format_verdict(Verdict("a", False, "cpu", (case,)), verbose=True)
     return text[2 : text.index("", 2)]
 
 
@@ -173,7 +178,7 @@ def test_an_error_over_what_is_allowed_never_reads_as_equal_to_it(bound, times):
 def test_cases_that_are_wrong_in_one_way_are_one_line():
     shape = [CaseResult(f"n {n}", f"f32[{n}]", False, note=f"shape [{n}]") for n in (3, 4)]
     verdict = dataclasses.replace(FULL, cases=(RIGHT, WRONG, *shape))
-    text = [line for line in lines(verdict, SOURCE) if line.startswith("  ✗")]
+    text = [line for line in format_verdict(verdict, SOURCE) if line.startswith("  ✗")]
     assert text == ["  ✗ “tail of 1”: note", "  ✗ 2 cases, such as “n 3”: shape [3]"]
 
 
@@ -183,12 +188,12 @@ def test_gcc_lines_have_file_line_and_column_of_each_cause():
     assert gcc_lines(verdict, SOURCE, "a b.py") == [
         "a b.py:4:5: error: Line [9] has no mask. [missing-mask]",
         "a b.py:1:1: error: It was stopped. [out-of-bounds-load]",
-        headline(verdict),
+        format_headline(verdict),
     ]
     untouched = gcc_lines(verdict, SOURCE, "f.py", SOURCE)
     assert untouched[0] == "f.py:4:5: error: This is still the starter."
     passed = dataclasses.replace(FULL, passed=True)
-    assert gcc_lines(passed, SOURCE, "f.py") == [headline(passed)]
+    assert gcc_lines(passed, SOURCE, "f.py") == [format_headline(passed)]
 
 
 def test_eagers_error_stands_beside_the_learners_where_it_is_known():
@@ -198,14 +203,16 @@ def test_eagers_error_stands_beside_the_learners_where_it_is_known():
 
 
 def test_each_break_with_its_line_its_reason_and_what_stands_there():
-    text = lines(FULL, SOURCE)
+    text = format_verdict(FULL, SOURCE)
     at = text.index("    break, line 4: a print")
     assert text[at + 1] == "      4 | print(x)"
     named = (dataclasses.replace(FULL.diagnosis[0], line=4),)
-    once = lines(dataclasses.replace(FULL, diagnosis=named), SOURCE)
+    once = format_verdict(dataclasses.replace(FULL, diagnosis=named), SOURCE)
     assert [line.strip() for line in once].count("4 | print(x)") == 1  # with the cause
     elsewhere = dataclasses.replace(FULL, graph=GraphSummary(2, (Break("one"), Break("two", 99))))
-    text = lines(elsewhere, SOURCE)  # not in the learner's file; a line that it does not have
+    text = format_verdict(
+        elsewhere, SOURCE
+    )  # not in the learner's file; a line that it does not have
     at = text.index("    break: one")
     assert text[at + 1] == "    break, line 99: two"
     assert not any("|" in line for line in text[at:])
@@ -213,21 +220,23 @@ def test_each_break_with_its_line_its_reason_and_what_stands_there():
 
 def test_kernels_that_were_not_counted_are_said_to_be():
     never = dataclasses.replace(FULL, graph=GraphSummary(1), timing=None)
-    assert any("kernels not counted" in line for line in lines(never, SOURCE))
+    assert any("kernels not counted" in line for line in format_verdict(never, SOURCE))
 
 
 def test_the_seed_is_told_as_what_judges_with_it_again():
     line = "  Same inputs again: tutor check vector_add [FILE] --seed 7"
     for verdict in (FULL, dataclasses.replace(FULL, passed=True, diagnosis=(), cases=(RIGHT,))):
-        text = lines(verdict, SOURCE)
+        text = format_verdict(verdict, SOURCE)
         assert text[-1] == line  # below all that was printed
     unloaded = dataclasses.replace(FULL, cases=())  # no inputs were made
-    assert not any("--seed" in line for line in lines(unloaded, SOURCE))
+    assert not any("--seed" in line for line in format_verdict(unloaded, SOURCE))
 
 
 def test_a_summary_ends_a_long_message_between_two_words():
     long = "The first line loads what nobody stored. " * 20
-    found = summary(dataclasses.replace(FULL, diagnosis=(Diagnosis("race", long),)), SOURCE)
+    found = summarize_verdict(
+        dataclasses.replace(FULL, diagnosis=(Diagnosis("race", long),)), SOURCE
+    )
     message = found.splitlines()[0]
     assert message.endswith(" …")
     assert len(message) <= 361

@@ -22,9 +22,16 @@ from tutor.judge.model import caller_messages as messages
 from tutor.judge.model import runner_messages
 from tutor.judge.model.access_map import AccessMap
 from tutor.judge.model.events import CellDone, Progress, Started
-from tutor.judge.model.message_format import encoded
+from tutor.judge.model.message_format import encode_message
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Verdict
-from tutor.judge.processes.wire import MAX_MESSAGE, Closed, Malformed, decoded, framed, pair
+from tutor.judge.processes.wire import (
+    MAX_MESSAGE,
+    Closed,
+    Malformed,
+    decode_message,
+    frame_message,
+    pair,
+)
 from tutor.judge.spec import Work
 from tutor.xray.model.stages import Link, Links
 
@@ -38,7 +45,7 @@ DECODERS = (
 )
 CASE = CaseResult("one", "f32[1]", True, 0.0, 1e-6)
 REAL = tuple(
-    encoded(each)
+    encode_message(each)
     for each in (
         messages.Submission("vector_add", "def add(x, y): ...", "x.py"),
         messages.CellRequest("s", "1", "cell_1.py", 10.0, evaluate=("x",)),
@@ -62,7 +69,7 @@ def taken(body: bytes) -> None:
     """Take a message as each side of a connection would."""
     for decoder in DECODERS:
         with contextlib.suppress(Malformed):
-            decoded(body, decoder)
+            decode_message(body, decoder)
 
 
 @given(st.binary(max_size=200))
@@ -127,13 +134,13 @@ def test_values_of_a_cell_that_are_no_values_are_refused() -> None:
     for values in ("[" * 100_000, "3", "", '{"x": ' * 5000):
         body = msgspec.msgpack.encode({"type": "CellDone", "ok": True, "values_json": values})
         with pytest.raises(Malformed):
-            decoded(body, messages.FROM_SERVER)
+            decode_message(body, messages.FROM_SERVER)
 
 
 def test_a_record_of_another_name_or_without_its_fields_is_refused() -> None:
     for name in ("NoSuchRecord", AccessMap.__name__, "Submission"):
         with pytest.raises(Malformed):
-            decoded(msgspec.msgpack.encode({"type": name}), messages.FROM_SERVER)
+            decode_message(msgspec.msgpack.encode({"type": name}), messages.FROM_SERVER)
 
 
 def test_a_frame_longer_than_the_limit_is_not_read() -> None:
@@ -147,7 +154,7 @@ def test_a_frame_longer_than_the_limit_is_not_read() -> None:
 
 @pytest.mark.slow
 def test_a_runner_refuses_what_is_no_greeting(home: Path) -> None:
-    greeting = framed(runner_messages.Greeting(1, "0.1.0"))
+    greeting = frame_message(runner_messages.Greeting(1, "0.1.0"))
     for said in (b"GET / HTTP/1.1\r\n\r\n", b"", greeting[:-1], struct.pack("!I", 5) + b"12345"):
         done = subprocess.run(
             [sys.executable, "-m", "tutor", "judge", "serve"],
@@ -160,7 +167,7 @@ def test_a_runner_refuses_what_is_no_greeting(home: Path) -> None:
         assert done.stdout == b""
         assert b"not a caller's greeting" in done.stderr
         assert b"Traceback" not in done.stderr
-    other = framed(runner_messages.Greeting(99, "0.1.0"))
+    other = frame_message(runner_messages.Greeting(99, "0.1.0"))
     done = subprocess.run(
         [sys.executable, "-m", "tutor", "judge", "serve"],
         input=other,

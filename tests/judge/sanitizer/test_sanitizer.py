@@ -12,7 +12,7 @@ from judging import KERNEL, RIGHT, tutor
 
 from tutor.base.errors import CannotHere
 from tutor.judge.sanitizer import compute_sanitizer
-from tutor.judge.sanitizer.compute_sanitizer import read
+from tutor.judge.sanitizer.compute_sanitizer import read_report
 
 FILE = "/home/someone/vector_add.py"
 
@@ -66,7 +66,7 @@ MISALIGNED = """\
 
 
 def only(report: str):
-    errors, (finding,) = read("memcheck", report, FILE)
+    errors, (finding,) = read_report("memcheck", report, FILE)
     return errors, finding
 
 
@@ -102,13 +102,13 @@ def test_a_misaligned_access_is_not_called_out_of_bounds():
 
 @pytest.mark.parametrize("cut", range(0, LOAD.index("ERROR SUMMARY"), 37))
 def test_a_report_that_is_cut_is_no_report_and_no_error_of_ours(cut):
-    assert read("memcheck", LOAD[:cut], FILE) is None
+    assert read_report("memcheck", LOAD[:cut], FILE) is None
 
 
 def test_many_places_are_bounded():
     one = LOAD[LOAD.index("========= Invalid") : LOAD.index("=========\n")]
     many = "".join(one.replace("py:12", f"py:{n}") for n in range(100))
-    errors, findings = read("memcheck", many + "========= ERROR SUMMARY: 100 errors\n", FILE)
+    errors, findings = read_report("memcheck", many + "========= ERROR SUMMARY: 100 errors\n", FILE)
     assert (errors, len(findings)) == (100, compute_sanitizer.MOST_FINDINGS)
 
 
@@ -120,9 +120,9 @@ def test_a_tool_is_found_in_the_path_and_in_cuda_home(tmp_path, monkeypatch):
         tool.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
-    assert compute_sanitizer.find() == tmp_path / "path" / "compute-sanitizer"
+    assert compute_sanitizer.find_sanitizer() == tmp_path / "path" / "compute-sanitizer"
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert compute_sanitizer.find() == tmp_path / "cuda" / "bin" / "compute-sanitizer"
+    assert compute_sanitizer.find_sanitizer() == tmp_path / "cuda" / "bin" / "compute-sanitizer"
 
 
 def test_without_the_tool_one_sentence_says_where_it_comes_from(tmp_path, monkeypatch):
@@ -131,7 +131,7 @@ def test_without_the_tool_one_sentence_says_where_it_comes_from(tmp_path, monkey
     monkeypatch.setattr(compute_sanitizer, "glob", lambda _: [])
     monkeypatch.setattr(compute_sanitizer, "find_spec", lambda _: None)
     with pytest.raises(CannotHere, match="nvidia-cuda-sanitizer-api"):
-        compute_sanitizer.find()
+        compute_sanitizer.find_sanitizer()
 
 
 def test_the_command_says_that_there_is_no_gpu(tmp_path):
@@ -152,7 +152,7 @@ def tool():
     if not torch.cuda.is_available():
         pytest.skip("needs a GPU")
     try:
-        return compute_sanitizer.find()
+        return compute_sanitizer.find_sanitizer()
     except CannotHere as error:
         pytest.skip(str(error))
 

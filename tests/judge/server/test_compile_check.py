@@ -9,7 +9,7 @@ from tutor.base.errors import UsageError
 from tutor.judge.client import Progress, Submission
 from tutor.judge.model.verdict import CaseResult, Verdict
 from tutor.judge.reports.report import Report
-from tutor.judge.reports.verdict_text import lines
+from tutor.judge.reports.verdict_text import format_verdict
 from tutor.ui.verdict.verdict_view import verdict_lines
 
 pytestmark = pytest.mark.skipif(
@@ -29,7 +29,7 @@ def test_a_right_kernel_shows_what_it_needs(judge):
     assert 8 <= needs["registers"] < 100
     assert needs["spills"] == needs["shared_bytes"] == 0
     assert needs["occupancy"]["warps_per_sm"] == 64
-    said = "\n".join(lines(verdict))
+    said = "\n".join(format_verdict(verdict))
     assert f"{needs['registers']} registers a thread" in said
     assert "occupancy 100%: 64 of 64 warps an SM" in said
     pane = verdict_lines(Report().after(verdict), 80).plain
@@ -73,7 +73,7 @@ def test_a_kernel_that_asks_for_too_much_shared_memory(judge):
     assert finding.line == line_of(source, "matmul_kernel[")
     assert "sm_90 (H100) has 232448" in finding.message
     assert "works in the interpreter" in finding.message
-    assert any("All 20 cases are right" in line for line in lines(verdict))
+    assert any("All 20 cases are right" in line for line in format_verdict(verdict))
 
 
 def test_too_many_warps_for_a_block(judge):
@@ -135,7 +135,7 @@ def test_a_kernel_made_in_the_call_is_not_compiled_and_that_is_said(judge):
     verdict = judged(judge, made + "def add(x, y):\n    return launched(x, y)\n")
     assert verdict.passed
     assert "not made when the file is loaded" in verdict.resources["note"]
-    assert any("not made when" in line for line in lines(verdict))
+    assert any("not made when" in line for line in format_verdict(verdict))
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from judging import judged
 
 from tutor.base import paths
 from tutor.judge.cases import reference
-from tutor.judge.reports.verdict_text import lines
+from tutor.judge.reports.verdict_text import format_verdict
 from tutor.xray.model.counts import matrix_instructions, matrix_units
 
 without_gpu = pytest.mark.skipif(
@@ -51,7 +51,7 @@ def test_other_targets_have_the_same_units_under_other_names(judge, target):
     verdict = judged(judge, answer("gemm_fp16/solution.py"), "gemm_fp16", target=target)
     assert verdict.passed, verdict.diagnosis
     assert matrix_units(verdict.resources["matrix"]) == ("fp16",)
-    assert any(line.strip().startswith("tensor cores: ") for line in lines(verdict))
+    assert any(line.strip().startswith("tensor cores: ") for line in format_verdict(verdict))
 
 
 def test_units_are_read_from_the_names_of_instructions():
@@ -75,7 +75,7 @@ def test_float32_products_of_the_yardstick_follow_the_exercise():
     folder = paths.course_root() / "kernels"
     try:
         for slug, allowed in (("gemm_tf32", True), ("matmul_tiled", False), ("gemm_fp16", False)):
-            found = reference.load(folder / slug / "reference.py")
+            found = reference.load_reference(folder / slug / "reference.py")
             reference.set_matrix_arithmetic(found)
             assert torch.backends.cuda.matmul.allow_tf32 is allowed
     finally:

@@ -9,7 +9,7 @@ from judging import first_code, judged
 
 from tutor.base import paths
 from tutor.judge.cases.case_result import _is_constant
-from tutor.judge.reports.verdict_text import lines
+from tutor.judge.reports.verdict_text import format_verdict
 
 SOLUTION = paths.course_root() / "kernels" / "fx_count_and_find" / "solution.py"
 RETURN = "    return torch.tensor([nodes, folded, nodes - len(graph.nodes), common])\n"
@@ -125,6 +125,6 @@ def test_a_right_answer_has_the_figures_that_its_exercise_counts(judge):
     folder = paths.course_root() / "kernels" / "fold_pass"
     found = judged(judge, (folder / "solution.py").read_text("utf-8"), "fold_pass")
     assert found.figures["batch norms of a bottleneck"] == "3 before, 0 after"
-    assert "  batch norms of a bottleneck: 3 before, 0 after" in lines(found)
+    assert "  batch norms of a bottleneck: 3 before, 0 after" in format_verdict(found)
     wrong = wrong_program("fold_pass", "keeps_unused_modules")
     assert judged(judge, wrong, "fold_pass").figures == {}

@@ -14,7 +14,7 @@ from tutor.judge.processes.worker_messages.kernel_report import (
     OutOfBoundsAccess,
 )
 from tutor.judge.processes.worker_messages.records import LearnerError
-from tutor.judge.server.interpreter_check import joined
+from tutor.judge.server.interpreter_check import join_results
 
 MASKED = KernelReport(padded=(MaskedLanes(9, 7),))
 OUTSIDE = OutOfBoundsAccess("load", True, 9, 1, 8, (0, 0, 0), (5,), (8,))
@@ -50,20 +50,20 @@ RAISED = replace(WRONG, raised=LearnerError("", "RuntimeError"))
 )
 @pytest.mark.parametrize("gpu", [RIGHT, WRONG, RAISED], ids=["right", "wrong", "raised"])
 def test_what_is_proven_is_wrong(gpu, interpreted):
-    assert joined(gpu, interpreted) is interpreted
+    assert join_results(gpu, interpreted) is interpreted
 
 
 def test_numbers_that_merely_differ_count_where_the_gpu_s_are_wrong_too():
-    assert joined(RIGHT, WRONG) is RIGHT
+    assert join_results(RIGHT, WRONG) is RIGHT
     other = replace(WRONG, numel=5)
-    assert joined(WRONG, other) is other
-    assert joined(RAISED, other) is RAISED
+    assert join_results(WRONG, other) is other
+    assert join_results(RAISED, other) is RAISED
 
 
 def test_the_masked_lanes_of_right_cases_count_on_a_gpu_too():
     """Most cases with such lanes are right: the mask is not what is wrong."""
     wrong = replace(WRONG, seen=MASKED, padding_counts=True)
-    right = [joined(RIGHT, replace(RIGHT, seen=MASKED))] * 2
-    full = joined(RIGHT, RIGHT)
+    right = [join_results(RIGHT, replace(RIGHT, seen=MASKED))] * 2
+    full = join_results(RIGHT, RIGHT)
     assert transformed_padding(CaseEvidence("kernel", "f", "", (wrong, full, *right))) is None
     assert transformed_padding(CaseEvidence("kernel", "f", "", (wrong, full))) is not None

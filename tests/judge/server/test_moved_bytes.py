@@ -10,7 +10,7 @@ from tutor.course.catalog.course import open_course
 from tutor.judge.cases import reference
 from tutor.judge.model.verdict import KernelTraffic, to_json, verdict_from_json
 from tutor.judge.reports.usage_text import traffic_line
-from tutor.judge.reports.verdict_text import lines
+from tutor.judge.reports.verdict_text import format_verdict
 
 ROW_SUM = (paths.course_root() / "kernels" / "row_sum" / "solution.py").read_text()
 ATOMIC = """\
@@ -50,7 +50,7 @@ def test_an_addition_moves_three_numbers_an_element_and_no_masked_lane(judge):
         flops=n,
     )
     assert verdict_from_json(json.loads(json.dumps(to_json(verdict)))).traffic == verdict.traffic
-    assert any(traffic_line(verdict.traffic) in line for line in lines(verdict))
+    assert any(traffic_line(verdict.traffic) in line for line in format_verdict(verdict))
 
 
 @pytest.mark.slow
@@ -82,6 +82,9 @@ def test_the_least_is_known_for_every_case_of_every_kernel():
     kernels = [e for e in open_course().exercises().values() if e.kind == "kernel"]
     assert kernels
     for exercise in kernels:
-        found = reference.load(exercise.reference)
+        found = reference.load_reference(exercise.reference)
         for number, case in enumerate(found.cases):
-            assert found.work(*reference.make(case, 1 + number)).bytes > 0, (exercise.slug, case)
+            assert found.work(*reference.make_inputs(case, 1 + number)).bytes > 0, (
+                exercise.slug,
+                case,
+            )

@@ -10,7 +10,7 @@ from judging import RIGHT, judged, template_of
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.cases import reference
-from tutor.judge.cases.arguments import arguments, tensors_of
+from tutor.judge.cases.arguments import encode_arguments, tensors_of
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.client import Judge
 from tutor.judge.model.caller_messages import CANCEL, Cancel
@@ -65,7 +65,7 @@ def compiler(cache):
 
 def warmup_of(compiler: TemplateLink, source: str) -> Precompilation:
     exercise = open_course(paths.course_root()).exercise("vector_add")
-    known = reference.load(exercise.reference)
+    known = reference.load_reference(exercise.reference)
     return Precompilation(
         exercise, known, [compiler.take(), compiler.take()], source, "a.py", capability=90, seed=1
     )
@@ -93,16 +93,16 @@ def test_each_specialization_but_the_first_is_compiled(compiler, cache, caller):
 def test_each_worker_compiles_its_part(compiler, cache, caller):
     """Together they compile all, and no two of them the same."""
     exercise = open_course(paths.course_root()).exercise("vector_add")
-    known = reference.load(exercise.reference)
+    known = reference.load_reference(exercise.reference)
     found = kernels(cache, "double")
     for part, its in enumerate((5, 6, 6)):  # of 18, the first of which is the GPU's worker's
         worker = compiler.take()
         worker.begin(WorkerLimits(60.0, 6 << 30))
         worker.ask(Load(TUNED, "a.py", 6 << 30), (), caller)
         for index, case in enumerate(known.cases):
-            args = reference.make(case, index)
-            layouts, size = shared_tensors.lay_out(tensors_of(args))
-            given = arguments(args, layouts)
+            args = reference.make_inputs(case, index)
+            layouts, size = shared_tensors.make_layouts(tensors_of(args))
+            given = encode_arguments(args, layouts)
             worker.post(NoteLaunches(exercise.entry, 90, given, size, part=part, of=3, forks=1))
         assert worker.ask(FinishCompiling(), (), caller)[0] == PartCompiled(known=18)
         worker.kill()
@@ -160,7 +160,7 @@ def test_on_a_gpu_the_judged_kernels_are_those_compiled_ahead(cache):
 
 def test_the_watch_holds_and_goes_on(cache, caller):
     exercise = open_course(paths.course_root()).exercise("vector_add")
-    known = reference.load(exercise.reference)
+    known = reference.load_reference(exercise.reference)
     with template_of("interpret", 1) as template:
         worker = template.take()
 

@@ -7,7 +7,7 @@ import pytest
 
 from tutor.base import paths
 from tutor.course.reading.exercise import read_exercise
-from tutor.judge.cases.reference import load
+from tutor.judge.cases.reference import load_reference
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import CaseResult
 from tutor.judge.server.finding_order import JudgedCases, work_of_pytorch
@@ -21,7 +21,7 @@ NO_CASES: Any = None  # the check asks the learner's function nothing
 )
 def test_what_an_exercise_allows_is_not_named(allowed: tuple[str, ...], named: str) -> None:
     folder = paths.course_root() / "kernels" / "row_sum"
-    reference = replace(load(folder / "reference.py"), host_operations=frozenset(allowed))
+    reference = replace(load_reference(folder / "reference.py"), host_operations=frozenset(allowed))
     judged = JudgedCases(read_exercise(folder), reference, "")
     judged.results.append(CaseResult("a row", "f32[1,3]", True))
     judged.facts.append(CaseFacts("a row", True, host_operations=("sum", "mul_")))

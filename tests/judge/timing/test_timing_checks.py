@@ -50,7 +50,7 @@ def test_times_that_are_no_numbers_make_no_message(empty):
 
 def test_where_the_device_is_shared_nobody_is_accused_and_no_time_believed():
     seen = host(2.1, 1.8, empty=SHARED)
-    assert not checks.seen_whole(seen, 0.05)
+    assert not checks.saw_whole_input(seen, 0.05)
     said = checks.check_device(seen, 0.05)
     assert said.startswith("Not believed: another program uses this GPU")
     assert "1.9 ms" in said
@@ -60,10 +60,12 @@ def test_real_samples_of_a_copy_are_believed_and_of_a_hundredth_of_it_are_not():
     nbytes = 1 << 26
     source = torch.ones(nbytes // 8)
     target = torch.empty_like(source)
-    taken = stats.summary(samples.round_of(lambda s: target.copy_(s), [(source,)], 20))
+    taken = stats.summarize_samples(samples.round_of(lambda s: target.copy_(s), [(source,)], 20))
     roofs = plausibility.DeviceRoofs("cpu", Work(bytes=nbytes, flops=0))
     assert roofs.doubt(taken) == ""
-    part = stats.summary(samples.round_of(lambda s: target[:1000].copy_(s[:1000]), [(source,)], 20))
+    part = stats.summarize_samples(
+        samples.round_of(lambda s: target[:1000].copy_(s[:1000]), [(source,)], 20)
+    )
     assert "Not believed" in roofs.doubt(part)
     assert roofs.roofline(part).fraction > 1
     assert roofs.roofline(taken).bound == "memory"

@@ -117,7 +117,7 @@ def test_an_empty_launch_is_short_and_steady():
     x = torch.ones(1 << 20, device="cuda")
     launch = samples.empty_launch()
     launch()
-    taken = median.summary(samples.round_of(launch, [(x,)], 100))
+    taken = median.summarize_samples(samples.round_of(launch, [(x,)], 100))
     assert 0 < taken.median_ms < 0.02
     assert median.half_width(taken) < 0.1
 
@@ -132,8 +132,8 @@ def test_what_takes_the_host_long_is_queued_before_it_runs():
         return x
 
     many(x)
-    one = median.summary(samples.round_of(lambda x: x + 1, [(x,)], 64)).median_ms
-    found = median.summary(samples.round_of(many, [(x,)], 64)).median_ms
+    one = median.summarize_samples(samples.round_of(lambda x: x + 1, [(x,)], 64)).median_ms
+    found = median.summarize_samples(samples.round_of(many, [(x,)], 64)).median_ms
     assert found < 40 * one * 1.1
 
 

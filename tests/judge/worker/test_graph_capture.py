@@ -63,7 +63,7 @@ def test_a_break_before_any_operation_is_one():
         print("hello")
         return x.sin()
 
-    found = graph_capture.explained(greets, (torch.ones(2),), __file__)
+    found = graph_capture.explain_graphs(greets, (torch.ones(2),), __file__)
     assert found.graphs == 1
     assert len(found.breaks) == 1
     assert found.breaks[0].line == greets.__code__.co_firstlineno + 1
@@ -73,7 +73,9 @@ def test_operations_inside_a_branch_of_the_graph_are_listed():
     def chooses(x):
         return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
 
-    assert {"sin", "cos", "cond"} <= set(graph_capture.explained(chooses, (torch.ones(2),), "").ops)
+    assert {"sin", "cos", "cond"} <= set(
+        graph_capture.explain_graphs(chooses, (torch.ones(2),), "").ops
+    )
 
 
 # --- whole verdicts -----------------------------------------------------------------------------------

@@ -4,12 +4,12 @@ import subprocess
 import sys
 
 from tutor.judge.client import environment
-from tutor.judge.processes.limits import logged
+from tutor.judge.processes.limits import log_errors
 
 FAILS = """
 from tutor.judge.worker import xray_worker
 xray_worker._REHEARSAL = "raise ValueError('no such compiler')"
-xray_worker.warm()
+xray_worker.warm_compilers()
 """
 
 
@@ -26,8 +26,8 @@ def test_a_warm_up_that_fails_leaves_a_line():
 
 
 def test_an_error_becomes_one_line_and_success_none(capsys):
-    with logged("compiling ahead"):
+    with log_errors("compiling ahead"):
         raise RuntimeError("first line\nsecond line")
-    with logged("compiling ahead"):
+    with log_errors("compiling ahead"):
         pass
     assert capsys.readouterr().err == "compiling ahead failed: RuntimeError: first line\n"

@@ -16,7 +16,7 @@ from tutor.memory.record import Record, open_record
 from tutor.memory.review_session import Session
 from tutor.memory.schedule.cards import is_leech
 from tutor.memory.schedule.course_items import Item
-from tutor.memory.schedule.queue import Limits, mixed, spread
+from tutor.memory.schedule.queue import Limits, merge_evenly, mix_topics
 from tutor.memory.store.rows import CardId, JudgedProgram, QueuedCard
 
 
@@ -69,12 +69,12 @@ def test_a_preview_is_what_a_rating_does(record: Record, clock: Clock) -> None:
 
 def test_the_learners_rating_takes_the_place_of_the_proposed(record: Record) -> None:
     row = keep_answer(record, "a", 22, "x", True, 1.0, 3, 9.0, "review")
-    assert record.reviews.proposed(row) == 3
+    assert record.reviews.find_rating(row) == 3
     shown = record.reviews.preview(q("a"), row)
     assert record.reviews.rate(q("a"), 3, answer=row) == record.reviews.rate(q("a"), 3, answer=row)
     assert len(record.reviews.history(q("a"))) == 1
     record.reviews.rate(q("a"), 1, answer=row)
-    assert record.reviews.proposed(row) == 1
+    assert record.reviews.find_rating(row) == 1
     assert [(r.rating, r.undone) for r in record.reviews.history(q("a"))] == [(3, True), (1, False)]
     card = record.reviews.card(q("a"))
     assert card is not None
@@ -91,9 +91,9 @@ def test_the_learners_rating_takes_the_place_of_the_proposed(record: Record) -> 
 
 def test_a_question_rated_by_oneself(record: Record) -> None:
     row = keep_answer(record, "open", 22, {"text": "…"}, None, 0.5, None, 60.0, "review")
-    assert record.reviews.proposed(row) is None
+    assert record.reviews.find_rating(row) is None
     record.reviews.rate(q("open"), 2, answer=row)
-    assert record.reviews.proposed(row) == 2
+    assert record.reviews.find_rating(row) == 2
 
 
 def test_cramming_leaves_the_schedule_alone(record: Record, clock: Clock) -> None:
@@ -174,13 +174,13 @@ def test_bury_suspend_flag_and_note(record: Record, clock: Clock) -> None:
     assert record.reviews.due(today).questions == 1
     clock.forward(days=1)
     assert sorted(keys(record.reviews.queue(record.today()))) == ["a", "c"]
-    aside = {one.card.id.key: one for one in record.reviews.set_aside()}
+    aside = {one.card.id.key: one for one in record.reviews.list_set_aside()}
     assert [key for key, one in aside.items() if "suspended" in one.reason] == ["b"]
     flagged = [one.card for one in aside.values() if "flagged" in one.reason]
     assert [(card.flag, card.note) for card in flagged] == [(3, "lone ? byte")]
     for one in aside.values():
         assert record.reviews.bring_back(one.card)
-    assert record.reviews.set_aside() == ()
+    assert record.reviews.list_set_aside() == ()
     record.reviews.unsuspend(q("b"))
     assert sorted(keys(record.reviews.queue(record.today()))) == ["a", "b", "c"]
     with pytest.raises(ValueError, match="0 to 7"):
@@ -299,13 +299,13 @@ def card(name: int, topic: str) -> QueuedCard:
 @given(st.lists(st.sampled_from("abc"), max_size=30), st.integers(0, 30))
 def test_mixing_and_spreading_keep_every_card(topics: list[str], cut: int) -> None:
     cards = [card(i, topic) for i, topic in enumerate(topics)]
-    order = mixed(cards)
+    order = mix_topics(cards)
     assert sorted(c.id for c in order) == sorted(c.id for c in cards)
     for topic in "abc":
         assert [c for c in order if c.topics == (topic,)] == [
             c for c in cards if c.topics == (topic,)
         ]
-    both = spread(cards[:cut], cards[cut:])
+    both = merge_evenly(cards[:cut], cards[cut:])
     assert [c for c in both if c in cards[:cut]] == cards[:cut]
     assert sorted(c.id for c in both) == sorted(c.id for c in cards)
 
@@ -390,13 +390,13 @@ def test_an_exercise_is_graded_by_the_verdict(record: Record, clock: Clock) -> N
     clock.forward(days=5)
     session = Session(record, record.today())
     assert keys([session.next()]) == [slug]
-    assert session.attempted() is None
+    assert session.take_attempt() is None
     record.activity.hint_shown(slug, 1)
     record.activity.attempt(JudgedProgram(slug, "2", {}, False, "cpu"))
-    assert session.attempted() is None
+    assert session.take_attempt() is None
     clock.forward(minutes=9)
     record.activity.attempt(JudgedProgram(slug, "3", {}, True, "cpu"))
-    assert session.attempted() == 2
+    assert session.take_attempt() == 2
     assert session.next() is None
     assert session.summary().remembered == 1
 

@@ -6,14 +6,14 @@ import pytest
 from answering import keep_answer
 from clock import Clock
 
-from tutor.commands.stats import lines
+from tutor.commands.stats import statistics_lines
 from tutor.course.catalog.course import open_course
-from tutor.memory.course_sync import lesson_finished
-from tutor.memory.placement import Standing, standing
+from tutor.memory.course_sync import enter_lesson
+from tutor.memory.placement import Standing, read_standing
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.ui.home.day_marks import day_state, phase_map
-from tutor.ui.review.statistics_text import strengths
+from tutor.ui.review.statistics_text import draw_strengths
 
 COURSE = open_course()
 DAY = next(day for day in COURSE.overview().days if day.day == 1)
@@ -32,7 +32,7 @@ def record(tmp_path: Path, clock: Clock) -> Record:
 def read_day_1(record: Record) -> None:
     for section in range(len(DAY.sections)):
         record.activity.section_read(1, section)
-    lesson_finished(record, COURSE, 1)
+    enter_lesson(record, COURSE, 1)
 
 
 def answer_quiz(record: Record, right: int) -> list[str]:
@@ -46,7 +46,7 @@ def answer_quiz(record: Record, right: int) -> list[str]:
 
 
 def of_day_1(record: Record) -> float | None:
-    return standing(record).known.get(1)
+    return read_standing(record).known.get(1)
 
 
 def rows_of(at: Standing) -> list[str]:
@@ -59,7 +59,7 @@ def test_a_failed_quiz_right_after_the_lesson_is_not_called_known(record: Record
     read_day_1(record)
     answer_quiz(record, right=2)
     keep_answer(record, "d15-p0", 15, 1, True, 1.0, None, 5.0, "placement")
-    at = standing(record)
+    at = read_standing(record)
     mark, _, words = day_state(DAY, at)
     assert (mark, words) == ("■", "read, 2 of 12 right")
     assert at.known == {}
@@ -68,8 +68,8 @@ def test_a_failed_quiz_right_after_the_lesson_is_not_called_known(record: Record
     assert "0/14" in second
     assert "%" not in first + second
     found = record.statistics.compute(record.today())
-    assert "asked on a later day" in strengths(found, 80).plain
-    weakest = "\n".join(lines(found)).split("Weakest topics")[1].split("Confidence")[0]
+    assert "asked on a later day" in draw_strengths(found, 80).plain
+    weakest = "\n".join(statistics_lines(found)).split("Weakest topics")[1].split("Confidence")[0]
     assert "%" not in weakest
 
 
@@ -89,10 +89,10 @@ def test_cards_failed_on_the_next_day_lower_what_is_known(record: Record, clock:
     cards = next(d.cards for d in record.statistics.compute(record.today()).days if d.name == "1")
     assert after == before == pytest.approx(7 / cards)
     assert cards > 12 + len(DAY.exercises)  # its terms, predictions and unwritten kernels as well
-    assert day_state(DAY, standing(record))[2] == f"read, {after:.0%} known"
-    assert f"1/14  {after:.0%}" in rows_of(standing(record))[0]
+    assert day_state(DAY, read_standing(record))[2] == f"read, {after:.0%} known"
+    assert f"1/14  {after:.0%}" in rows_of(read_standing(record))[0]
     found = record.statistics.compute(record.today())
-    day = next(line for line in lines(found) if line.strip().startswith("Day 1 "))
+    day = next(line for line in statistics_lines(found) if line.strip().startswith("Day 1 "))
     assert f"{after:.0%}" in day
     clock.forward(days=3)
     keep_answer(record, asked[0], 1, None, False, 0.0, None, 5.0, "quiz")  # a quiz lowers it

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
-from tutor.commands.stats import bar, heat_map, lines, sparkline
+from tutor.commands.stats import draw_bar, heat_map, sparkline, statistics_lines
 from tutor.memory.record import open_record
-from tutor.memory.schedule.fitting import FEWEST_REVIEWS, histories
+from tutor.memory.schedule.fitting import FEWEST_REVIEWS, read_histories
 from tutor.memory.schedule.fsrs import Rules
 from tutor.memory.statistics.calibration import ConfidentAnswer, brier, brier_by_week, curve
 from tutor.memory.statistics.statistics import Retention
@@ -75,7 +75,7 @@ def test_the_month_can_be_computed_anew(month: tuple[a_month.Month, Path]) -> No
 def test_what_stats_prints(month: tuple[a_month.Month, Path]) -> None:
     lived, folder = month
     assert lived.statistics is not None
-    text = list(lines(lived.statistics))
+    text = list(statistics_lines(lived.statistics))
     assert max(map(len, text)) <= 80
     assert "Retention" in "\n".join(text)
     environment = {**os.environ, "TUTOR_HOME": str(folder)}
@@ -91,7 +91,7 @@ def test_what_stats_prints(month: tuple[a_month.Month, Path]) -> None:
 def test_an_empty_record_has_statistics(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3", Clock())
     found = record.statistics.compute(record.today())
-    assert "nothing was asked a second time yet" in "\n".join(lines(found))
+    assert "nothing was asked a second time yet" in "\n".join(statistics_lines(found))
     assert found.brier is None
     json.dumps(found.to_json())
     with pytest.raises(UsageError, match=f"0 reviews are too few .* {FEWEST_REVIEWS}"):
@@ -161,7 +161,7 @@ def test_a_heat_map_has_every_day_in_its_place() -> None:
 
 
 def test_bars_show_something_above_nothing() -> None:
-    assert (bar(0, 10), bar(0.001, 10), bar(1, 10)) == ("", "█", "█" * 10)
+    assert (draw_bar(0, 10), draw_bar(0.001, 10), draw_bar(1, 10)) == ("", "█", "█" * 10)
     assert sparkline([0, 0.01, 5]) == " ▁█"
 
 
@@ -188,7 +188,7 @@ def test_fitting_is_offered_shows_its_gain_and_can_be_taken_back(tmp_path: Path)
             due[card] = (day + round(kept), kept)
     assert "tutor fit" in record.settings.fit_offer()
     fit = record.settings.fit()
-    assert fit.reviews == len(histories(record.log.connection)) >= FEWEST_REVIEWS
+    assert fit.reviews == len(read_histories(record.log.connection)) >= FEWEST_REVIEWS
     assert fit.better
     assert record.settings.get("parameters") is None  # nothing has changed yet
     before = record.log.select("SELECT stability, due FROM cards ORDER BY id")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
 from tutor.memory.record import open_record
-from tutor.memory.store.backups import dated, kept
+from tutor.memory.store.backups import choose_kept, list_backups
 from tutor.memory.store.schema import VERSION
 
 WRITER = """
@@ -176,7 +176,7 @@ def test_a_backup_is_made_only_when_rows_came(tmp_path: Path) -> None:
     for _ in range(3):
         clock.forward(minutes=1)
         open_record(path, clock).close()
-    assert dated(tmp_path / "backups") == {}
+    assert list_backups(tmp_path / "backups") == {}
     for _ in range(2):
         clock.forward(minutes=30)
         record = open_record(path, clock)
@@ -185,7 +185,7 @@ def test_a_backup_is_made_only_when_rows_came(tmp_path: Path) -> None:
         for _ in range(3):
             clock.forward(minutes=1)
             open_record(path, clock).close()
-    assert len(dated(tmp_path / "backups")) == 2
+    assert len(list_backups(tmp_path / "backups")) == 2
     assert not list((tmp_path / "backups").glob("*-wal"))
 
 
@@ -196,7 +196,7 @@ def test_of_each_half_hour_the_newest_backup_stays(tmp_path: Path) -> None:
         record.activity.set_position(22, 1)
         record.close()
         clock.forward(minutes=5)
-    made = [f"{moment:%H:%M}" for moment in dated(tmp_path / "backups")]
+    made = [f"{moment:%H:%M}" for moment in list_backups(tmp_path / "backups")]
     assert made == ["12:55", "12:25"]
 
 
@@ -206,11 +206,11 @@ moments = st.lists(st.integers(0, 60 * 24 * 800).map(lambda m: NOW - timedelta(m
 
 @given(moments)
 def test_thinning(made: list[datetime]) -> None:
-    stay = kept(made, NOW)
+    stay = choose_kept(made, NOW)
     recent = {m for m in made if NOW - m < timedelta(days=2)}
     halves = {(m.date(), m.hour, m.minute // 30) for m in recent}
     assert {(m.date(), m.hour, m.minute // 30) for m in stay & recent} == halves
-    assert kept(stay, NOW) == stay  # to thin again changes nothing
+    assert choose_kept(stay, NOW) == stay  # to thin again changes nothing
     old = {m for m in stay if NOW - m >= timedelta(days=2)}
     assert len(old) <= 12 + 10 + 9
     if made:
@@ -221,7 +221,7 @@ def test_a_year_of_mornings_thins_to_days_weeks_and_months() -> None:
     stay: set[datetime] = set()
     for back in range(365, -1, -1):
         morning = NOW - timedelta(days=back)
-        stay = kept(stay | {morning}, morning)
+        stay = choose_kept(stay | {morning}, morning)
     ages = sorted((NOW - moment).days for moment in stay)
     assert ages[:14] == list(range(14))  # two days and twelve
     assert len(ages) == 2 + 12 + 10 + 9

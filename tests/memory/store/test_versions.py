@@ -11,7 +11,7 @@ from clock import Clock
 from tutor.base.errors import UsageError
 from tutor.memory.record import open_record
 from tutor.memory.store import schema
-from tutor.memory.store.schema import VERSION, tables_of, version_of
+from tutor.memory.store.schema import VERSION, read_version, tables_of
 
 LATER = Clock(datetime(2026, 3, 8, 9, tzinfo=timezone.utc))
 
@@ -24,7 +24,7 @@ def test_a_creation_that_is_cut_off_leaves_no_table(
     with pytest.raises(UsageError, match="no_such_table"):
         open_record(path, LATER)
     with closing(sqlite3.connect(path)) as db:
-        assert version_of(db) == 0
+        assert read_version(db) == 0
         assert tables_of(db) == set()
     monkeypatch.undo()
     open_record(path, LATER).close()

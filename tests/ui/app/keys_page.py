@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tutor.ui.kit.keys.action import Action
 from tutor.ui.kit.keys.actions import ACTIONS
-from tutor.ui.kit.keys.key_labels import spelt
+from tutor.ui.kit.keys.key_labels import spell_key
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "keys.md"
 _HEAD = """\
@@ -49,7 +49,7 @@ def title(place: str) -> str:
 
 def spelt_keys(action: Action) -> list[str]:
     """An action's keys as the interface names them."""
-    return list(dict.fromkeys(spelt(key) for key in action.keys.split(",")))
+    return list(dict.fromkeys(spell_key(key) for key in action.keys.split(",")))
 
 
 def _part(place: str) -> str:

@@ -331,10 +331,12 @@ async def test_a_screen_as_it_was(
 ) -> None:
     # What this machine can do is another's test: `test_first_run.py`.
     monkeypatch.setattr(
-        quick_checks, "quick", lambda *_: [CheckRow("Python", OK, "torch 2.13.0, triton 3.7.1")]
+        quick_checks,
+        "run_quick_checks",
+        lambda *_: [CheckRow("Python", OK, "torch 2.13.0, triton 3.7.1")],
     )
     monkeypatch.setattr(
-        quick_checks, "slow", lambda _: [CheckRow("GPU", OK, "a GPU that is not there")]
+        quick_checks, "run_slow_checks", lambda _: [CheckRow("GPU", OK, "a GPU that is not there")]
     )
     screen, words, doing = VIEWS[name]
     shown = {}

@@ -63,7 +63,7 @@ def test_the_application_opens_a_record_that_cannot_be_written(
     (written.parent / "record.lock").mkdir()  # the folder takes no lock, as on a read-only disk
     opened: list[Record] = []
     monkeypatch.setattr(TutorApp, "run", lambda app: opened.append(app.record))
-    monkeypatch.setattr(application.gc_tuning, "start", lambda: None)
+    monkeypatch.setattr(application.gc_tuning, "start_tuning", lambda: None)
     application.run(closing(sqlite3.connect(":memory:")))
     assert opened[0].notice.startswith("Reading only: cannot use the record")
 

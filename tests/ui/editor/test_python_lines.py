@@ -16,22 +16,22 @@ def test_commenting_is_taken_back_by_doing_it_again(lines: list[str]) -> None:
     told = [line for line in lines if line.strip()]
     if all(line.lstrip().startswith("#") for line in told):
         return  # these lose their marks
-    commented = python_lines.toggled_comment(lines)
+    commented = python_lines.toggle_comment(lines)
     assert all(line.lstrip().startswith("#") for line in commented if line.strip())
-    assert python_lines.toggled_comment(commented) == lines
+    assert python_lines.toggle_comment(commented) == lines
 
 
 def test_comments_stand_at_the_leftmost_indentation() -> None:
     lines = ["    if x:", "", "        y()"]
-    assert python_lines.toggled_comment(lines) == ["    # if x:", "", "    #     y()"]
+    assert python_lines.toggle_comment(lines) == ["    # if x:", "", "    #     y()"]
 
 
 @given(LINES, st.integers(1, 8))
 def test_a_step_in_is_taken_back_by_a_step_out(lines: list[str], width: int) -> None:
-    inner = python_lines.indented(lines, width)
+    inner = python_lines.indent(lines, width)
     assert [line for line in inner if not line.strip()] == [x for x in lines if not x.strip()]
     told = [line for line in lines if line.strip()]
-    assert python_lines.dedented([line for line in inner if line.strip()], width) == told
+    assert python_lines.dedent([line for line in inner if line.strip()], width) == told
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_next_line_is_indented_as_python_goes_on(before: str, after: str) ->
 
 @given(LINES, st.text("aB#.(", min_size=1, max_size=2), st.booleans())
 def test_every_place_found_has_the_text(lines: list[str], needle: str, capitals: bool) -> None:
-    found = list(python_lines.occurrences(lines, needle, capitals=capitals))
+    found = list(python_lines.find_occurrences(lines, needle, capitals=capitals))
     assert found == sorted(found)
     for row, column in found:
         there = lines[row][column : column + len(needle)]
@@ -69,9 +69,9 @@ def test_every_place_found_has_the_text(lines: list[str], needle: str, capitals:
 
 
 def test_finding_is_bounded() -> None:
-    found = python_lines.occurrences(["x" * 1_000_000], "x", capitals=True)
+    found = python_lines.find_occurrences(["x" * 1_000_000], "x", capitals=True)
     assert len(list(found)) == python_lines.MOST_FOUND
-    assert list(python_lines.occurrences(["x"], "", capitals=True)) == []
+    assert list(python_lines.find_occurrences(["x"], "", capitals=True)) == []
 
 
 @pytest.mark.parametrize(

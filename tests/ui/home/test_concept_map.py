@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from remembering import Reader, reader  # noqa: F401
 
 from tutor.course.catalog.concept_map import ConceptMap, Node
-from tutor.ui.home.concept_layout import EAST, NORTH, SOUTH, WEST, lay_out, neighbour
+from tutor.ui.home.concept_layout import EAST, NORTH, SOUTH, WEST, lay_out_map, neighbour
 from tutor.ui.home.concept_map import ConceptMapScreen, drawing
 
 
@@ -33,7 +33,7 @@ def maps(draw: st.DrawFn) -> ConceptMap:
 def test_every_box_is_whole_and_every_arrow_arrives(
     concepts: ConceptMap, width: int, gap: int
 ) -> None:
-    chart = lay_out(concepts, width, gap)
+    chart = lay_out_map(concepts, width, gap)
     taken = {
         (x, y)
         for box in chart.boxes.values()
@@ -59,7 +59,7 @@ def test_every_box_is_whole_and_every_arrow_arrives(
 @pytest.mark.slow
 @given(maps(), st.integers(0, 1))
 def test_arrows_that_stand_out_are_still_joined(concepts: ConceptMap, at: int) -> None:
-    chart = lay_out(concepts, 78)
+    chart = lay_out_map(concepts, 78)
     rows = drawing(chart, concepts.nodes[at].id).plain.split("\n")
     assert all(rows[y][x] == line for (x, y), line in chart.lines.items())
 
@@ -67,7 +67,7 @@ def test_arrows_that_stand_out_are_still_joined(concepts: ConceptMap, at: int) -
 @pytest.mark.slow
 @given(maps())
 def test_walking_stays_on_the_map_and_goes_the_right_way(concepts: ConceptMap) -> None:
-    chart = lay_out(concepts, 78)
+    chart = lay_out_map(concepts, 78)
     for node in concepts.nodes:
         for way, sign, field in (
             (NORTH, -1, "row"),

@@ -14,20 +14,20 @@ from tutor.course.catalog.course import open_course
 from tutor.doctor import quick_checks
 from tutor.judge.client import Judge
 from tutor.memory.course_sync import sync
-from tutor.memory.placement import standing
+from tutor.memory.placement import read_standing
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
 from tutor.ui.home.day_marks import LEGEND
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.home.placement import DaysField, PlacementScreen
-from tutor.ui.home.week_bars import week
+from tutor.ui.home.week_bars import draw_week
 from tutor.ui.home.welcome import WelcomeScreen
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.field import Field
 
-slow_checks = quick_checks.slow  # before a fixture replaces it
+slow_checks = quick_checks.run_slow_checks  # before a fixture replaces it
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterat
 async def test_the_first_run_says_what_this_machine_can_do(
     new: TutorApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quick_checks, "slow", slow_checks)
+    monkeypatch.setattr(quick_checks, "run_slow_checks", slow_checks)
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
         await until(pilot, lambda: "torch 2." in seen(new))
@@ -122,7 +122,7 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(new: TutorApp) 
         await until(pilot, lambda: bool(new.screen.query(DaysField)))
         assert "4 of 7 answers right" in seen(new)
         assert "■ 1" in seen(new)
-        assert standing(new.record).placed == set(), "nothing is skipped before it is accepted"
+        assert read_standing(new.record).placed == set(), "nothing is skipped before it is accepted"
         await pilot.press("minus")
         assert "□ 1" in seen(new)
         await pilot.press("plus", "enter")
@@ -141,7 +141,7 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(new: TutorApp) 
         days.highlighted = 2  # type: ignore[attr-defined]
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(new.screen, LessonScreen))
-        assert standing(new.record).placed == set()
+        assert read_standing(new.record).placed == set()
 
 
 @pytest.mark.slow
@@ -165,9 +165,9 @@ async def test_what_is_not_known_costs_nothing(new: TutorApp) -> None:
 
 @pytest.mark.slow
 async def test_a_placement_with_nothing_left_says_so(new: TutorApp) -> None:
-    from tutor.memory.placement import place
+    from tutor.memory.placement import skip_days
 
-    place(new.record, [1, 15, 22, 25])
+    skip_days(new.record, [1, 15, 22, 25])
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, HomeScreen))
         await pilot.press("p")
@@ -200,12 +200,12 @@ async def test_home_fits_with_everything_on_it(new: TutorApp, size: tuple[int, i
 def test_a_week_is_bars_and_no_reproach() -> None:
     today = date(2026, 11, 22)
     learnt = [date(2026, 11, 1), date(2026, 11, 20), today]
-    line = week([0, 0, 0, 0, 30, 0, 60.4], today, learnt).plain
+    line = draw_week([0, 0, 0, 0, 30, 0, 60.4], today, learnt).plain
     assert line == "Mo· Tu· We· Th· Fr▄ Sa· Su█  1 h 30 on 2 days · 3 days in all"
-    tall = week([0, 0, 0, 0, 30, 0, 60], today, learnt, rows=4).plain.split("\n")
+    tall = draw_week([0, 0, 0, 0, 30, 0, 60], today, learnt, rows=4).plain.split("\n")
     assert len(tall) == 5
     assert [row[24] for row in tall[:4]] == ["█"] * 4
     assert [row[16] for row in tall[:4]] == [" ", " ", "█", "█"]
-    assert week([0.0] * 7, today, [], rows=1).plain.endswith("0 min on 0 days · 0 days in all")
-    moment = week([0.0] * 6 + [0.02], today, learnt).plain
+    assert draw_week([0.0] * 7, today, [], rows=1).plain.endswith("0 min on 0 days · 0 days in all")
+    moment = draw_week([0.0] * 6 + [0.02], today, learnt).plain
     assert "Su▁  0 min on" in moment, "no bar of full height for no minute"

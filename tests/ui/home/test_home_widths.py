@@ -17,7 +17,7 @@ from tutor.base import paths
 from tutor.base.config_edit import change
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.overview import DayOverview
-from tutor.memory.placement import standing
+from tutor.memory.placement import read_standing
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.app import TutorApp
@@ -66,7 +66,9 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("TUTOR_NOW", clock.now.isoformat())
     known = dict.fromkeys((day.day for day in days), 1.0)
     monkeypatch.setattr(course, "overview", lambda: overview._replace(days=tuple(days)))
-    monkeypatch.setattr(home, "standing", lambda record: standing(record)._replace(known=known))
+    monkeypatch.setattr(
+        home, "read_standing", lambda record: read_standing(record)._replace(known=known)
+    )
     facts = [f"Day {left.day}", "~ 8 min", SLUG, "h 20 on 7 days", "today 200 of 240 min"]
     facts += ["Focus: arithmetic intensity"]
     wide = ["70 days in all", " ".join(LEGEND.plain.split())]

@@ -5,7 +5,7 @@ from doing import SMALL, seen, until
 from textual.app import App
 from textual.pilot import Pilot
 
-from tutor.base.config import load
+from tutor.base.config import load_config
 from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
 from tutor.ui.home.home import HomeScreen
@@ -13,7 +13,7 @@ from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.sources import SourcesScreen
-from tutor.ui.kit.keys.action_groups import LEAVE, MOVE, grouped
+from tutor.ui.kit.keys.action_groups import LEAVE, MOVE, group_actions
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.settings.key_bindings import RebindScreen
 
@@ -82,7 +82,9 @@ async def test_help_runs_the_chosen_line(app: TutorApp) -> None:
 
 
 def test_actions_are_grouped_by_task() -> None:
-    found = grouped([("lesson.run", "run"), ("lesson.down", "line(1)"), ("lesson.home", "home")])
+    found = group_actions(
+        [("lesson.run", "run"), ("lesson.down", "line(1)"), ("lesson.home", "home")]
+    )
     assert found == {"Here": ["lesson.run"], MOVE: ["lesson.down"], LEAVE: ["lesson.home"]}
 
 
@@ -94,14 +96,14 @@ async def test_a_theme_is_seen_before_it_is_chosen(app: TutorApp) -> None:
         await on(pilot, ChooseScreen)
         await pilot.press("down")
         await until(pilot, lambda: app.theme != before)
-        assert load().config.theme == before
+        assert load_config().config.theme == before
         tried = app.theme
         await pilot.press("escape")
         await until(pilot, lambda: app.theme == before)
         await pilot.press("T")
         await on(pilot, ChooseScreen)
         await pilot.press("down", "enter")
-        await until(pilot, lambda: load().config.theme == tried)
+        await until(pilot, lambda: load_config().config.theme == tried)
         assert app.theme == tried
 
 
@@ -129,7 +131,7 @@ async def test_a_theme_and_the_keys_are_reached_from_the_palette(app: TutorApp) 
         await pilot.press("colon", *"tutor-light")
         await until(pilot, lambda: "Theme tutor-light" in seen(app))
         await pilot.press("enter")
-        await until(pilot, lambda: load().config.theme == "tutor-light")
+        await until(pilot, lambda: load_config().config.theme == "tutor-light")
         await pilot.press("colon", *"change keys")
         await until(pilot, lambda: "Another key" in seen(app))
         await pilot.press("enter")

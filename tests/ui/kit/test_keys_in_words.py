@@ -28,7 +28,7 @@ from tutor.course.catalog.course import open_course
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Verdict, to_json
 from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT, LOOK_BEYOND
 from tutor.judge.reports.report import Report
-from tutor.memory.course_sync import lesson_finished, sync
+from tutor.memory.course_sync import enter_lesson, sync
 from tutor.memory.record import open_record
 from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.app import TutorApp
@@ -36,7 +36,7 @@ from tutor.ui.cells.cell_view import CellView
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.home.placement import PlacementScreen
 from tutor.ui.kit.keys.actions import ACTIONS
-from tutor.ui.kit.keys.key_labels import key_name, key_while_typing, spelt, with_keys
+from tutor.ui.kit.keys.key_labels import key_name, key_while_typing, spell_key, with_keys
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.findings import look_up
 from tutor.ui.lab.screen import LabScreen
@@ -85,7 +85,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Iterat
     record = open_record(paths.record_file(), clock)
     sync(record, course)
     record.activity.section_read(DAY, 0)
-    lesson_finished(record, course, DAY)
+    enter_lesson(record, course, DAY)
     judge = RecordedJudge(course.root)
     app = TutorApp(course, record, judge)
     assert app.notices == []
@@ -339,7 +339,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(  # noqa: PLR0915
         app.clear_notifications()  # "nothing found" covers the names of the pages
         right = replace(wrong, passed=True, diagnosis=())
         lab.judgement.report = Report(source=lab.document.editor.text).after(right)
-        lab.concluded(right, look_up(app, lab.mode, lab.exercise, lab.document.work.path, right))
+        lab.conclude(right, look_up(app, lab.mode, lab.exercise, lab.document.work.path, right))
         lab.judgement.draw_soon()
         if lab.panes.in_editor:
             await walk.press("lab.other")
@@ -365,12 +365,12 @@ async def test_the_access_map_names_the_keys_that_step_through_it(app: TutorApp)
         await walk.on(HomeScreen)
         app.open("access", exercise.slug, exercise.solution.read_text("utf-8"), "a.py")
         screen = await walk.on(AccessScreen)
-        await until(pilot, lambda: screen.found is not None, 10)
-        assert screen.found is not None
-        launch = screen.found.launches[0]
+        await until(pilot, lambda: screen.access_map is not None, 10)
+        assert screen.access_map is not None
+        launch = screen.access_map.launches[0]
         programs = tuple(structs.replace(each, left_out=5) for each in launch.programs)
         many = structs.replace(launch, programs=programs, tensors=launch.tensors * 3)
-        screen.show_map(replace(screen.found, launches=(many,)))
+        screen.show_map(replace(screen.access_map, launches=(many,)))
         await walk.names("access.step", "access.step_before", "access.tensor")
         assert not re.search(r"\[ and \]|; tab ", seen(app))
 
@@ -407,7 +407,7 @@ def test_a_key_in_words() -> None:
         "ctrl+f",
     )
     words = ("h", "K", "F7", "Shift+F7", "Esc", "Enter", "Space", "PgDn", "?", "Ctrl+F")
-    assert tuple(map(spelt, keys)) == words
+    assert tuple(map(spell_key, keys)) == words
 
 
 def test_while_one_types_a_letter_is_no_key() -> None:

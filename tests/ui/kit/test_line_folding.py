@@ -18,7 +18,7 @@ def test_what_is_folded_or_hidden_has_no_row(
     count: int, sizes: dict[int, int], hidden: set[int]
 ) -> None:
     folded = {line: min(count, line + 1 + size) for line, size in sizes.items() if line < count}
-    rows, hides = line_folding.rows(count, folded, hidden)
+    rows, hides = line_folding.fold_rows(count, folded, hidden)
     inside = {i for head in hides for i in range(head + 1, folded[head])}
     assert [i for i in range(count) if i not in inside | hidden] == list(rows)
     assert all(hides[head] == folded[head] - head - 1 for head in hides)
@@ -38,7 +38,7 @@ def test_a_match_is_the_nearest_one_around_the_end(
     holding = [line for line in order if needle in lines[line]]
     assert (found[0] if found else None) == (holding[0] if holding else None)
     if found:
-        assert line_folding.shown(lines[found[0]])[found[1] :].startswith(needle)
+        assert line_folding.format_line(lines[found[0]])[found[1] :].startswith(needle)
 
 
 @given(st.text("ab.% ", max_size=12), st.integers(0, 12), steps)

@@ -4,7 +4,7 @@ from rich.segment import Segment
 from textual.app import App, ComposeResult
 
 from tutor.course.model import Source
-from tutor.ui.kit.dialogs.sources import source_lines
+from tutor.ui.kit.dialogs.sources import format_source
 from tutor.ui.kit.widgets.markdown import MarkdownView
 
 TEXT = """\
@@ -45,4 +45,4 @@ def _piece(row: list[Segment], text: str) -> Segment:
 async def test_a_source_with_code_in_its_title_has_no_backticks() -> None:
     source = Source("a", "The mask of `tl.load`", "v1", "https://example.org/p")
     async with Page().run_test():  # whose colours the address takes
-        assert "1  The mask of tl.load  v1" in source_lines(1, source, 60).plain
+        assert "1  The mask of tl.load  v1" in format_source(1, source, 60).plain

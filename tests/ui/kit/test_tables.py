@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 
 from tutor.ui.kit.widgets.markdown import MarkdownView
-from tutor.ui.kit.widgets.table import widths
+from tutor.ui.kit.widgets.table import column_widths
 
 STEPS = """
 | step | does |
@@ -66,7 +66,7 @@ columns = st.lists(
 @given(columns, st.integers(10, 120))
 def test_widths_fill_the_room_and_keep_words(sizes: list[tuple[int, int]], room: int) -> None:
     least, want = zip(*sizes, strict=True)
-    found = widths(least, want, room)
+    found = column_widths(least, want, room)
     if sum(want) <= room:
         assert found == list(want)
     elif sum(least) <= room:
@@ -80,4 +80,4 @@ def test_widths_fill_the_room_and_keep_words(sizes: list[tuple[int, int]], room:
 
 
 def test_a_column_that_wants_less_than_its_share_gets_what_it_wants() -> None:
-    assert widths([7, 10], [11, 200], 60) == [11, 49]
+    assert column_widths([7, 10], [11, 200], 60) == [11, 49]

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
 
-from tutor.ui.kit.text.wrapped_lines import hanging, listed, wrapped
+from tutor.ui.kit.text.wrapped_lines import wrap_code, wrap_list, wrap_prose
 
 
 def lines(text: str, width: int) -> list[str]:
-    return wrapped(Content(text), width).plain.split("\n")
+    return wrap_code(Content(text), width).plain.split("\n")
 
 
 def test_a_comment_goes_on_below_its_first_word() -> None:
@@ -30,7 +30,7 @@ def test_code_goes_on_one_step_further_in() -> None:
 
 def test_styles_stay_with_their_words() -> None:
     text = Content.assemble("a plain beginning of ", ("four more words", "bold"))
-    (first, second) = wrapped(text, 24).split("\n")
+    (first, second) = wrap_code(text, 24).split("\n")
     assert first.plain == "a plain beginning of"
     assert not first.spans
     assert second.plain.strip() == "four more words"
@@ -46,19 +46,19 @@ def test_styles_stay_with_their_words() -> None:
     ],
 )
 def test_an_item_goes_on_below_its_first_word(text: str) -> None:
-    first, second = hanging(Content(text), 25).plain.split("\n")
+    first, second = wrap_prose(Content(text), 25).plain.split("\n")
     margin = next(i for i, letter in enumerate(first) if letter.isalpha())
     assert second == " " * margin + second.strip()
 
 
 def test_prose_goes_on_at_the_margin() -> None:
-    _, second = hanging(Content("FLOP for each byte that programs load"), 25).plain.split("\n")
+    _, second = wrap_prose(Content("FLOP for each byte that programs load"), 25).plain.split("\n")
     assert second == "programs load"
 
 
 def test_an_item_without_a_mark_goes_on_further_in() -> None:
     answer = "The answer:\n  one element a thread → loads\n  1. the clock is read once"
-    assert listed(Content(answer), 26).plain.split("\n") == [
+    assert wrap_list(Content(answer), 26).plain.split("\n") == [
         "The answer:",
         "  one element a thread →",
         "    loads",
@@ -70,7 +70,7 @@ def test_an_item_without_a_mark_goes_on_further_in() -> None:
 @given(
     st.text("ab #+-.│1✓", max_size=200),
     st.integers(1, 60),
-    st.sampled_from([wrapped, hanging, listed]),
+    st.sampled_from([wrap_code, wrap_prose, wrap_list]),
 )
 def test_no_line_is_longer_and_no_letter_is_lost(
     text: str, width: int, breaks: Callable[[Content, int], Content]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tutor.memory.store.rows import Attempt, Edit
 from tutor.ui.kit.text.diff import difference
-from tutor.ui.lab.pages.versions import left_behind, verdict_of, versions
+from tutor.ui.lab.pages.versions import list_versions, texts_left_behind, verdict_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 
@@ -26,31 +26,31 @@ def attempt(text: str, at: datetime = NOON) -> Attempt:
 
 
 def test_typing_is_one_stretch_and_the_newest_text_is_the_editors() -> None:
-    assert left_behind(edits("a", "ab", "abc"), ()) == []
+    assert texts_left_behind(edits("a", "ab", "abc"), ()) == []
 
 
 def test_what_a_restored_text_took_the_place_of_is_listed() -> None:
-    listed = left_behind(edits("old", "mine", "old"), ())
+    listed = texts_left_behind(edits("old", "mine", "old"), ())
     assert [edit.text for edit in listed] == ["mine"]
-    listed = left_behind(edits("mine", "handed in"), {"handed in"})
+    listed = texts_left_behind(edits("mine", "handed in"), {"handed in"})
     assert [edit.text for edit in listed] == ["mine"]
 
 
 def test_a_pause_ends_a_stretch() -> None:
-    listed = left_behind(edits("a", "ab", seconds=600), ())
+    listed = texts_left_behind(edits("a", "ab", seconds=600), ())
     assert [edit.text for edit in listed] == ["a"]
 
 
 def test_attempts_and_texts_left_stand_by_time() -> None:
     kept = edits("a", "b", "a")
-    shown = versions([attempt("a", NOON)], kept)
+    shown = list_versions([attempt("a", NOON)], kept)
     assert [version.source for version in shown] == ["b", "a"]
     assert [version.attempt is None for version in shown] == [True, False]
 
 
 @given(st.lists(st.sampled_from("abcd"), min_size=2, max_size=12))
 def test_a_text_that_was_replaced_by_an_earlier_one_is_within_reach(texts: list[str]) -> None:
-    listed = {edit.text for edit in left_behind(edits(*texts), ())}
+    listed = {edit.text for edit in texts_left_behind(edits(*texts), ())}
     for i in range(1, len(texts)):
         if texts[i] in texts[:i]:
             assert texts[i - 1] in listed

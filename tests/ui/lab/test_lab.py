@@ -483,10 +483,10 @@ def test_the_editor_named_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
     monkeypatch.setenv("VISUAL", f"'{tool}' -x")
-    assert external_editor.editor() == [str(tool), "-x"]
+    assert external_editor.find_editor() == [str(tool), "-x"]
     assert external_editor.needs_terminal(["vim"])
     assert not external_editor.needs_terminal(["/usr/bin/code", "--wait"])
-    assert external_editor.at_line(["vim"], Path("k.py"), 7) == ["vim", "+7", "k.py"]
+    assert external_editor.command_at_line(["vim"], Path("k.py"), 7) == ["vim", "+7", "k.py"]
     monkeypatch.setenv("VISUAL", "no-such-editor-here")
     with pytest.raises(CannotHere, match="no-such-editor-here"):
-        external_editor.editor()
+        external_editor.find_editor()

@@ -38,7 +38,7 @@ async def test_every_page_fits_and_nothing_lies_over_another(
         await pilot.pause()
         _is_whole(lab, size)
         for kind in PAGES:
-            page = lab.pane.named(kind.NAME)
+            page = lab.pane.find_page(kind.NAME)
             if not page.offered:
                 continue
             lab.action_page(kind.NAME)
@@ -89,7 +89,7 @@ async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -
         again = LabScreen("vector_add")
         await show(pilot, again)
         assert again.document.size.width == pytest.approx(72, abs=2)
-        assert json.loads(pane_sizes.file().read_text()) == {"lab": 60}
+        assert json.loads(pane_sizes.sizes_file().read_text()) == {"lab": 60}
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_a_damaged_layout_costs_nothing(
     text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    pane_sizes.file().write_text(text)
-    assert pane_sizes.share("lab") == 50
-    pane_sizes.keep("lab", 99)
-    assert pane_sizes.share("lab") == pane_sizes.MOST
+    pane_sizes.sizes_file().write_text(text)
+    assert pane_sizes.read_share("lab") == 50
+    pane_sizes.keep_share("lab", 99)
+    assert pane_sizes.read_share("lab") == pane_sizes.MOST
 
 
 @pytest.mark.parametrize("columns", [80, 50])

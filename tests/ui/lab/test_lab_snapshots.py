@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from timed import CEILINGS, H200, timing
 
 from tutor.base import paths
-from tutor.hardware.measured_peaks import keep
+from tutor.hardware.measured_peaks import keep_peaks
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Latency, Verdict, to_json
 from tutor.judge.reports.report import Report
 from tutor.memory.store.rows import Attempt
@@ -93,7 +93,7 @@ async def right(pilot: Pilot[None], lab: LabScreen) -> None:
 
 async def roofline(pilot: Pilot[None], lab: LabScreen) -> None:
     """Two timed attempts under ceilings that were measured, and one that was not timed."""
-    keep(CEILINGS)
+    keep_peaks(CEILINGS)
     lab.action_page("roofline")
     slower = replace(TIMED, timing=timing(0.24))
     lab.pane.of(RooflinePage).show(

@@ -9,13 +9,13 @@ from tutor.course.reading.variants import draw
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.record import open_record
 from tutor.memory.store.rows import JudgedProgram
-from tutor.ui.lab.next_step import next_step
+from tutor.ui.lab.next_step import find_next_step
 
 
 def test_a_day_of_four_exercises_has_another_one_and_not_the_other(tmp_path: Path) -> None:
     course = open_course()
     record = open_record(tmp_path / "record.sqlite3")
-    found = next_step(course, record, course.exercise("grid_stride_sum"), 3)
+    found = find_next_step(course, record, course.exercise("grid_stride_sum"), 3)
     record.close()
     assert found is not None
     label, step = found
@@ -33,7 +33,7 @@ def test_a_later_day_begins_with_its_first_exercise_in_the_order_of_the_course(
         record.activity.attempt(JudgedProgram(slug, "", {}, True, "cpu"))
     for question in quiz.questions:
         record.activity.answer(GivenAnswer(draw(question), None), None, "quiz")
-    found = next_step(course, record, course.exercise("two_stage_sum"), 3)
+    found = find_next_step(course, record, course.exercise("two_stage_sum"), 3)
     record.close()
     assert found is not None
     assert found[1] == course.exercise("strided_copy")
@@ -48,7 +48,7 @@ def test_a_milestone_of_an_earlier_day_leads_to_the_next_milestone_of_its_projec
 ) -> None:
     course = open_course()
     record = open_record(tmp_path / "record.sqlite3")
-    found = next_step(course, record, course.exercise("matmul_tiled"), day)
+    found = find_next_step(course, record, course.exercise("matmul_tiled"), day)
     record.close()
     assert found is not None
     assert found[0].endswith(label)

@@ -8,7 +8,7 @@ from test_lab import SLUG, checked, open_lab, put
 from textual.widgets import OptionList
 
 from tutor.base import paths
-from tutor.base.config import load
+from tutor.base.config import load_config
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 
@@ -33,7 +33,7 @@ async def test_another_machine_judges_and_this_one_goes_on(host: Host) -> None:
             await until(pilot, lambda: app.screen is lab)
 
         await choose(1)
-        assert load().config.judge_runner == "near"
+        assert load_config().config.judge_runner == "near"
         verdict = await checked(pilot, lab)
         assert verdict.passed
         assert app.judge.runner is not None

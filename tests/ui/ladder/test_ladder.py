@@ -59,7 +59,7 @@ def typed_keys(host: Host) -> list[str]:
 async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size) as pilot:
         screen = await open_ladder(pilot)
-        names = [stage.name for stage in screen.panes.ladder.ordered()]
+        names = [stage.name for stage in screen.panes.ladder.order_stages()]
         assert names == ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
         text = seen(host)
         assert all(name in text for name in names)
@@ -138,7 +138,7 @@ async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:
         await until(pilot, lambda: screen.panes.ladder.stages and not screen.xray.running)
         assert screen.subject.inputs == host.judge.inputs("vector_add")
         assert len(screen.panes.ladder.kernels) == 1, "the kernel that the function launches"
-        assert screen.panes.ladder.ordered()[-1].name == "sass"
+        assert screen.panes.ladder.order_stages()[-1].name == "sass"
         await pilot.press("escape")
         await pilot.pause()
         assert host.screen is lab
@@ -199,7 +199,7 @@ async def test_a_failure_is_read_where_its_stage_would_be(host: Host) -> None:
         screen = LadderScreen(Subject("a.py", KERNEL, "add", ()))
         await show(pilot, screen)
         await pilot.press("escape")
-        screen.arrived(
+        screen.take_events(
             [
                 Stage("triton", "T", "python", KERNEL, kernel="add"),
                 Failure("ttir:add", "line 8 adds a pointer to a mask"),
@@ -219,7 +219,7 @@ async def test_a_graph_break_is_marked_and_said_at_its_line(host: Host) -> None:
         screen = LadderScreen(Subject("a.py", KERNEL, "add", ()))
         await show(pilot, screen)
         await pilot.press("escape")
-        screen.arrived(
+        screen.take_events(
             [
                 Stage("source", "S", "python", "def f(x):\n    print(x)"),
                 Stage("dynamo", "D", "fx", "graph", (said,), counts=(("breaks_at_line", 2),)),
@@ -294,7 +294,7 @@ async def test_inputs_that_come_as_the_screen_goes_begin_nothing(host: Host) -> 
         gone = host.pop_screen()
         while not screen._closing:
             await asyncio.sleep(0)
-        screen.inputs_found(INPUTS)
+        screen.take_inputs(INPUTS)
         await gone
         await pilot.pause(0.8)
         assert not screen.xray.running
@@ -349,8 +349,8 @@ async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:
         await show(pilot, screen)
         text = "\n".join(ptx(lines))
         screen.xray.call.running = True
-        screen.arrived([Stage(name, name, "ptx", text, kernel="k") for name in ("ptx", "sass")])
-        screen.arrived([Link("ptx:k", i + 1, "sass:k", lines - i, "k") for i in range(lines)])
+        screen.take_events([Stage(name, name, "ptx", text, kernel="k") for name in ("ptx", "sass")])
+        screen.take_events([Link("ptx:k", i + 1, "sass:k", lines - i, "k") for i in range(lines)])
         screen.xray.call.running = False
         await pilot.pause()
         view = screen.panes.first.view

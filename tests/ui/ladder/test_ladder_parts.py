@@ -18,7 +18,7 @@ from tutor.xray.model import stages
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Stage
 from tutor.xray.model.subject import functions, last_function
-from tutor.xray.triton_kernels.line_links import MOST_PAIRS, kernel_links
+from tutor.xray.triton_kernels.line_links import MOST_PAIRS, link_kernel
 from tutor.xray.triton_kernels.source_positions import SourcePlace
 
 PLACES = st.lists(
@@ -42,7 +42,7 @@ def test_the_order_is_the_contracts_whatever_came_first() -> None:
             stage("source"),
         ]
     )
-    keys = [each.key for each in ladder.ordered()]
+    keys = [each.key for each in ladder.order_stages()]
     assert keys == [
         "source",
         "bytecode",
@@ -91,7 +91,7 @@ def of_graph(graph: str, kernel: str) -> list[Event]:
 def test_kernels_stand_with_their_graph_and_a_closed_graph_is_one_row() -> None:
     found = [stage("source"), *of_graph("", "a"), *of_graph("graph2", "b"), stage("triton", "own")]
     ladder = Ladder(found)
-    keys = [each.key for each in ladder.ordered()]
+    keys = [each.key for each in ladder.order_stages()]
     first, second = keys[1:4], keys[4:7]
     assert first == ["dynamo", "ir_post_fusion", "triton:a"]
     assert second == ["dynamo:graph2", "ir_post_fusion:graph2", "triton:b"]
@@ -126,7 +126,7 @@ def test_one_graph_with_a_gradient_has_its_kernels_forward_and_backward() -> Non
 
 def test_a_failure_stands_where_its_stage_would() -> None:
     ladder = Ladder([stage("triton", "k"), Failure("ttir:k", "no such name"), stage("triton", "l")])
-    assert [each.key for each in ladder.ordered()] == ["triton:k", "ttir:k", "triton:l"]
+    assert [each.key for each in ladder.order_stages()] == ["triton:k", "ttir:k", "triton:l"]
     assert ladder.stages["ttir:k"].text == "There is no ttir of k.\nno such name"
     assert [each.key for each in ladder.made] == ["triton:k", "triton:l"]
     assert ladder.unplaced == []
@@ -168,7 +168,7 @@ def test_links_in_a_circle_end() -> None:
 def test_a_cursor_lights_the_lines_of_its_own_position(
     above: list[SourcePlace | None], below: list[SourcePlace | None]
 ) -> None:
-    ladder = Ladder(kernel_links("k", "ttir:k", above, "ttgir:k", below))
+    ladder = Ladder(link_kernel("k", "ttir:k", above, "ttgir:k", below))
     for mine, theirs, here, there in (
         (above, below, "ttir:k", "ttgir:k"),
         (below, above, "ttgir:k", "ttir:k"),
@@ -185,8 +185,8 @@ def test_every_line_of_an_unrolled_dot_lights_all_lines_of_its_position() -> Non
         [SourcePlace(1, 1)] * 2000,
     )
     links = [
-        *kernel_links("k", "ttgir:k", above, "llir:k", between),
-        *kernel_links("k", "llir:k", between, "ptx:k", below),
+        *link_kernel("k", "ttgir:k", above, "llir:k", between),
+        *link_kernel("k", "llir:k", between, "ptx:k", below),
     ]
     assert MOST_PAIRS < len(links) < 2 * (90 + 2000)
     ladder = Ladder(links)
@@ -230,7 +230,7 @@ def test_a_cursor_waits_less_than_30_ms_in_a_large_xray() -> None:
     ladder = Ladder(
         link
         for above, below in itertools.pairwise(stages)
-        for link in kernel_links("k", above, places, below, places)
+        for link in link_kernel("k", above, places, below, places)
     )
     worst = 0.0
     for line in range(1, 20_000, 997):
@@ -370,7 +370,7 @@ def test_logs_stand_last_and_nothing_becomes_one() -> None:
             Stage("triton", "", "python", "@triton.jit", kernel="k"),
         ]
     )
-    assert [stage.key for stage in ladder.ordered()] == [
+    assert [stage.key for stage in ladder.order_stages()] == [
         "source",
         "wrapper",
         "triton:k",

@@ -96,8 +96,8 @@ async def test_the_ladder_as_it_was(app: TutorApp, size: tuple[int, int], doing:
         screen = LadderScreen(Subject("add.py", "", "add", INPUTS, target=xray.target))
         await show(pilot, screen)  # without a text nothing is lowered
         screen.xray.device = xray.device
-        screen.arrived(events)
-        screen.ended("")
+        screen.take_events(events)
+        screen.end_run("")
         await pilot.pause()
         await doing(pilot, screen)
         await pilot.pause()

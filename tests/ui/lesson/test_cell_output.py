@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tutor.ui.cells.cell_output import LINE_LIMIT, Output, shown
-from tutor.ui.kit.widgets.markdown import split
+from tutor.ui.cells.cell_output import LINE_LIMIT, Output, clean_line
+from tutor.ui.kit.widgets.markdown import split_at_block
 
 PIECES = st.lists(st.text(st.sampled_from("ab\n\r\x00\x1b[31m"), max_size=40), max_size=20)
 
@@ -26,7 +26,7 @@ def test_pieces_do_not_matter_and_nothing_is_lost_uncounted(
 
 @given(st.text(max_size=200).map(lambda text: text.replace("\n", "")))
 def test_a_line_has_nothing_that_a_terminal_obeys(line: str) -> None:
-    assert not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in shown(line))
+    assert not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in clean_line(line))
 
 
 def test_a_line_of_ten_megabytes_is_cut_and_counted() -> None:
@@ -38,7 +38,7 @@ def test_a_line_of_ten_megabytes_is_cut_and_counted() -> None:
 
 
 def test_a_progress_bar_shows_its_last_state() -> None:
-    assert shown("10 %\r50 %\r100 %\r") == "100 %"
+    assert clean_line("10 %\r50 %\r100 %\r") == "100 %"
 
 
 @given(
@@ -59,6 +59,6 @@ def test_a_progress_bar_shows_its_last_state() -> None:
 )
 def test_text_is_only_cut_between_blocks(blocks: list[str], lines: int) -> None:
     text = "\n\n".join(blocks)
-    first, rest = split(text, lines)
+    first, rest = split_at_block(text, lines)
     assert first + rest == text
     assert first.count("```") % 2 == 0

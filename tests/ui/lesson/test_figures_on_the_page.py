@@ -85,8 +85,8 @@ async def test_numbers_that_cannot_be_drawn_are_one_sentence(app: TutorApp) -> N
 async def test_a_recorded_run_stands_for_a_gpu_cell(
     app: TutorApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "nvidia", lambda: False)
-    monkeypatch.setattr(presence, "wsl", lambda: False)
+    monkeypatch.setattr(presence, "has_nvidia", lambda: False)
+    monkeypatch.setattr(presence, "is_wsl", lambda: False)
     lesson = read_lesson(put_cell(app, ON_A_GPU))
     data = {
         "device": "NVIDIA H200",

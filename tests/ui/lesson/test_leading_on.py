@@ -123,7 +123,7 @@ async def test_space_before_the_page_is_laid_out_turns_no_page(
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot)
         page = screen.query_one(Page)
-        await until(pilot, lambda: page.prepared((1, 1)))
+        await until(pilot, lambda: page.is_prepared((1, 1)))
         if not prepared:
             await screen.show_section(2)
             await until(pilot, lambda: page.complete)

@@ -223,7 +223,7 @@ async def test_the_next_page_is_laid_out_and_drawn_below_the_screen(
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         screen = await open_lesson(pilot)
         page = screen.query_one(Page)
-        await until(pilot, lambda: page.prepared((1, 1)))
+        await until(pilot, lambda: page.is_prepared((1, 1)))
         below = next(sheet for sheet in page.query(Sheet) if sheet.below)
         await until(pilot, lambda: below.region.height)
         size = below.size
@@ -253,7 +253,7 @@ async def test_a_section_turned_back_from_comes_back_as_it_was(app: TutorApp) ->
         await pilot.press("left")
         await until(pilot, lambda: "section 2 of 3" in seen(app))
         assert left.below
-        assert page.prepared((1, 2))
+        assert page.is_prepared((1, 2))
         assert "misbehave" not in seen(app)
         assert page.virtual_size.height == max(page.size.height, page.sheet.size.height + 2)
         screen.cells.run(

@@ -109,7 +109,7 @@ def test_a_faulty_chunk_of_labels_is_none(text: str) -> None:
 def test_labels_never_cover_each_other(texts: list[tuple[int, int, str]]) -> None:
     labels = [images.Label(x, y, x + 20, y + 10, "m", words, "#fff") for x, y, words in texts]
     taken: set[tuple[int, int]] = set()
-    for (column, row), label in images.placed(labels, (720, 280), (72, 14)).items():
+    for (column, row), label in images.place_labels(labels, (720, 280), (72, 14)).items():
         cover = {(at, row) for at in range(column, column + len(label.words))}
         assert not cover & taken
         assert 0 <= row < 14
@@ -124,14 +124,14 @@ def test_a_palette_is_no_reason_for_rough_edges(
     pytest.importorskip("textual_image")
     monkeypatch.setattr(images, "_graphics", SIXEL)
     Image.new("P", (1296, 720)).save(tmp_path / "flat.png")
-    drawn = images.picture(tmp_path / "flat.png", truecolour=False)
+    drawn = images.make_picture(tmp_path / "flat.png", truecolour=False)
     assert drawn is not None
     assert drawn.image.mode == "RGB"
 
 
 @given(st.integers(0, 20_000), st.integers(0, 20_000))
 def test_any_picture_fits_a_page(width: int, height: int) -> None:
-    columns, rows = images.cells(width, height)
+    columns, rows = images.fit_cells(width, height)
     assert 1 <= columns <= images.COLUMNS
     assert 1 <= rows <= images.ROWS
 

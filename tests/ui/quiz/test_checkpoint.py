@@ -44,7 +44,7 @@ async def test_questions_give_a_band_and_its_days(reader: Reader) -> None:  # no
                 await pilot.press("enter")
                 await pilot.pause()
         # stored with the last answer, not with the page after it
-        assert [(r.score, r.band) for r in reader.record.checkpoints.taken(14)] == [
+        assert [(r.score, r.band) for r in reader.record.checkpoints.list_taken(14)] == [
             (1, "Begin again")
         ]
         await pilot.press("escape")

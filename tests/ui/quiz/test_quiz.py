@@ -10,10 +10,10 @@ from textual.pilot import Pilot
 from tutor.course.model import Question
 from tutor.course.reading.variants import draw
 from tutor.quiz import Grade
-from tutor.quiz.option_order import labelled, meant, shuffled
+from tutor.quiz.option_order import shuffle_options, to_author_keys, to_labels
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession
-from tutor.ui.quiz.result import WrappedList, summary
+from tutor.ui.quiz.result import WrappedList, quiz_summary
 from tutor.ui.quiz.screen import QuizScreen
 
 CODE = """\
@@ -41,7 +41,7 @@ CHOICE = question(
     answer="c",
     feedback={"a": "It stops at 1023.", "b": "Somebody must.", "c": "It owns the tail."},
 )
-SECOND = meant(shuffled(draw(CHOICE), 0), "b")  # the option shown second
+SECOND = to_author_keys(shuffle_options(draw(CHOICE), 0), "b")  # the option shown second
 # A question, the keys that answer it, the value stored, whether that is right.
 ANSWERS = [
     (CHOICE, ["c"], "c", True),
@@ -85,7 +85,7 @@ ANSWERS = [
 def shown_as(asked: Question, key: str) -> str:
     """The label to press for an option of the author's at the first asking; other keys as they are."""
     listed = {**asked.options, **asked.items}
-    return labelled(shuffled(draw(asked), 0), key) if key in listed else key
+    return to_labels(shuffle_options(draw(asked), 0), key) if key in listed else key
 
 
 @pytest.mark.slow
@@ -451,7 +451,7 @@ async def test_the_end_leads_on_and_asks_the_misses_again(host: Host) -> None:
 def test_points_have_at_most_one_digit_after_the_point() -> None:
     session = QuizSession((question("number", answer=4),) * 13)
     session.results = {"q": (False, 0.8667)}
-    assert summary(session, "", "").plain.startswith("0.9 of 13 points")
+    assert quiz_summary(session, "", "").plain.startswith("0.9 of 13 points")
 
 
 @pytest.mark.slow

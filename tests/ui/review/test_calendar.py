@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from tutor.memory.record import open_record
-from tutor.ui.review.statistics_text import calendar
+from tutor.ui.review.statistics_text import draw_calendar
 
 TODAY = date(2026, 3, 18)
 
@@ -15,7 +15,7 @@ def test_months_stand_above_their_first_weeks_and_shades_are_explained(tmp_path:
     found = record.statistics.compute(TODAY)
     record.close()
     found = replace(found, reviewed={TODAY: 16, TODAY - timedelta(days=1): 3})
-    rows = calendar(found, 12).plain.split("\n")
+    rows = draw_calendar(found, 12).plain.split("\n")
     assert rows[0].split()[-2:] == ["Feb", "Mar"]
     march = rows[0].index("Mar")
     weeks_back = (TODAY - timedelta(days=TODAY.weekday()) - date(2026, 3, 2)).days // 7
@@ -27,5 +27,5 @@ def test_few_reviews_have_no_shade_twice(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3")
     found = replace(record.statistics.compute(TODAY), reviewed={TODAY: 2})
     record.close()
-    legend = calendar(found, 12).plain.split("\n")[-1]
+    legend = draw_calendar(found, 12).plain.split("\n")[-1]
     assert legend.strip() == "reviews a day: · none  at most ▒ 1 █ 2"

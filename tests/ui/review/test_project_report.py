@@ -14,7 +14,7 @@ from tutor.course.catalog.course import open_course
 from tutor.course.reading.variants import draw
 from tutor.judge.client import Judge
 from tutor.judge.reports.project_report import project_lesson, project_report
-from tutor.judge.reports.project_text import markdown
+from tutor.judge.reports.project_text import write_markdown
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.record import open_record
 from tutor.memory.store.rows import JudgedProgram
@@ -141,7 +141,9 @@ async def test_the_tables_of_day_7_are_not_wrapped_on_80_columns(
     for each in lesson.milestones:
         right = verdict(each.exercise, 0.25)
         record.activity.attempt(JudgedProgram(each.exercise, "a", right, True, "cuda: NVIDIA H200"))
-    rows = [each for each in markdown(project_report(course, record, lesson)) if each[:1] in "|█"]
+    rows = [
+        each for each in write_markdown(project_report(course, record, lesson)) if each[:1] in "|█"
+    ]
     assert sum("gemm_grouped" in each for each in rows) == 2  # both tables have their figures
     app = TutorApp(course, record, judge)
     async with app.run_test(size=SMALL) as pilot:

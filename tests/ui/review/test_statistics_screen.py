@@ -106,11 +106,12 @@ async def test_a_card_that_was_set_aside_is_brought_back(reader: Reader) -> None
             await pilot.press("down")
         await pilot.press("enter")
         await until(
-            pilot, lambda: [one.reason for one in reader.record.reviews.set_aside()] == ["flagged"]
+            pilot,
+            lambda: [one.reason for one in reader.record.reviews.list_set_aside()] == ["flagged"],
         )
         await until(pilot, lambda: "Asked again" in told(reader))
         await pilot.press("b", "enter")
-        await until(pilot, lambda: not reader.record.reviews.set_aside())
+        await until(pilot, lambda: not reader.record.reviews.list_set_aside())
         await pilot.press("b")
         await until(pilot, lambda: "No card is set aside" in told(reader))
         back = reader.record.reviews.card(card)
@@ -127,4 +128,4 @@ async def test_a_card_that_the_course_no_longer_has_stays_aside(reader: Reader) 
         await until(pilot, lambda: "no longer asked" in seen(reader))
         await pilot.press("enter")
         await until(pilot, lambda: "The course no longer" in told(reader))
-        assert len(reader.record.reviews.set_aside()) == 1
+        assert len(reader.record.reviews.list_set_aside()) == 1

@@ -16,7 +16,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets._toast import Toast
 
 from tutor.base import paths
-from tutor.base.config import Config, load
+from tutor.base.config import Config, load_config
 from tutor.course.catalog.course import open_course
 from tutor.memory.course_sync import sync
 from tutor.memory.record import Record, open_record
@@ -28,7 +28,7 @@ from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.jump import JumpScreen
 from tutor.ui.kit.keys.actions import ACTIONS
-from tutor.ui.kit.keys.keymap import clash, key_fault, read_keymap
+from tutor.ui.kit.keys.keymap import find_clash, key_fault, read_keymap
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.settings.key_bindings import PressScreen, RebindScreen
@@ -70,17 +70,19 @@ def test_no_key_has_two_meanings_in_one_place() -> None:
     for actions in ACTIONS.values():
         for action in actions:
             assert "there is no key" not in key_fault(action.keys), action.id
-            assert clash(action.id, action.keys, {}) is None, action.id
+            assert find_clash(action.id, action.keys, {}) is None, action.id
 
 
 def test_a_key_that_is_to_work_everywhere_is_free_everywhere(tmp_path, monkeypatch) -> None:
-    assert (other := clash("app.help", "x", {})) is not None
+    assert (other := find_clash("app.help", "x", {})) is not None
     assert other.id == "lesson.run"
-    assert clash("app.help", "Q", {}) is None
-    assert clash("app.down", "down", {}) is None  # lists of some places have it for themselves too
+    assert find_clash("app.help", "Q", {}) is None
+    assert (
+        find_clash("app.down", "down", {}) is None
+    )  # lists of some places have it for themselves too
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
     (tmp_path / "config.toml").write_text('[keys]\n"app.help" = "x"\n')
-    keymap, faults = read_keymap(load())
+    keymap, faults = read_keymap(load_config())
     assert "app.help" not in keymap
     assert faults[0].endswith("app.help: lesson.run has one of these keys; its default keys stay")
 
@@ -137,18 +139,18 @@ async def test_a_switch_works_at_once_and_is_in_the_file(record: Record) -> None
         await go_to(pilot, "reduced_motion")
         await pilot.press("enter")
         assert app.animation_level == "none"
-        assert load().config == Config(reduced_motion=True)
+        assert load_config().config == Config(reduced_motion=True)
         await go_to(pilot, "minutes_a_day")
         await pilot.press("right", "right", "right", "left")
-        assert load().config.minutes_a_day == 10
+        assert load_config().config.minutes_a_day == 10
         await pilot.press("d")
-        assert load().config.minutes_a_day == 0
+        assert load_config().config.minutes_a_day == 0
         await pilot.press("left")
         await until(pilot, lambda: "from 0 to 600" in told(app))
         await go_to(pilot, "editor")
         await pilot.press("enter", *"nvim", "space", "minus", "u")
         await pilot.press("enter")
-        assert load().config.editor == "nvim -u"
+        assert load_config().config.editor == "nvim -u"
         await go_to(pilot, "theme")
         await pilot.press("right")
         assert app.theme == "tutor-light"
@@ -230,9 +232,9 @@ async def test_a_key_is_changed_by_pressing_it(record: Record) -> None:
         await until(pilot, lambda: isinstance(app.screen, RebindScreen))
         await go_to(pilot, "home.map")
         await pilot.press("enter", "w")
-        assert load().config.keys == {"home.map": "w"}
+        assert load_config().config.keys == {"home.map": "w"}
         await pilot.press("a", "f8")
-        assert load().config.keys == {"home.map": "w,f8"}
+        assert load_config().config.keys == {"home.map": "w,f8"}
         await pilot.press("escape", "escape")
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
@@ -253,10 +255,10 @@ async def test_a_key_that_is_taken_is_swapped_or_left(record: Record) -> None:
         await pilot.press("enter", "s")
         await until(pilot, lambda: "home.statistics" in seen(app))
         await pilot.press("escape")
-        assert load().config.keys == {}
+        assert load_config().config.keys == {}
         await pilot.press("enter", "s", "enter")
-        assert load().config.keys == {"home.map": "s", "home.statistics": "m"}
-        assert read_keymap(load()) == ({"home.map": "s", "home.statistics": "m"}, [])
+        assert load_config().config.keys == {"home.map": "s", "home.statistics": "m"}
+        assert read_keymap(load_config()) == ({"home.map": "s", "home.statistics": "m"}, [])
         await pilot.press("d")  # its own key is the other's now
         await until(pilot, lambda: "change that first" in told(app))
         await pilot.press("enter", "tab")
@@ -264,7 +266,7 @@ async def test_a_key_that_is_taken_is_swapped_or_left(record: Record) -> None:
         assert isinstance(app.screen, PressScreen)
         await pilot.press("m", "enter")
         await until(pilot, lambda: isinstance(app.screen, RebindScreen))
-        assert load().config.keys == {}
+        assert load_config().config.keys == {}
 
 
 async def test_a_function_key_in_place_of_an_only_letter_works_while_a_text_is_typed(

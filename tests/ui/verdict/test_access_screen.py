@@ -19,7 +19,7 @@ async def opened(pilot: Pilot[None], host: Host, slug: str, wrong: str = "") -> 
     await show(pilot, AccessScreen(slug, source, f"{slug}.py"))
     screen = host.screen
     assert isinstance(screen, AccessScreen)
-    await until(pilot, lambda: screen.found is not None)
+    await until(pilot, lambda: screen.access_map is not None)
     return screen
 
 
@@ -83,7 +83,7 @@ async def test_another_case_can_be_chosen(host: Host) -> None:
         await pilot.press("c")
         await pilot.pause()
         await pilot.press("home", "enter")
-        await until(pilot, lambda: screen.found and screen.found.case == "one element")
+        await until(pilot, lambda: screen.access_map and screen.access_map.case == "one element")
         assert "x_ptr f32[1]" in seen(host)
 
 

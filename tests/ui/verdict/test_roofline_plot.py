@@ -11,7 +11,7 @@ from monkey_ways import NoJudge
 from timed import CEILINGS, H200, timing
 
 from tutor.hardware import gpus
-from tutor.hardware.measured_peaks import Figure, MeasuredPeaks, keep, processor
+from tutor.hardware.measured_peaks import Figure, MeasuredPeaks, keep_peaks, processor
 from tutor.judge.client import Judge
 from tutor.judge.model.verdict import Timing, Verdict, to_json
 from tutor.judge.spec import Work
@@ -23,7 +23,7 @@ SEEN = {CEILINGS.device: CEILINGS}
 
 
 def plot_of(*times: Timing, measured=SEEN) -> roofline_plot.RooflinePlot:
-    found = roofline_plot.of_attempts(
+    found = roofline_plot.plot_of_attempts(
         [(f"1{n}:00", H200, t) for n, t in enumerate(times)], measured, "a processor"
     )
     assert found is not None
@@ -31,7 +31,7 @@ def plot_of(*times: Timing, measured=SEEN) -> roofline_plot.RooflinePlot:
 
 
 def rows_of(plot: roofline_plot.RooflinePlot, width: int, height: int) -> list[str]:
-    return roofline_plot.lines(plot, width, height).plain.split("\n")
+    return roofline_plot.draw_plot(plot, width, height).plain.split("\n")
 
 
 def grid(plot: roofline_plot.RooflinePlot, width: int, height: int) -> list[str]:
@@ -98,23 +98,23 @@ def test_what_is_not_a_result_or_not_comparable_is_left_out_and_said():
         ("11:00", H200, timing(0.05)),
         ("10:00", "cpu", timing(3.0)),
     ]
-    plot = roofline_plot.of_attempts(attempts, SEEN, "a processor")
+    plot = roofline_plot.plot_of_attempts(attempts, SEEN, "a processor")
     assert plot is not None
     assert [mark.when for mark in plot.marks] == ["11:00", "eager", "torch.compile"]
     assert plot.left_out == "Not drawn: 1 not believed, 1 on another device."
-    assert roofline_plot.of_attempts(attempts[:1], SEEN, "a processor") is None
-    assert roofline_plot.of_attempts([], SEEN, "a processor") is None
+    assert roofline_plot.plot_of_attempts(attempts[:1], SEEN, "a processor") is None
+    assert roofline_plot.plot_of_attempts([], SEEN, "a processor") is None
 
 
 def test_on_a_processor_the_roof_is_the_copy_of_the_verdict_until_one_is_measured():
     attempts = [("12:00", "cpu", timing(3.0))]
-    plot = roofline_plot.of_attempts(attempts, {}, "a processor")
+    plot = roofline_plot.plot_of_attempts(attempts, {}, "a processor")
     assert plot is not None
     (roof,) = plot.roofs
     assert roof.bandwidth == pytest.approx(4.8e12)
-    assert "a copy" in roofline_plot.lines(plot, 60, 20).plain
+    assert "a copy" in roofline_plot.draw_plot(plot, 60, 20).plain
     mine = MeasuredPeaks("a processor", {"bandwidth": Figure(2e10, 1e10, 3e10)}, "d", "t")
-    plot = roofline_plot.of_attempts(attempts, {"a processor": mine}, "a processor")
+    plot = roofline_plot.plot_of_attempts(attempts, {"a processor": mine}, "a processor")
     assert plot is not None
     assert [roof.bandwidth for roof in plot.roofs] == [2e10]
 
@@ -128,7 +128,9 @@ async def test_the_page_says_what_to_do_and_then_draws_the_attempts(
     host: Host,
     size: tuple[int, int],
 ) -> None:
-    keep(MeasuredPeaks(processor(), {"bandwidth": Figure(2e10, 1e10, 3e10)}, "2026-11-22", "2.13"))
+    keep_peaks(
+        MeasuredPeaks(processor(), {"bandwidth": Figure(2e10, 1e10, 3e10)}, "2026-11-22", "2.13")
+    )
     slug = "fused_chain"
     host.judge = NoJudge(
         host.course.root
@@ -169,10 +171,10 @@ async def test_the_roof_of_the_target_is_drawn_without_a_gpu(host: Host, judge: 
 
 def test_a_plot_without_times_has_the_mark_on_the_roof() -> None:
     work = Work(bytes=24_000, flops=240_000)
-    plot = roofline_plot.of_work(work, gpus.target("sm_90"))
+    plot = roofline_plot.plot_of_work(work, gpus.target("sm_90"))
     rows = grid(plot, 60, 24)
     (row,) = (n for n, each in enumerate(rows) if "◆" in each)
     column = rows[row].index("◆")
     assert any("⠀" < sign < "⣿" for sign in rows[row][column - 2 : column + 3])
-    copied = roofline_plot.of_work(Work(bytes=800, flops=0), gpus.target("sm_90"))
+    copied = roofline_plot.plot_of_work(Work(bytes=800, flops=0), gpus.target("sm_90"))
     assert "only the memory counts" in "".join(rows_of(copied, 60, 24))

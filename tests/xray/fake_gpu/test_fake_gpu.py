@@ -6,7 +6,13 @@ import torch
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import TARGETS, target
 from tutor.xray.fake_gpu import fake_gpu
-from tutor.xray.fake_gpu.fake_gpu import NAMES, missing, pretending, private, replaced
+from tutor.xray.fake_gpu.fake_gpu import (
+    NAMES,
+    find_missing_names,
+    pretending,
+    private,
+    replace_private,
+)
 
 without_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="a CUDA device is here")
 
@@ -19,7 +25,7 @@ def test_torch_has(path: str) -> None:
 
 
 def test_nothing_is_missing() -> None:
-    assert missing() == ()
+    assert find_missing_names() == ()
 
 
 @pytest.mark.parametrize("path", ["torch._inductor.scheduler.Nothing.here", "torch._nowhere.x"])
@@ -32,7 +38,7 @@ def test_a_missing_name_is_one_sentence(monkeypatch: pytest.MonkeyPatch, path: s
     assert torch.__version__ in said
     assert "the lowered nodes" in said
     assert "\n" not in said
-    assert missing() == ((path, "the lowered nodes"),)
+    assert find_missing_names() == ((path, "the lowered nodes"),)
 
 
 def test_a_name_that_is_not_in_the_table_is_refused() -> None:
@@ -83,7 +89,7 @@ def test_a_replaced_name_comes_back() -> None:
     before = private(path)
 
     def interrupted() -> None:
-        with replaced(path, None):
+        with replace_private(path, None):
             assert private(path) is None
             raise ZeroDivisionError
 
@@ -95,6 +101,6 @@ def test_a_replaced_name_comes_back() -> None:
 def test_a_replaced_setting_comes_back() -> None:
     path = "torch._inductor.config.force_disable_caches"
     before = private(path)
-    with replaced(path, not before):
+    with replace_private(path, not before):
         assert private(path) is (not before)
     assert private(path) is before

@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tutor.xray.fake_gpu.tensor_methods import _viewed, contiguous, copied, inverted
+from tutor.xray.fake_gpu.tensor_methods import _make_view, copy_from, invert, make_contiguous
 
 X = torch.arange(2 * 3 * 4).reshape(2, 3, 4)
 _PLAIN = st.one_of(
@@ -35,7 +35,7 @@ def test_an_index_is_read_as_torch_reads_it(index) -> None:
     whole = [part for part in index if isinstance(part, int)]
     if whole and any(isinstance(part, torch.Tensor) for part in index):
         return  # NumPy counts a whole number among index tensors as one more of them
-    view, found = _viewed(X, index)
+    view, found = _make_view(X, index)
     got = torch.ops.aten.index.Tensor(view, found) if found else view
     want = X[index]
     assert got.shape == want.shape
@@ -44,9 +44,9 @@ def test_an_index_is_read_as_torch_reads_it(index) -> None:
 
 def test_the_other_methods() -> None:
     x, y = torch.zeros(2, 3), torch.ones(3)
-    assert copied(x, y) is x
+    assert copy_from(x, y) is x
     assert torch.equal(x, torch.ones(2, 3))
-    assert torch.equal(inverted(x > 0), torch.zeros(2, 3, dtype=torch.bool))
-    assert contiguous(x) is x
-    assert contiguous(x.t()).is_contiguous()
-    assert torch.equal(contiguous(x.t()), x.t())
+    assert torch.equal(invert(x > 0), torch.zeros(2, 3, dtype=torch.bool))
+    assert make_contiguous(x) is x
+    assert make_contiguous(x.t()).is_contiguous()
+    assert torch.equal(make_contiguous(x.t()), x.t())

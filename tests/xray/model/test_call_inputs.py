@@ -2,7 +2,7 @@
 
 import pytest
 
-from tutor.xray.model.call_inputs import calls, questions, specs
+from tutor.xray.model.call_inputs import find_calls, list_expressions, read_specs
 
 CELL = """
 def f(x, scale):
@@ -16,41 +16,41 @@ LAUNCH = "add[(4,)](x, y, out, n, BLOCK=1024)"
 
 
 def test_the_last_call_comes_first_also_through_compile() -> None:
-    assert calls([CELL], "f") == [
+    assert find_calls([CELL], "f") == [
         (("", "x[:8]"), ("scale", "2.5")),
         (("", "torch.ones(4)"), ("", "2")),
     ]
 
 
 def test_a_launch_of_a_kernel_is_a_call() -> None:
-    (found,) = calls([LAUNCH, "no python ("], "add")
+    (found,) = find_calls([LAUNCH, "no python ("], "add")
     assert [keyword for keyword, _ in found] == ["", "", "", "", "BLOCK"]
 
 
 @pytest.mark.parametrize("call", ["f(*all)", "f(**named)", "other(1)", "o.f(1)"])
 def test_a_call_whose_arguments_are_not_written_out_is_left_out(call: str) -> None:
-    assert calls([call], "f") == []
+    assert find_calls([call], "f") == []
 
 
 def test_values_are_written_as_inputs() -> None:
-    (found,) = calls([LAUNCH], "add")
+    (found,) = find_calls([LAUNCH], "add")
     tensor = ["torch.float32", [4, 1024]]
-    assert specs(found, [tensor, tensor, tensor, "4096", "1024"]) == (
+    assert read_specs(found, [tensor, tensor, tensor, "4096", "1024"]) == (
         "f32[4,1024]",
         "f32[4,1024]",
         "f32[4,1024]",
         "4096",
         "BLOCK=1024",
     )
-    assert specs(found, [tensor, tensor, tensor, "4096", "<a module>"]) == ()
-    assert specs(found, [["torch.qint8", [4]], tensor, tensor, "4096", "1024"]) == ()
+    assert read_specs(found, [tensor, tensor, tensor, "4096", "<a module>"]) == ()
+    assert read_specs(found, [["torch.qint8", [4]], tensor, tensor, "4096", "1024"]) == ()
 
 
 def test_a_question_tells_a_tensor_from_another_value() -> None:
     class Tensor:
         dtype, shape = "torch.float16", (2, 3)
 
-    (found,) = calls(["f(t, [1, 2])"], "f")
+    (found,) = find_calls(["f(t, [1, 2])"], "f")
     space = {"t": Tensor()}
-    values = [eval(each, space) for each in questions(found)]
+    values = [eval(each, space) for each in list_expressions(found)]
     assert values == [["torch.float16", [2, 3]], "[1, 2]"]

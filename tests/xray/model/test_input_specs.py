@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
-from tutor.judge.model.message_format import MessageDecoder, encoded
+from tutor.judge.model.message_format import MessageDecoder, encode_message
 from tutor.xray.model.input_specs import (
     DTYPES,
     MAX_BYTES,
@@ -49,7 +49,7 @@ def test_inputs_travel_as_they_were_parsed(texts: list[str]) -> None:
     """Also those that msgpack lacks: tuples, and integers of more than 64 bits."""
     inputs = parse_inputs(tuple(texts))
     request = Request("/l.py", "f", inputs, "sm_90", None, False)
-    arrived = MessageDecoder(Request).decode(encoded(request))
+    arrived = MessageDecoder(Request).decode(encode_message(request))
     assert arrived == request
     assert Arguments.of(arrived.inputs) == Arguments.of(inputs)
 

@@ -4,7 +4,7 @@ import torch
 import xray_functions as functions
 from capturing import f32, look
 
-from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, together
+from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, sum_kernel_traffic
 
 
 def bytes_of(stage) -> tuple[int | float, int | float]:
@@ -60,7 +60,7 @@ def test_what_is_not_known_of_one_node_is_not_known_of_the_kernel() -> None:
         "op1": ("op0_op1", MemoryTraffic(8, 4)),
         "op2": ("op2", MemoryTraffic(1, 2)),
     }
-    assert together(("op0", "op1"), found) == MemoryTraffic(8, 4)
-    assert together(("op0", "op1", "op2"), found) == MemoryTraffic(9, 6)
-    assert together(("op0", "op3"), found) is None
-    assert together((), found) is None
+    assert sum_kernel_traffic(("op0", "op1"), found) == MemoryTraffic(8, 4)
+    assert sum_kernel_traffic(("op0", "op1", "op2"), found) == MemoryTraffic(9, 6)
+    assert sum_kernel_traffic(("op0", "op3"), found) is None
+    assert sum_kernel_traffic((), found) is None

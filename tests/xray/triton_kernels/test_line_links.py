@@ -1,13 +1,13 @@
 """Links between the lines of neighbouring stages, and the positions they are made from."""
 
-from tutor.xray.triton_kernels.line_links import kernel_links
+from tutor.xray.triton_kernels.line_links import link_kernel
 from tutor.xray.triton_kernels.source_positions import SourcePlace, clean
 
 
 def test_without_columns_lines_decide() -> None:
     above = [SourcePlace(7, 3), SourcePlace(7, 9), SourcePlace(8, 1)]
     below = [SourcePlace(7), None, SourcePlace(8)]
-    found = {(k.source_line, k.target_line) for k in kernel_links("", "ptx", above, "sass", below)}
+    found = {(k.source_line, k.target_line) for k in link_kernel("", "ptx", above, "sass", below)}
     assert found == {(1, 1), (2, 1), (3, 3)}
 
 

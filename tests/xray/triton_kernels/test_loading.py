@@ -20,12 +20,14 @@ VECTOR = "f32[4096]"
 def look(name: str, *inputs: str, stage: str = "triton", target: str = "sm_90") -> list[Event]:
     events: list[Event] = []
     request = Request(str(FILE), name, parse_inputs(inputs), target, stage, False)
-    done = engine.run(request, events.append, load=learner_module.load, explain=str)
+    done = engine.run_request(request, events.append, load=learner_module.load_module, explain=str)
     assert done.status == 0, events
     return events
 
 
-without_gpu = pytest.mark.skipif(presence.nvidia(), reason="with a GPU the file runs to its end")
+without_gpu = pytest.mark.skipif(
+    presence.has_nvidia(), reason="with a GPU the file runs to its end"
+)
 
 
 def stages(events: list[Event]) -> dict[str, Stage]:
@@ -120,7 +122,7 @@ def test_own_kernels_and_operations_are_both_shown() -> None:
 def test_a_name_below_the_end_of_loading_is_not_found() -> None:
     request = Request(str(FILE), "below", parse_inputs((VECTOR,)), "sm_90", "source", False)
     events: list[Event] = []
-    done = engine.run(request, events.append, load=learner_module.load, explain=repr)
+    done = engine.run_request(request, events.append, load=learner_module.load_module, explain=repr)
     assert done.status == 1
     assert isinstance(events[0], Failure)
     assert "import-error" in events[0].sentence

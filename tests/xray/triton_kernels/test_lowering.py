@@ -16,7 +16,7 @@ from tutor.xray.model import counts
 from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Stage
 from tutor.xray.triton_kernels import specialization
-from tutor.xray.triton_kernels.lowering import lower, stages_of
+from tutor.xray.triton_kernels.lowering import lower_kernels, stages_of
 
 KERNELS = Path(__file__).parents[1] / "xray_kernels.py"
 INPUTS = {
@@ -39,10 +39,12 @@ class Seen:
         last: str | None = None,
     ) -> None:
         self.events: list[Event] = []
-        self.kernel = specialization.source_of(
+        self.kernel = specialization.specialize_kernel(
             getattr(kernels, name), Arguments.of(parse_inputs(inputs))
         )
-        self.status = lower([self.kernel], gpus.target(target), self.events.append, last=last)
+        self.status = lower_kernels(
+            [self.kernel], gpus.target(target), self.events.append, last=last
+        )
         self.stages = {e.name: e for e in self.events if isinstance(e, Stage)}
         self.links = [e for e in self.events if isinstance(e, Link)]
         self.failures = [e for e in self.events if isinstance(e, Failure)]
@@ -216,11 +218,11 @@ def test_it_stops_where_it_is_told(kernels: ModuleType) -> None:
 
 def test_several_kernels_are_all_there(kernels: ModuleType) -> None:
     sources = [
-        specialization.source_of(getattr(kernels, n), Arguments.of(parse_inputs(INPUTS[n])))
+        specialization.specialize_kernel(getattr(kernels, n), Arguments.of(parse_inputs(INPUTS[n])))
         for n in ("add", "softmax")
     ]
     events: list[Event] = []
-    assert lower(sources, gpus.target("sm_80"), events.append) == 0
+    assert lower_kernels(sources, gpus.target("sm_80"), events.append) == 0
     stages = [event for event in events if isinstance(event, Stage)]
     assert {(s.kernel, s.name) for s in stages} == {
         (kernel, name) for kernel in ("add", "softmax") for name in stages_of(gpus.target("A100"))
@@ -264,12 +266,14 @@ def test_inputs_that_do_not_fit(
     kernels: ModuleType, name: str, inputs: tuple[str, ...], says: str
 ) -> None:
     with pytest.raises(UsageError, match=re.escape(says)):
-        specialization.source_of(getattr(kernels, name), Arguments.of(parse_inputs(inputs)))
+        specialization.specialize_kernel(getattr(kernels, name), Arguments.of(parse_inputs(inputs)))
 
 
 def test_arguments_are_specialized_as_a_launch_does(kernels: ModuleType) -> None:
     def types(*inputs: str) -> dict[str, str]:
-        source = specialization.source_of(kernels.softmax, Arguments.of(parse_inputs(inputs)))
+        source = specialization.specialize_kernel(
+            kernels.softmax, Arguments.of(parse_inputs(inputs))
+        )
         return {**dict(source.signature), "divisible": ",".join(source.divisible)}
 
     tensors = ("f32[8]", "bf16[8]")
@@ -322,7 +326,7 @@ def test_a_jitted_function_tells_what_is_asked_of_it(kernels: ModuleType) -> Non
 
 def test_a_parameter_named_like_an_option_is_the_kernels(kernels: ModuleType) -> None:
     inputs = ("f32[100]", "100", "num_stages=4", "num_warps=1")
-    found = specialization.source_of(kernels.staged, Arguments.of(parse_inputs(inputs)))
+    found = specialization.specialize_kernel(kernels.staged, Arguments.of(parse_inputs(inputs)))
     assert dict(found.constexprs)["num_stages"] == 4
     assert dict(found.options) == {"num_warps": 1, "num_ctas": 1}
 
@@ -330,7 +334,7 @@ def test_a_parameter_named_like_an_option_is_the_kernels(kernels: ModuleType) ->
 def test_the_note_of_an_autotuner_says_what_is_compiled(kernels: ModuleType) -> None:
     def note(*inputs: str) -> str:
         given = Arguments.of(parse_inputs(("f32[4096]", *inputs)))
-        return specialization.source_of(kernels.staged, given).notes[0]
+        return specialization.specialize_kernel(kernels.staged, given).notes[0]
 
     assert note("4096", "2").startswith(
         "Autotuned: of 2 configurations the first is shown (BLOCK=256,"

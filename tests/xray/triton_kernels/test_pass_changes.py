@@ -9,7 +9,7 @@ from tutor.hardware import gpus
 from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.stages import Event, Stage
 from tutor.xray.triton_kernels import specialization
-from tutor.xray.triton_kernels.lowering import lower
+from tutor.xray.triton_kernels.lowering import lower_kernels
 
 ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
 MATMUL = ("f16[512,512]", "f16[512,512]", "f16[512,512]", "512", "512", "512")
@@ -18,9 +18,11 @@ MATMUL = ("f16[512,512]", "f16[512,512]", "f16[512,512]", "512", "512", "512")
 def stages(
     kernels: ModuleType, name: str, inputs: tuple[str, ...], target: str
 ) -> dict[str, Stage]:
-    kernel = specialization.source_of(getattr(kernels, name), Arguments.of(parse_inputs(inputs)))
+    kernel = specialization.specialize_kernel(
+        getattr(kernels, name), Arguments.of(parse_inputs(inputs))
+    )
     events: list[Event] = []
-    assert lower([kernel], gpus.target(target), events.append, last="passes") == 0
+    assert lower_kernels([kernel], gpus.target(target), events.append, last="passes") == 0
     return {event.name: event for event in events if isinstance(event, Stage)}
 
 

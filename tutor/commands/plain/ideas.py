@@ -20,7 +20,9 @@ def ideas_command(phase: int, ask: bool, plain: bool) -> int:
     course = open_course()
     concepts = course.concept_map(phase)
     if concepts is None:
-        drawn = ", ".join(str(each) for each in course.phases if course.concept_map(each))
+        drawn = ", ".join(
+            str(phase_number) for phase_number in course.phases if course.concept_map(phase_number)
+        )
         raise UsageError(
             f"no ideas are drawn for phase {phase}; phases with a map: {drawn or 'none'}"
         )

@@ -13,32 +13,32 @@ from tutor.base.errors import CannotHere, UsageError
 from tutor.commands.plain.day_end import say_day_end
 from tutor.commands.plain.question import (
     Taken,
-    ask,
+    ask_question,
     ask_until_right,
     be_lenient,
-    compare,
+    compare_with_model,
     read_line,
     reveal_earlier,
     settle,
-    take,
+    take_answer,
 )
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.plain_text import (
     cell_lines,
+    format_recording,
+    list_sources,
     prose_lines,
     question_lines,
-    recorded_lines,
-    source_lines,
 )
 from tutor.course.model import AskedQuestion, Cell, Drill, Lesson, Predict, Reveal, as_asked
 from tutor.course.plot import CellPlot
-from tutor.course.recordings import recorded_runs
+from tutor.course.recordings import find_recorded_runs
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.events import AccessFigure
 from tutor.judge.reports.figure_words import figure_words
-from tutor.memory.course_sync import lesson_finished
+from tutor.memory.course_sync import enter_lesson
 from tutor.memory.placement import take_back
 from tutor.memory.question_choice import answering_cell, lesson_to_ask
 from tutor.memory.record import Record
@@ -67,8 +67,8 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int, judge
         click.echo("\nStopped. What was read and answered is kept.")
         return 130 if isinstance(error, KeyboardInterrupt) else 0
     if record.activity.read_sections(lesson.day) >= set(range(count)):
-        lesson_finished(record, course, lesson.day)
-    click.echo("\n".join(source_lines(lesson)))
+        enter_lesson(record, course, lesson.day)
+    click.echo("\n".join(list_sources(lesson)))
     say_day_end(lesson, course, record)
     return 0
 
@@ -82,7 +82,7 @@ class _Steps:
         self._to_compare: dict[int, list[AskedQuestion]] = {}  # answers in words, by their cell
         self._defined: set[int] = set()  # cells whose names the session holds
         self._has_gpu = judge.may_have_gpu
-        self._recorded = {} if self._has_gpu else recorded_runs(lesson)
+        self._recorded = {} if self._has_gpu else find_recorded_runs(lesson)
 
     def section(self, index: int) -> None:
         section = self._lesson.sections[index]
@@ -126,7 +126,7 @@ class _Steps:
         find = partial(compute, self._judge)
         if question.kind == "code":
             ask_until_right(question, self._record, find, "retry" if last else "predict")
-        elif leaving := ask(question, self._record, find, "predict").leaving:
+        elif leaving := ask_question(question, self._record, find, "predict").leaving:
             raise leaving
 
     def _in_words(self, question: AskedQuestion) -> bool:
@@ -135,7 +135,9 @@ class _Steps:
     def _ask(self, question: AskedQuestion) -> None:
         """Ask a prediction that no cell here answers, or one whose answer comes later."""
         later = self._later(question)
-        if leaving := ask(question, self._record, lambda *_: None, "predict", later=later).leaving:
+        if leaving := ask_question(
+            question, self._record, lambda *_: None, "predict", later=later
+        ).leaving:
             raise leaving
 
     def _ask_before_cell(
@@ -148,7 +150,7 @@ class _Steps:
         for question in asked:
             click.echo("The prediction:" if len(asked) == 1 else "A prediction:")
             try:
-                taken.append(take(question, later=self._later(question)))
+                taken.append(take_answer(question, later=self._later(question)))
             except (EOFError, KeyboardInterrupt) as error:
                 stopped = error
                 break
@@ -173,7 +175,7 @@ class _Steps:
         for question in self._to_compare.pop(cell.index, []):
             last = self._record.activity.last_answer(question.id)
             if last and isinstance(last.value, str):
-                compare(question, last.value, self._record, "predict")
+                compare_with_model(question, last.value, self._record, "predict")
             else:
                 click.echo(f"The answer: {question.model}\n{question.explanation}".rstrip())
 
@@ -193,7 +195,7 @@ class _Steps:
 
         if not self._runs(cell):
             click.echo("It needs a CUDA GPU, and this machine has none.")
-            click.echo("\n".join(recorded_lines(self._recorded.get(cell.index))))
+            click.echo("\n".join(format_recording(self._recorded.get(cell.index))))
         elif asked:
             self._ask_before_cell(asked, find)
             click.echo()
@@ -216,17 +218,19 @@ class _Steps:
             names += ", ".join(str(c.index) for c in missing)
             click.echo(f"It runs {names} first: this cell uses their variables.")
         done = CellDone(ok=False, error="no answer")
-        for each in [*missing, cell]:
-            before = [c.code for c in earlier if c.index < each.index]
-            printed, figure, done = self._result(each, before, wanted if each is cell else ())
-            self._record.activity.cell_run(self._lesson.day, each.index, done.ok)
-            if each is cell or not done.ok:
-                click.echo(f"Cell {each.index} {'printed' if done.ok else 'stopped'}:")
+        for next_cell in [*missing, cell]:
+            before = [c.code for c in earlier if c.index < next_cell.index]
+            printed, figure, done = self._result(
+                next_cell, before, wanted if next_cell is cell else ()
+            )
+            self._record.activity.cell_run(self._lesson.day, next_cell.index, done.ok)
+            if next_cell is cell or not done.ok:
+                click.echo(f"Cell {next_cell.index} {'printed' if done.ok else 'stopped'}:")
                 click.echo(_fit(f"{printed.rstrip()}\n{done.error}".strip("\n") or "nothing"))
                 click.echo(_fit("\n".join(figure_words(figure))) if figure else "", nl=bool(figure))
             if not done.ok:
                 break
-            self._defined.add(each.index)
+            self._defined.add(next_cell.index)
         if done.lost:
             self._defined.clear()
         return done
@@ -239,7 +243,7 @@ class _Steps:
         seconds = live_cells.SLOW_SECONDS if cell.slow else live_cells.SECONDS
         session = f"lesson {self._lesson.day}"
         try:
-            for event in live_cells.run(
+            for event in live_cells.run_live_cell(
                 self._judge, session, cell, before, evaluate=wanted, seconds=seconds
             ):
                 if isinstance(event, CellDone):

@@ -17,10 +17,10 @@ from tutor.course.model import AskedQuestion
 from tutor.judge import workspace
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.record import Record
-from tutor.quiz import Grade, grade, parse
-from tutor.quiz.answer_parsing import LONGEST, typed, written_program
-from tutor.quiz.answer_text import LEFT_OUT, changed_part
-from tutor.quiz.option_order import labelled
+from tutor.quiz import Grade, grade, parse_answer
+from tutor.quiz.answer_parsing import LONGEST, check_program, format_answer
+from tutor.quiz.answer_text import LEFT_OUT, extract_changes
+from tutor.quiz.option_order import to_labels
 
 _HOW = {  # where the keys are letters; `_how` also knows keys that are words
     "choice": "one letter",
@@ -73,7 +73,7 @@ def be_lenient() -> None:
         reconfigure(errors="replace")
 
 
-def ask(
+def ask_question(
     question: AskedQuestion,
     record: Record,
     find: Callable[[AskedQuestion, Any], Any],
@@ -87,12 +87,12 @@ def ask(
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops without an answer, and with
     `commands` a `Command`.
     """
-    return settle([take(question, commands, later)], record, find, origin)[0]
+    return settle([take_answer(question, commands, later)], record, find, origin)[0]
 
 
-def take(question: AskedQuestion, commands: bool = False, later: str = "") -> Taken:
-    """Ask, and return the answer ungraded. Raises as `ask` does."""
-    say(*show(question))
+def take_answer(question: AskedQuestion, commands: bool = False, later: str = "") -> Taken:
+    """Ask, and return the answer ungraded. Raises as `ask_question` does."""
+    say(*format_question(question))
     began = time.monotonic()
     value = _value(question, commands)
     seconds = time.monotonic() - began
@@ -117,8 +117,8 @@ def settle(
     are then stored without one.
     """
     done: list[Asked] = []
-    for index, each in enumerate(taken):
-        given, question = each.given, each.given.question
+    for index, answer in enumerate(taken):
+        given, question = answer.given, answer.given.question
         if given.on_machine and not done:
             click.echo("Running the code on this machine …")
         try:
@@ -129,13 +129,15 @@ def settle(
             raise
         row = record.activity.answer(given, result, origin)
         if question.kind == "code":
-            put_away(question)
+            remove_program_file(question)
         if len(taken) > 1:  # its question stands further up
             click.echo()
             _recall(question, given.value)
-        shown = [each.later] if each.later else _reveal(question, result, given.value is not None)
+        shown = (
+            [answer.later] if answer.later else _reveal(question, result, given.value is not None)
+        )
         say(*shown)
-        done.append(Asked(row, result, given.confidence, given.seconds, each.leaving))
+        done.append(Asked(row, result, given.confidence, given.seconds, answer.leaving))
     return done
 
 
@@ -146,7 +148,7 @@ def ask_until_right(
 
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops.
     """
-    say(*show(question))
+    say(*format_question(question))
     while True:
         began = time.monotonic()
         value = _value(question, commands=False)
@@ -161,11 +163,11 @@ def ask_until_right(
             break
         say("Wrong.", *result.feedback.splitlines(), "Change it and press Enter again.")
     if result.right is not None:
-        put_away(question)
+        remove_program_file(question)
     say(*_reveal(question, result, known=value is not None))
 
 
-def compare(question: AskedQuestion, text: str, record: Record, origin: str) -> None:
+def compare_with_model(question: AskedQuestion, text: str, record: Record, origin: str) -> None:
     """Show the model answer to an open answer that is on record, and keep what it named.
 
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops.
@@ -179,14 +181,14 @@ def compare(question: AskedQuestion, text: str, record: Record, origin: str) -> 
 def reveal_earlier(question: AskedQuestion, record: Record) -> None:
     """Show the answer of a riddle that was asked earlier, and what was answered then."""
     last = record.activity.last_answer(question.id)
-    value = labelled(question, last.value) if last else None
+    value = to_labels(question, last.value) if last else None
     if last:
         _recall(question, value)
     else:
         say_prose(f"You were asked: {question.prompt.strip()}")
         click.echo("You have not answered it.")
     if isinstance(value, str) and question.kind == "open":
-        compare(question, value, record, "predict")
+        compare_with_model(question, value, record, "predict")
         return
     result = grade(question, value)
     if question.kind == "open":
@@ -202,10 +204,10 @@ def _recall(question: AskedQuestion, value: Any) -> None:
     elif question.kind == "open":
         say(f"You said: {value if isinstance(value, str) else value.get('text', '')}")
     else:
-        say(f"You said: {typed(question, value)}")
+        say(f"You said: {format_answer(question, value)}")
 
 
-def put_away(question: AskedQuestion) -> None:
+def remove_program_file(question: AskedQuestion) -> None:
     """Remove the file of a `code` question, so that the next asking begins with a new one."""
     _file_of(question).unlink(missing_ok=True)
 
@@ -222,10 +224,10 @@ def _program(question: AskedQuestion, commands: bool) -> Any:
         workspace.write(path, question.code + "\n")
     click.echo(f"Your file: {path}")
     click.echo(f"Change it in your editor. Enter has it judged, {UNKNOWN} shows the answer.")
-    return _read(lambda _: written_program(question, workspace.read(path)), commands, "")
+    return _read(lambda _: check_program(question, workspace.read_learner_file(path)), commands, "")
 
 
-def show(question: AskedQuestion) -> list[str]:
+def format_question(question: AskedQuestion) -> list[str]:
     """The question as lines of plain text; code is numbered where a line is asked for."""
     lines = prose(question.prompt)
     if shown := question.shown_code or question.text:
@@ -275,7 +277,7 @@ def _reveal(question: AskedQuestion, result: Grade, known: bool = True) -> list[
         lines = [word, *result.feedback.splitlines()]
         answer = f"The answer: {result.answer}"
     if result.answer and question.kind == "code":
-        shown = changed_part(question.code, result.answer)
+        shown = extract_changes(question.code, result.answer)
         lines += ["What changes:" if LEFT_OUT in shown else "The answer:", indent(shown, _CODE)]
     elif result.answer and "\n" in result.answer:
         lines += ["The answer:", *(f"  {line}" for line in result.answer.splitlines())]
@@ -298,7 +300,9 @@ def _value(question: AskedQuestion, commands: bool) -> Any:
     """Ask until the typed answer can be read; return None for "I do not know"."""
     if question.kind == "code":
         return _program(question, commands)
-    return _read(lambda text: parse(question, text), commands, f" ({UNKNOWN} if you do not know)")
+    return _read(
+        lambda text: parse_answer(question, text), commands, f" ({UNKNOWN} if you do not know)"
+    )
 
 
 def _read(value: Callable[[str], Any], commands: bool, after_error: str) -> Any:

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from tutor.commands.plain.question import UNKNOWN, ask, be_lenient, read_line
+from tutor.commands.plain.question import UNKNOWN, ask_question, be_lenient, read_line
 from tutor.commands.support.console import prose, say, say_prose
 from tutor.course.catalog.course import Course
 from tutor.course.model import AskedQuestion, Misconception, Prompt, Question, Quiz
 from tutor.course.reading.variants import draw
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.memory.course_sync import page_of
-from tutor.memory.day_summary import when_they_return
+from tutor.memory.day_summary import predict_return
 from tutor.memory.question_choice import to_ask
 from tutor.memory.record import Record
 from tutor.quiz import band
@@ -39,7 +39,7 @@ def ask_quiz(
     try:
         for number, question in enumerate(quiz.questions, 1):
             click.echo(f"\n{number} of {count}")
-            asked = ask(to_ask(record, question), record, find, "quiz")
+            asked = ask_question(to_ask(record, question), record, find, "quiz")
             earned.append(asked.result.credit)
             missed += [question] if asked.result.right is False else []
             if asked.leaving and number < count:
@@ -79,7 +79,7 @@ def _say_missed(missed: list[Question], course: Course, record: Record) -> None:
         prompt = " ".join(prose(draw(question).prompt.strip().split("\n\n")[0]))
         prompt = textwrap.shorten(prompt, 240, placeholder=" …")
         say(f"- {prompt} Read: Day {day}{', ' + title if title else ''}.")
-    say(when_they_return(record, missed))
+    say(predict_return(record, missed))
 
 
 def _after_questions(quiz: Quiz, course: Course, record: Record) -> None:

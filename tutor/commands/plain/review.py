@@ -11,11 +11,11 @@ import click
 
 from tutor.base import paths
 from tutor.base.runner_table import Runner
-from tutor.commands.judge import Early, keep, report_on
-from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, read_line
+from tutor.commands.judge import Early, keep_attempt, report_on
+from tutor.commands.plain.question import UNKNOWN, Command, ask_question, be_lenient, read_line
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.console import say, say_prose
-from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import Course, open_course
@@ -50,7 +50,7 @@ def review_command(
     """Ask what is due: questions, terms and kernels, mixed. Each rating is kept at once."""
     be_lenient()
     course = open_course()
-    with opened_record() as record:
+    with use_record() as record:
         with ProgressLine("finding what is due"):
             changed = sync(record, course).sentence
             session = Session(record, record.today(), cram=cram, phase=phase, topic=topic)
@@ -120,8 +120,8 @@ class _Review:
             question = self.course.question(card.id.key)
             assert question is not None  # the queue holds what the course has
             question = to_ask(self.record, self_contained(self.course, question))
-            asked = ask(question, self.record, self._find, self.origin, commands=True)
-            proposed = self.record.reviews.proposed(asked.row)
+            asked = ask_question(question, self.record, self._find, self.origin, commands=True)
+            proposed = self.record.reviews.find_rating(asked.row)
             if asked.leaving:
                 raise asked.leaving
             self._rate(asked.row, proposed, asked.seconds, asked.confidence)
@@ -173,9 +173,11 @@ class _Review:
         exercise = self.course.exercise(card.id.key)
         path = workspace.path_for(exercise, paths.work_dir() / "review")
         if path.exists() and card.id not in self._opened:
-            self.record.activity.save_edit(exercise.slug, str(path), workspace.read(path))
-            workspace.write(path, workspace.read(exercise.starter))
-        workspace.start(exercise, path.parent)
+            self.record.activity.save_edit(
+                exercise.slug, str(path), workspace.read_learner_file(path)
+            )
+            workspace.write(path, workspace.read_learner_file(exercise.starter))
+        workspace.start_learner_file(exercise, path.parent)
         self._opened.add(card.id)
         say_prose(f"Write `{exercise.entry}` again. {exercise.task.strip()}")
         say_prose(f"This time: {twist_of(exercise, card.reviews)}")
@@ -190,15 +192,15 @@ class _Review:
             self._judge(exercise, path)
 
     def _judge(self, exercise: Exercise, path: Path) -> None:
-        source = workspace.read(path)
+        source = workspace.read_learner_file(path)
         early = Early()
         for event in self.judge().submit(Submission(exercise.slug, source, str(path))):
             if isinstance(event, Provisional):
                 early.say(event.verdict)
             elif isinstance(event, Verdict):
                 say(*early.rest(event, report_on(exercise, event, source)))
-                keep(self.record, event, source)
-        rating = self.session.attempted()
+                keep_attempt(self.record, event, source)
+        rating = self.session.take_attempt()
         if rating is not None:
             click.echo(f"The verdict rates it: {RATING_NAMES[rating]}.")
 

@@ -28,7 +28,7 @@ _STYLES = (
 def say(*lines: str) -> None:
     """Print lines of prose. One with line breaks inside, such as code, is printed as it is."""
     for line in lines:
-        click.echo(shown(line))
+        click.echo(clean_for_terminal(line))
 
 
 def prose(markdown: str) -> list[str]:
@@ -47,26 +47,28 @@ def say_prose(markdown: str) -> None:
     say(*prose(markdown))
 
 
-def shown(line: str) -> str:
+def clean_for_terminal(line: str) -> str:
     """Return the line as the terminal gets it."""
-    text = fitted(line)
-    return painted(text) if may_colour() and is_terminal(sys.stdout) and "\n" not in line else text
+    text = fit_line(line)
+    return (
+        paint_line(text) if may_colour() and is_terminal(sys.stdout) and "\n" not in line else text
+    )
 
 
-def fitted(line: str) -> str:
+def fit_line(line: str) -> str:
     """Return the line broken between words for a terminal; as it is for a pipe."""
     if "\n" in line or not is_terminal(sys.stdout):
         return line
-    return wrapped(line, shutil.get_terminal_size().columns)
+    return wrap_line(line, shutil.get_terminal_size().columns)
 
 
 def say_fitted(lines: Iterable[str]) -> None:
     """Print lines of a table or a list, broken between words; a row of a drawing as it is."""
     for line in lines:
-        click.echo(line if _DRAWN.search(line) else fitted(line))
+        click.echo(line if _DRAWN.search(line) else fit_line(line))
 
 
-def wrapped(line: str, columns: int) -> str:
+def wrap_line(line: str, columns: int) -> str:
     """Break the line between words; the next lines begin below its first word."""
     columns = min(columns, _WIDEST)
     if len(line) <= columns or _AS_IT_IS.match(line):
@@ -81,7 +83,7 @@ def wrapped(line: str, columns: int) -> str:
     )
 
 
-def painted(text: str) -> str:
+def paint_line(text: str) -> str:
     """Return the text with colours for the verdict's word, code in backticks and marks of a picture."""
     for begins, style in _STYLES:
         if begins.match(text):

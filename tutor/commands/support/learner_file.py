@@ -7,7 +7,7 @@ from tutor.base.errors import UsageError
 MAX_SOURCE = 1 << 20  # bytes; a kernel is a few thousand
 
 
-def read_text(path: Path, hint: str = "") -> str:
+def read_learner_text(path: Path, hint: str = "") -> str:
     """The file's text. `hint` says what to do if it does not exist. Raises `UsageError`."""
     try:
         with path.open("rb") as file:  # a device or a pipe has no known size

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened_record() -> Iterator["Record"]:
+def use_record() -> Iterator["Record"]:
     """Open the record until the block is left. Print each repair as one line on stderr.
 
     Opening is long where a file was damaged, or was written by an older version.

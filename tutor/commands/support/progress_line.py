@@ -65,7 +65,7 @@ class ProgressLine:
         self.refine(f"{doing}, {100 * done // max(of, 1)} %")
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """Hide the line while something is printed."""
         with self._lock:
             drawn = self._drawn
@@ -102,10 +102,10 @@ class ProgressLine:
 def interruptible(work: Callable[[], T]) -> T:
     """Return `work()`. It runs in a thread, so that ctrl+c works during a long call of native code;
     after ctrl+c nobody waits for the thread."""
-    return started(work).result()
+    return start_in_thread(work).result()
 
 
-def started(work: Callable[[], T]) -> "Future[T]":
+def start_in_thread(work: Callable[[], T]) -> "Future[T]":
     """Begin `work` in a thread that does not keep the program alive."""
     from concurrent.futures import Future
 

@@ -14,37 +14,39 @@ def _or_default(_: click.Context, __: click.Parameter, name: str | None) -> "Run
     """Return the runner of that name, or without the option the one in the settings; None: local."""
     from tutor.base import config  # here, so that commands which judge nothing do not wait for it
 
-    return config.load().config.runner if name is None else named(_, __, name)
+    return config.load_config().config.runner if name is None else find_runner(_, __, name)
 
 
-def named(_: click.Context, __: click.Parameter, name: str | None) -> "Runner | None":
+def find_runner(_: click.Context, __: click.Parameter, name: str | None) -> "Runner | None":
     """Return the runner of that name; None for none and for local. Raises `UsageError`."""
     from tutor.base import config
     from tutor.base.runner_table import LOCAL
 
     if name is None or name == LOCAL:
         return None
-    found = config.load().config
-    if name in found.runners:
-        return found.runners[name]
-    known = ", ".join([LOCAL, *found.runners])
+    settings = config.load_config().config
+    if name in settings.runners:
+        return settings.runners[name]
+    known = ", ".join([LOCAL, *settings.runners])
     raise UsageError(
         f"no runner {name[:40]!r}; there are: {known}. docs/runners.md tells how config.toml names one"
     )
 
 
-def names(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+def complete_runner(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     """Return the names that complete what is typed."""
     from tutor.base import config
     from tutor.base.runner_table import LOCAL
 
-    return [name for name in (LOCAL, *config.load().config.runners) if name.startswith(begun)]
+    return [
+        name for name in (LOCAL, *config.load_config().config.runners) if name.startswith(begun)
+    ]
 
 
 runner_option = click.option(
     "--runner",
     metavar="NAME",
     callback=_or_default,
-    shell_complete=names,
+    shell_complete=complete_runner,
     help="Where it runs: local, or a runner of config.toml. Default: setting judge_runner.",
 )

@@ -86,7 +86,7 @@ def check(
     if fix_links:
         return _fix_links(course)
     sound = _check(course, _pieces(course, only, seed), jobs, as_json, cold)
-    for saved in _saved_pieces(root) if watch else ():
+    for saved in _watch_pieces(root) if watch else ():
         click.echo(f"\n{', '.join(saved)}")
         course = open_course(root)
         pieces = _all_pieces(course, seed)
@@ -116,19 +116,19 @@ def _check(
         wrong_files = file_faults(course.root)
         covered = coverage(course)
         faults = [str(fault) for fault in (*wrong_files, *covered.faults)]
-        with progress.paused():
+        with progress.pause():
             for fault in faults:
                 click.echo(fault, err=True)
         doubts = (*answer_warnings(course), *minutes_warnings(course))
         warnings = [*map(str, doubts), *recording_warnings(course)]
-        with progress.paused():
+        with progress.pause():
             for warning in warnings:
                 click.echo(f"warning: {warning}", err=True)
         for proof in provers.proofs():
             proofs.append(proof)
             progress.refine(f"{len(proofs)} tried, {proof.kind} {proof.name}")
             if proof.fault:
-                with progress.paused():
+                with progress.pause():
                     click.echo(f"{proof.kind} {proof.name}: {proof.fault}", err=True)
     report = _report(proofs, faults, time.perf_counter() - started)
     report["files"]["warnings"] = warnings
@@ -138,7 +138,7 @@ def _check(
         "missing": list(covered.missing),
         "tags": list(covered.tags),
     }
-    report["drills"]["days"] = {each.day: len(each.drills) for each in course.sound_lessons()}
+    report["drills"]["days"] = {lesson.day: len(lesson.drills) for lesson in course.sound_lessons()}
     sound = bool(proofs) and not faults and not covered.missing and not any(p.fault for p in proofs)
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
@@ -147,15 +147,15 @@ def _check(
     return sound
 
 
-def _saved_pieces(root: Path) -> Iterator[list[str]]:
+def _watch_pieces(root: Path) -> Iterator[list[str]]:
     """Yield after each save the days and exercises whose files were saved, as `--only` takes them."""
     from watchfiles import watch
 
     folders = [root / name for name in ("lessons", "quizzes", "kernels") if (root / name).is_dir()]
     for changes in watch(*folders, raise_interrupt=True):
         names = {_piece_of(Path(path).relative_to(root)) for _, path in changes}
-        if found := sorted(name for name in names if name):
-            yield found
+        if pieces := sorted(name for name in names if name):
+            yield pieces
 
 
 def _piece_of(path: Path) -> str:
@@ -180,15 +180,17 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     A long one at the end would keep one judge busy while the others have nothing left to do. Files that
     cannot be read were reported before and are left out.
     """
-    gpu = presence.nvidia()
+    gpu = presence.has_nvidia()
     pieces: dict[str, Piece] = {}
     work: dict[str, int] = {}
     with contextlib.suppress(CourseFault):
         for slug, exercise in course.exercises().items():
-            pieces[slug] = functools.partial(prove.exercise, each=exercise, seed=seed)
+            pieces[slug] = functools.partial(prove.prove_exercise, exercise=exercise, seed=seed)
             work[slug] = _count(exercise) + 2
     for day in course.days:
-        pieces[str(day.day)] = functools.partial(prove.day, course=course, day=day.day, gpu=gpu)
+        pieces[str(day.day)] = functools.partial(
+            prove.prove_day, course=course, day=day.day, gpu=gpu
+        )
     for lesson in course.sound_lessons():
         blocks = (block for section in lesson.sections for block in section.blocks)
         cells = sum(_work_of(block) for block in blocks if isinstance(block, Cell))
@@ -236,10 +238,10 @@ class _Provers:
         """Yield every proof of every piece as soon as there is one."""
         try:
             for _ in self._threads:
-                while (each := self._results.get()) is not None:
-                    if isinstance(each, BaseException):
-                        raise each
-                    yield each
+                while (proof := self._results.get()) is not None:
+                    if isinstance(proof, BaseException):
+                        raise proof
+                    yield proof
         except (KeyboardInterrupt, GeneratorExit):
             self._threads.clear()  # they and the judges' servers end with this process
             raise

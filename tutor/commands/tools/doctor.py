@@ -10,18 +10,18 @@ from dataclasses import asdict
 import click
 
 from tutor.base import paths
-from tutor.base.config import load
+from tutor.base.config import load_config
 from tutor.base.errors import CannotHere
 from tutor.base.runner_table import Runner
 from tutor.base.terminal import is_terminal
-from tutor.commands.support.console import say, shown
+from tutor.commands.support.console import clean_for_terminal, say
 from tutor.commands.support.progress_line import ProgressLine
-from tutor.commands.support.runner_option import named, names
+from tutor.commands.support.runner_option import complete_runner, find_runner
 from tutor.course.catalog.course import open_course
 from tutor.doctor import course_and_record, devices, environment, packages, speed, xray
 from tutor.doctor.check_row import FAIL, OK, CheckRow
-from tutor.doctor.probe_process import Found, ProbeProcess, probe
-from tutor.doctor.runner import examine as examine_runner
+from tutor.doctor.probe_process import Found, ProbeProcess, run_probe
+from tutor.doctor.runner import examine_runner
 from tutor.hardware import measured_peaks
 
 _COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
@@ -37,8 +37,8 @@ _COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
 @click.option(
     "--runner",
     metavar="NAME",
-    callback=named,
-    shell_complete=names,
+    callback=find_runner,
+    shell_complete=complete_runner,
     help="Look at this runner of config.toml instead.",
 )
 @click.option("--keys", is_flag=True, help="Press keys, and see what this terminal sends for them.")
@@ -52,11 +52,11 @@ def doctor_command(as_json: bool, measure: bool, runner: Runner | None, keys: bo
         return
     rows = []
     with ProgressLine("looking", log=True) as progress:
-        found = examine_runner(runner, open_course()) if runner else examine(progress.say)
-        for row in found:
+        checks = examine_runner(runner, open_course()) if runner else examine_machine(progress.say)
+        for row in checks:
             rows.append(row)
             if not as_json:
-                with progress.paused():
+                with progress.pause():
                     _show(row)
     failed = [row for row in rows if row.status == FAIL]
     if as_json:
@@ -75,19 +75,19 @@ def doctor_command(as_json: bool, measure: bool, runner: Runner | None, keys: bo
 
 def _measure(as_json: bool) -> None:
     """Time copies and matrix products for some seconds, and keep the result in the data folder."""
-    paths.ensure(measured_peaks.file().parent)  # refuse before it measures
+    paths.ensure(measured_peaks.peaks_file().parent)  # refuse before it measures
     doing = "measuring; another program that works meanwhile makes the figures too low"
     with ProgressLine("starting", holds="nothing was kept", log=True) as progress:
         progress.say(doing)
-        measured = speed.taken(probe("ceilings"))
-    measured_peaks.keep(measured)
+        measured = speed.peaks_of_finding(run_probe("ceilings"))
+    measured_peaks.keep_peaks(measured)
     if as_json:
         click.echo(json.dumps({"ceilings": asdict(measured)}, ensure_ascii=False))
         return
     click.echo(f"\n{measured.device} (torch {measured.torch}, {measured.day})")
-    for line in speed.lines(measured):
+    for line in speed.speed_lines(measured):
         say(f"  {line}")
-    click.echo(f"\nKept in {measured_peaks.file()}.")
+    click.echo(f"\nKept in {measured_peaks.peaks_file()}.")
 
 
 def _show_keys() -> None:
@@ -97,17 +97,17 @@ def _show_keys() -> None:
     subprocess.run([sys.executable, "-m", "tutor.ui.tools.key_probe"], check=False)
 
 
-def examine(say: Callable[[str], None]) -> Iterator[CheckRow]:
+def examine_machine(say: Callable[[str], None]) -> Iterator[CheckRow]:
     """Yield every row as soon as it is known. `say` announces checks that take seconds."""
-    yield packages.python()
-    yield packages.system()
-    yield environment.terminal(os.environ)
-    yield environment.folder("data folder", paths.data_dir(), needed=True)
-    yield environment.folder("cache folder", paths.cache_dir(), needed=False)
-    yield environment.disk(paths.data_dir())
-    yield environment.settings(load())
-    yield course_and_record.record(paths.record_file())
-    row, course = course_and_record.course()
+    yield packages.check_python()
+    yield packages.check_system()
+    yield environment.check_terminal(os.environ)
+    yield environment.check_folder("data folder", paths.data_dir(), needed=True)
+    yield environment.check_folder("cache folder", paths.cache_dir(), needed=False)
+    yield environment.check_disk(paths.data_dir())
+    yield environment.check_settings(load_config())
+    yield course_and_record.check_record(paths.record_file())
+    row, course = course_and_record.check_course()
     yield row
 
     say("importing torch, triton and numpy")
@@ -117,31 +117,33 @@ def examine(say: Callable[[str], None]) -> Iterator[CheckRow]:
         def find(name: str) -> Found:
             return torch if "error" in torch else process.find(name)
 
-        yield packages.torch(torch)
-        yield packages.triton(process.find("triton"), torch)
-        yield packages.numpy(process.find("numpy"))
+        yield packages.check_torch(torch)
+        yield packages.check_triton(process.find("triton"), torch)
+        yield packages.check_numpy(process.find("numpy"))
         say("running a kernel in the interpreter")
-        interpreter = devices.interpreter(torch if "error" in torch else probe("interpreter"))
+        interpreter = devices.check_interpreter(
+            torch if "error" in torch else run_probe("interpreter")
+        )
         yield interpreter
         say("compiling a kernel for sm_90")
-        yield devices.offline(process.find("offline"))
-        yield xray.tools(process.find("tools"))
-        yield devices.cplusplus()
+        yield devices.check_compiler(process.find("offline"))
+        yield xray.check_tools(process.find("tools"))
+        yield devices.check_cplusplus()
         if devices.looks_like_nvidia():
             say("opening the GPU")
-            yield devices.gpu(find("gpu"), torch)
+            yield devices.check_gpu(find("gpu"), torch)
         else:
-            yield devices.no_gpu()
-        yield speed.row(measured_peaks.read())
+            yield devices.report_no_gpu()
+        yield speed.speed_row(measured_peaks.read_peaks())
         if course is not None and interpreter.status == OK:
             say("starting the judge")
-            yield course_and_record.judge(course)
+            yield course_and_record.check_judge(course)
         say("lowering a training step for a GPU that is not there")
-        yield xray.xray(find("xray"))
+        yield xray.check_xray(find("xray"))
 
 
 def _show(row: CheckRow) -> None:
-    line = shown(f"{row.status:4}  {row.name}: {row.found}")
+    line = clean_for_terminal(f"{row.status:4}  {row.name}: {row.found}")
     click.echo(f"{click.style(line[:4], fg=_COLOURS[row.status])}{line[4:]}")
     if row.remedy:
         say(f"      to fix it: {row.remedy}")

@@ -28,7 +28,7 @@ def new_command() -> None:
 def new_day(day: int, title: str | None, pack: Path | None) -> None:
     """A lesson for DAY, with a live cell and a prediction."""
     root = _root(pack)
-    _say(scaffold.day(root, day, _titled(root, day, title)), root, str(day))
+    _say(scaffold.write_day(root, day, _choose_title(root, day, title)), root, str(day))
 
 
 @new_command.command("quiz")
@@ -38,7 +38,7 @@ def new_day(day: int, title: str | None, pack: Path | None) -> None:
 def new_quiz(day: int, title: str | None, pack: Path | None) -> None:
     """Two questions for DAY."""
     root = _root(pack)
-    _say(scaffold.quiz(root, day, _titled(root, day, title)), root, "")
+    _say(scaffold.write_quiz(root, day, _choose_title(root, day, title)), root, "")
 
 
 @new_command.command("exercise")
@@ -50,7 +50,7 @@ def new_exercise(slug: str, day: int, title: str | None, pack: Path | None) -> N
     """An exercise SLUG for DAY: task, starter, solution, reference, one wrong answer."""
     root = _root(pack)
     named = title or slug.replace("_", " ").capitalize()
-    _say(scaffold.exercise(root, slug, day, named), root, slug)
+    _say(scaffold.write_exercise(root, slug, day, named), root, slug)
 
 
 def _root(pack: Path | None) -> Path:
@@ -63,12 +63,12 @@ def _root(pack: Path | None) -> Path:
     return root
 
 
-def _titled(root: Path, day: int, title: str | None) -> str:
+def _choose_title(root: Path, day: int, title: str | None) -> str:
     """Return `title`, or the outline's title. Raises `UsageError` if there is neither."""
     known: dict[int, str] = {}
     if (root / "lessons" / "outline.toml").exists():
         course: Course = open_course(root)
-        known = {each.day: each.title for each in course.days}
+        known = {day.day: day.title for day in course.days}
         if day not in known:
             raise UsageError(f"lessons/outline.toml has no day {day}: add a [[day]] for it first")
     if title or day in known:

@@ -49,15 +49,15 @@ def new(folder: Path, title: str, slug: str, licence: str) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-        packs.read(folder)
+        packs.read_pack(folder)
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}") from None
     except UsageError:
         file.unlink()
         raise
-    written = [file, *scaffold.day(folder, 1, title), *scaffold.quiz(folder, 1, title)]
-    for each in (*written, *scaffold.exercise(folder, slug, 1, title)):
-        click.echo(str(each))
+    written = [file, *scaffold.write_day(folder, 1, title), *scaffold.write_quiz(folder, 1, title)]
+    for path in (*written, *scaffold.write_exercise(folder, slug, 1, title)):
+        click.echo(str(path))
     click.echo(
         f"`tutor pack check {folder}` proves it; docs/course-format.md says the rest.", err=True
     )
@@ -72,7 +72,7 @@ def new(folder: Path, title: str, slug: str, licence: str) -> None:
 @click.pass_context
 def check(context: click.Context, folder: Path, only: tuple[str, ...], as_json: bool) -> int:
     """Prove a pack as `tutor content check` proves a course. Its programs run, in the sandbox."""
-    info = packs.read(folder)
+    info = packs.read_pack(folder)
     if not as_json:
         click.echo(f"{info.name} {info.version} ({info.licence}); {_where_it_runs()}")
     status: int = context.invoke(content_check, pack=folder, only=only, as_json=as_json)
@@ -84,8 +84,8 @@ def check(context: click.Context, folder: Path, only: tuple[str, ...], as_json: 
 @click.option("--yes", is_flag=True, help="Consent without being asked.")
 def add(pack: str, yes: bool) -> None:
     """Copy a pack from a folder, a .zip or .whl file, or an installed package, after your consent."""
-    with packs.opened(pack) as folder:
-        info = packs.read(folder)
+    with packs.open_pack(pack) as folder:
+        info = packs.read_pack(folder)
         exercises = len(list((folder / "kernels").glob("*/exercise.toml")))
         say(
             f"{info.name} {info.version}: {info.about} ({info.licence}, {exercises} exercises"
@@ -97,7 +97,7 @@ def add(pack: str, yes: bool) -> None:
                 raise UsageError("there is no terminal to ask on: --yes consents")
             if not click.confirm("Add it?", default=False):
                 raise UsageError("it was not added")
-        packs.add(folder)
+        packs.add_pack(folder)
     click.echo(f"Added. `tutor --pack {info.name}` opens it; your record of it is its own.")
 
 
@@ -105,20 +105,20 @@ def add(pack: str, yes: bool) -> None:
 @click.argument("name")
 def remove(name: str) -> None:
     """Remove a pack. Your record and your files of it stay, and count again once it is back."""
-    click.echo(f"Removed. Your record and your files of it are still in {packs.remove(name)}.")
+    click.echo(f"Removed. Your record and your files of it are still in {packs.remove_pack(name)}.")
 
 
 @pack_command.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def list_packs(as_json: bool) -> None:
     """The packs that were added, and those of installed packages that were not."""
-    added = list(packs.added())
-    others = sorted(set(packs.offered()) - {each.name for each in added})
+    added = list(packs.list_added_packs())
+    others = sorted(set(packs.find_offered_packs()) - {pack.name for pack in added})
     if as_json:
-        click.echo(json.dumps({"packs": [asdict(each) for each in added], "installed": others}))
+        click.echo(json.dumps({"packs": [asdict(pack) for pack in added], "installed": others}))
         return
-    for each in added:
-        say(f"{each.name} {each.version}: {each.about} ({each.licence})")
+    for pack in added:
+        say(f"{pack.name} {pack.version}: {pack.about} ({pack.licence})")
     for name in others:
         say(f"{name}: in an installed package; `tutor pack add {name}` adds it")
     if not added and not others:
@@ -126,7 +126,7 @@ def list_packs(as_json: bool) -> None:
 
 
 def _where_it_runs() -> str:
-    if sandbox.works():
+    if sandbox.is_available():
         return (
             "They run in bubblewrap's sandbox: no network, your home folder and "
             f"{paths.data_dir()} hidden, all other files read-only."

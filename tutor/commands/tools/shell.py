@@ -14,13 +14,13 @@ def completion_command(shell: str) -> None:
     bash: put `eval "$(tutor completion bash)"` into ~/.bashrc. zsh: the same with zsh, into ~/.zshrc,
     after compinit. fish: tutor completion fish > ~/.config/fish/completions/tutor.fish
     """
-    found = get_completion_class(shell)
-    assert found is not None  # click knows the three
-    click.echo(found(_tutor(), {}, "tutor", "_TUTOR_COMPLETE").source())
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None  # click knows the three
+    click.echo(completion_class(_tutor(), {}, "tutor", "_TUTOR_COMPLETE").source())
 
 
 def _tutor() -> click.Group:
     """Return the command line of this call. Commands do not import `tutor.cli`, which imports them."""
-    found = click.get_current_context().find_root().command
-    assert isinstance(found, click.Group)
-    return found
+    command = click.get_current_context().find_root().command
+    assert isinstance(command, click.Group)
+    return command

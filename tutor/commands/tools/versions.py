@@ -13,11 +13,11 @@ PACKAGES = ("torch", "triton", "numpy", "textual", "pygments", "click", "fsrs")
 _DRIVER = Path("/proc/driver/nvidia/version")
 
 
-def lines() -> Iterator[str]:
+def version_lines() -> Iterator[str]:
     """Yield the lines of `tutor --version`."""
     yield f"tutor {__version__}"
     yield f"Python {platform.python_version()}, {platform.platform()}"
-    yield ", ".join(f"{name} {version_of(name)}" for name in PACKAGES)
+    yield ", ".join(f"{name} {package_version(name)}" for name in PACKAGES)
     yield f"NVIDIA driver: {_driver()}"
     terminal = (os.environ.get(name, "") for name in ("TERM", "COLORTERM", "TERM_PROGRAM"))
     yield f"terminal: {' '.join(t for t in terminal if t) or 'none'}"
@@ -25,7 +25,7 @@ def lines() -> Iterator[str]:
     yield f"data: {paths.data_dir()}"
 
 
-def version_of(name: str, missing: str = "not installed") -> str:
+def package_version(name: str, missing: str = "not installed") -> str:
     """Return a package's version without importing the package."""
     try:
         return metadata.version(name)

@@ -41,15 +41,15 @@ def judge_command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def status(as_json: bool) -> None:
     """Print what the warm judge holds: its processes, their memory and age."""
-    found = link.ask(AskStatus())
+    judges = link.ask_warm_judges(AskStatus())
     if as_json:
-        click.echo(json.dumps(to_builtins(found)))
-    elif not found:
+        click.echo(json.dumps(to_builtins(judges)))
+    elif not judges:
         click.echo("No warm judge is running. The next command that judges starts one.")
-        if not config.load().config.judge_keep_minutes:
+        if not config.load_config().config.judge_keep_minutes:
             click.echo("Your settings keep none: judge_keep_minutes is 0.")
     else:
-        say(*(line for each in found for line in _lines(each)))
+        say(*(line for judge in judges for line in _lines(judge)))
 
 
 @judge_command.command("serve")
@@ -68,9 +68,9 @@ def serve() -> None:
 @click.option("--now", is_flag=True, help="Do not wait for those who use it: their calls end.")
 def stop(now: bool) -> None:
     """End the warm judge as soon as nobody uses it."""
-    found = link.ask(AskStop(now))
-    callers = sum(map(_callers, found))
-    if not found:
+    judges = link.ask_warm_judges(AskStop(now))
+    callers = sum(map(_callers, judges))
+    if not judges:
         click.echo("No warm judge is running.")
     elif callers and not now:
         click.echo(f"It ends with {_count(callers, 'caller')}; --now ends it at once.")
@@ -78,28 +78,28 @@ def stop(now: bool) -> None:
         click.echo("The warm judge ends.")
 
 
-def _lines(found: Status) -> list[str]:
-    callers = _callers(found)
+def _lines(judge: Status) -> list[str]:
+    callers = _callers(judge)
     until = (
         f"used by {_count(callers, 'caller')}"
-        if found.ends_in is None
-        else f"ends in {_age(found.ends_in)} unless a command comes"
+        if judge.ends_in is None
+        else f"ends in {_age(judge.ends_in)} unless a command comes"
     )
-    size = sum(each.bytes for each in found.held) + found.bytes
+    size = sum(process.bytes for process in judge.held) + judge.bytes
     lines = [
-        f"Warm judge {found.pid}, version {found.version}, up for {_age(found.seconds)}: {until}",
-        f"  {_count(len(found.held) + 1, 'process')}, {size >> 20} MiB, shared pages counted once",
-        f"  {found.pid:>8}  {found.bytes >> 20:>5} MiB  {_age(found.seconds):>8}  torch, imported once",
+        f"Warm judge {judge.pid}, version {judge.version}, up for {_age(judge.seconds)}: {until}",
+        f"  {_count(len(judge.held) + 1, 'process')}, {size >> 20} MiB, shared pages counted once",
+        f"  {judge.pid:>8}  {judge.bytes >> 20:>5} MiB  {_age(judge.seconds):>8}  torch, imported once",
     ]
     return lines + [
-        f"  {each.pid:>8}  {each.bytes >> 20:>5} MiB  {_age(each.seconds):>8}  "
-        f"{_NAMES.get(each.what, each.what)}"
-        for each in found.held
+        f"  {process.pid:>8}  {process.bytes >> 20:>5} MiB  {_age(process.seconds):>8}  "
+        f"{_NAMES.get(process.what, process.what)}"
+        for process in judge.held
     ]
 
 
-def _callers(found: Status) -> int:
-    return sum(each.what == "server" for each in found.held)
+def _callers(judge: Status) -> int:
+    return sum(process.what == "server" for process in judge.held)
 
 
 def _age(seconds: float) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutor.course.reading.faults import found
+from tutor.course.reading.faults import format_value
 from tutor.course.reading.toml_table import Table, read_table
 
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
@@ -67,7 +67,7 @@ def read_map(path: Path, phase: int) -> ConceptMap:
             )
         for target in node.to:
             if target not in ids or target == node.id:
-                table.fault("to", "ids of other boxes", found(target))
+                table.fault("to", "ids of other boxes", format_value(target))
     file.finish("a concept map")
     file.raise_faults()
     return ConceptMap(phase, title, tuple(nodes))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
-from tutor.course.catalog.overview import Overview, overview
+from tutor.course.catalog.overview import Overview, load_overview
 from tutor.course.reading.locations import (
     exercise_folders,
     glossary_file,
@@ -71,7 +71,7 @@ class Course:
     def overview(self) -> Overview:
         """The course at a glance; quick (see `tutor.course.catalog.overview`), and fresh at each
         call."""
-        return overview(self.root)
+        return load_overview(self.root)
 
     def lesson(self, day: int) -> "Lesson | None":
         """The lesson of a day, None where it is not written. `UsageError` for a faulty file."""

@@ -20,11 +20,11 @@ _JUNCTIONS = {
 }
 
 
-def box_drawn(text: str) -> str:
+def draw_boxes(text: str) -> str:
     """Return the diagram with lines, corners and arrows of box-drawing characters."""
     grid = _Grid(text.split("\n"))
     return "\n".join(
-        "".join(grid.drawn(row, column) for column in range(len(line)))
+        "".join(grid.draw_character(row, column) for column in range(len(line)))
         for row, line in enumerate(grid.lines)
     )
 
@@ -38,7 +38,7 @@ class _Grid:
         line = self.lines[row] if 0 <= row < len(self.lines) else ""
         return line[column] if 0 <= column < len(line) else " "
 
-    def drawn(self, row: int, column: int) -> str:
+    def draw_character(self, row: int, column: int) -> str:
         sign = self.at(row, column)
         left, right = self.at(row, column - 1), self.at(row, column + 1)
         if sign == "-" and self._is_line(row, column):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tutor.course.reading.faults import found
+from tutor.course.reading.faults import format_value
 from tutor.course.reading.toml_table import Table, read_table
 
 KINDS = ("term", "op", "layout", "instruction", "stage")
@@ -77,7 +77,7 @@ def read_glossary(path: Path) -> tuple[Term, ...]:
             for language in term.languages or LANGUAGES:
                 other = claimed.setdefault((pattern, language), term.id)
                 if other != term.id:
-                    clash = f"{found(pattern)}, which {other} has for {language}"
+                    clash = f"{format_value(pattern)}, which {other} has for {language}"
                     table.fault("match", "patterns of no other term", clash)
                     break
         table.finish("a term")
@@ -93,14 +93,14 @@ def _term(table: Table) -> Term:
         try:
             empty = whole_words(pattern).search("") or whole_words(pattern).search(" ")
         except re.error as error:
-            table.fault(f"match.{i}", "a regular expression", f"{found(pattern)}: {error}")
+            table.fault(f"match.{i}", "a regular expression", f"{format_value(pattern)}: {error}")
             continue
         if empty:
-            table.fault(f"match.{i}", "a pattern that needs a character", found(pattern))
+            table.fault(f"match.{i}", "a pattern that needs a character", format_value(pattern))
     languages = table.texts("in")
     for i, language in enumerate(languages, 1):
         if language not in LANGUAGES:
-            table.fault(f"in.{i}", "one of " + ", ".join(LANGUAGES), found(language))
+            table.fault(f"in.{i}", "one of " + ", ".join(LANGUAGES), format_value(language))
     return Term(
         id=table.matching("id", _ID, "lower-case words joined by hyphens"),
         term=table.text("term"),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tutor.course.model import DAY_KINDS, Day
-from tutor.course.reading.faults import found
+from tutor.course.reading.faults import format_value
 from tutor.course.reading.toml_table import Table, read_table
 
 
@@ -51,7 +51,7 @@ def _day(table: Table, phases: dict[int, str], weeks: dict[int, str]) -> Day:
     )
     for key, number, names in (("phase", day.phase, phases), ("week", day.week, weeks)):
         if names and number not in names:
-            table.fault(key, f"a number named in [[{key}]]", found(number))
+            table.fault(key, f"a number named in [[{key}]]", format_value(number))
     table.finish("a day")
     return day
 
@@ -60,5 +60,7 @@ def _ascending(file: Table, days: tuple[Day, ...]) -> None:
     last = 0
     for table, day in zip(file.tables("day"), days, strict=False):
         if day.day <= last:
-            table.fault("day", f"a number above {last} (each day once, in order)", found(day.day))
+            table.fault(
+                "day", f"a number above {last} (each day once, in order)", format_value(day.day)
+            )
         last = max(last, day.day)

@@ -76,20 +76,26 @@ def without_early_checkpoints(
     return [d for d in fresh if d.kind != "checkpoint" or d.phase not in missing]
 
 
-def written_beside(days: Sequence[DayOverview], day: int, step: int = 1) -> DayOverview | None:
+def find_written_neighbour(
+    days: Sequence[DayOverview], day: int, step: int = 1
+) -> DayOverview | None:
     """The next day of the course after `day` that can be read now; before it with a `step` of -1.
 
     A checkpoint of a phase with days that are not written is left out, unless it is the very next day.
     """
-    written = [each for each in days if each.written]
-    if neighbour := next((each for each in written if each.day == day + step), None):
+    written = [candidate for candidate in days if candidate.written]
+    if neighbour := next((candidate for candidate in written if candidate.day == day + step), None):
         return neighbour
     written = without_early_checkpoints(days, written)
-    beside = [each for each in written[:: 1 if step > 0 else -1] if (each.day - day) * step > 0]
+    beside = [
+        candidate
+        for candidate in written[:: 1 if step > 0 else -1]
+        if (candidate.day - day) * step > 0
+    ]
     return next(iter(beside), None)
 
 
-def overview(root: Path) -> Overview:
+def load_overview(root: Path) -> Overview:
     """The overview of the course under `root`, from the cache where it is fresh.
 
     Raises `UsageError` where the outline cannot be read. A cache that cannot be read or written

@@ -73,7 +73,7 @@ class PlacementSession:
                     break  # the learner should read the day: ask no more of it
         return None
 
-    def answered(self, question: str, right: bool) -> None:
+    def note_answer(self, question: str, right: bool) -> None:
         self.right[question] = right
 
     @property

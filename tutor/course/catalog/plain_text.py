@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from tutor.course.model import Cell, Drill, Lesson, Predict, Question, Reveal, Source
 from tutor.course.plot import look_words, plot_words
 from tutor.course.reading.markdown_blocks import tokens
-from tutor.course.recordings import RecordedRun, recorded_runs
+from tutor.course.recordings import RecordedRun, find_recorded_runs
 
 COLUMNS = 78
 _CODE = "    "
@@ -34,7 +34,7 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
     lines = [f"Day {lesson.day}: {lesson.title}", *([place] if place else ())]
     lines += [f"About {lesson.minutes} minutes.", ""]
     lines += ["You will be able to:", *(_item("- ", text) for text in lesson.objectives)]
-    recorded = recorded_runs(lesson)
+    recorded = find_recorded_runs(lesson)
     asked: list[Question] = []  # since the cell before
     answers: list[str] = []
     for number, section in enumerate(lesson.sections, 1):
@@ -42,7 +42,7 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
         for block in section.blocks:
             lines.append("")
             if isinstance(block, Cell):
-                lines += [*cell_lines(block), *recorded_lines(recorded.get(block.index))]
+                lines += [*cell_lines(block), *format_recording(recorded.get(block.index))]
                 expected = _expectation(block)
                 if expected and asked:  # its output answers what was asked
                     answers += ["", f"Cell {block.index} prints, among others:", *expected]
@@ -62,12 +62,12 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
             else:
                 lines += prose_lines(block.text, sources=lesson.sources)
     lines += _answers_part(lesson, answers)
-    lines += source_lines(lesson)
-    lines += named_lines(meanwhile)
+    lines += list_sources(lesson)
+    lines += list_unwritten_days(meanwhile)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def source_lines(lesson: Lesson) -> list[str]:
+def list_sources(lesson: Lesson) -> list[str]:
     """The sources of a lesson by their numbers; empty if it cites none."""
     lines = ["", "", "Sources"] if lesson.sources else []
     for number, source in enumerate(lesson.sources, 1):
@@ -76,7 +76,7 @@ def source_lines(lesson: Lesson) -> list[str]:
     return lines
 
 
-def named_lines(meanwhile: Sequence[str]) -> list[str]:
+def list_unwritten_days(meanwhile: Sequence[str]) -> list[str]:
     """The texts of the days that a lesson names and that are not written; empty without any."""
     items = [_item("- ", text) for text in meanwhile]
     return ["", "", "Days named here", *items] if items else []
@@ -104,7 +104,7 @@ def cell_lines(cell: Cell) -> list[str]:
     return lines
 
 
-def recorded_lines(known: RecordedRun | None) -> list[str]:
+def format_recording(known: RecordedRun | None) -> list[str]:
     """The recorded run of a GPU cell, and the words of its plot."""
     if known is None:
         return []
@@ -222,7 +222,7 @@ class _Writer:
                 if _BRANCH.search(text):
                     text = _as_list(text)
                 elif "--+" in text or "+--" in text or _PIPES.search(text):
-                    text = _undrawn(text)
+                    text = _describe_diagram(text)
                 self.lines += indent(text, self._margin() + _CODE).split("\n")
                 self._blank()
             case "tr_open":
@@ -270,7 +270,7 @@ class _Writer:
             self.lines.append("")
 
 
-def _undrawn(diagram: str) -> str:
+def _describe_diagram(diagram: str) -> str:
     """The words of a diagram of characters, row by row; a semicolon where another column begins."""
     lines = ["Diagram, its words row by row:"]
     for line in diagram.split("\n"):

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutor.course.reading.faults import found
+from tutor.course.reading.faults import format_value
 from tutor.course.reading.toml_table import Table, read_table
 
 _TARGET = re.compile(r"lesson:\d+/[a-z0-9-]+|term:[a-z0-9-]+|https?://\S+")
@@ -56,6 +56,8 @@ def _pointer(table: Table) -> Pointer:
     )
     for i, target in enumerate(pointer.to, 1):
         if not _TARGET.fullmatch(target):
-            table.fault(f"to.{i}", "lesson:DAY/SECTION, term:ID or an address", found(target))
+            table.fault(
+                f"to.{i}", "lesson:DAY/SECTION, term:ID or an address", format_value(target)
+            )
     table.finish("a pointer")
     return pointer

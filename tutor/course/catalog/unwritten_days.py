@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
 
 
-def named_in(lesson: Lesson) -> tuple[int, ...]:
+def list_named_days(lesson: Lesson) -> tuple[int, ...]:
     """The days that a lesson's prose names, each once, ascending."""
     blocks = (block for section in lesson.sections for block in section.blocks)
     return tuple(
@@ -22,14 +22,14 @@ def named_in(lesson: Lesson) -> tuple[int, ...]:
     )
 
 
-def absent(course: "Course", lesson: Lesson) -> tuple[int, ...]:
+def find_absent_days(course: "Course", lesson: Lesson) -> tuple[int, ...]:
     """The days of the outline that a lesson names and that have no lesson, ascending."""
     written = lesson_files(course.root)
     outline = {day.day for day in course.days}
-    return tuple(day for day in named_in(lesson) if day in outline and day not in written)
+    return tuple(day for day in list_named_days(lesson) if day in outline and day not in written)
 
 
-def meanwhile(course: "Course", day: int, places: bool = True) -> str:
+def explain_unwritten_day(course: "Course", day: int, places: bool = True) -> str:
     """That `day` has no lesson and what serves until it has; "" where it has one.
 
     With `places` it names the sections, terms and addresses too: a corner of the screen has no room

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from tutor.course.model import EXERCISE_KINDS, NEEDS, Exercise
-from tutor.course.reading.faults import CourseFault, Fault, found, read_text
+from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
 from tutor.course.reading.python_source import is_signature, names_bound, syntax_error
 from tutor.course.reading.toml_table import Table, read_table
 from tutor.course.reading.wrong_answers import read_wrong_answers
@@ -18,7 +18,7 @@ def read_exercise(folder: Path) -> Exercise:
     """The exercise of a folder; reads `exercise.toml` alone. Raises `CourseFault`."""
     file = read_table(folder / "exercise.toml")
     if not re.fullmatch(_SLUG, folder.name):
-        file.fault("folder", "lower-case words joined by underscores", found(folder.name))
+        file.fault("folder", "lower-case words joined by underscores", format_value(folder.name))
     limits = file.table("limits")
     kind = file.one_of("kind", EXERCISE_KINDS)
     exercise = Exercise(
@@ -49,7 +49,7 @@ def _entry(file: Table) -> str:
     """A call signature: `add(x, y)`."""
     entry = file.text("entry")
     if entry and not is_signature(entry):
-        file.fault("entry", "a Python signature such as add(x, y)", found(entry))
+        file.fault("entry", "a Python signature such as add(x, y)", format_value(entry))
     return entry
 
 
@@ -57,14 +57,14 @@ def _needs(file: Table) -> tuple[str, ...]:
     needs = file.texts("needs")
     for need in needs:
         if need not in NEEDS:
-            file.fault("needs", "any of " + ", ".join(NEEDS), found(need))
+            file.fault("needs", "any of " + ", ".join(NEEDS), format_value(need))
     return needs
 
 
 def _limit(limits: Table | None, name: str, default: float) -> float:
     value = limits.number(name) if limits else None
     if limits and value is not None and value <= 0:
-        limits.fault(name, "a number above 0", found(value))
+        limits.fault(name, "a number above 0", format_value(value))
     return default if value is None else value
 
 
@@ -90,7 +90,7 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
 
 def _module_faults(path: Path, names: tuple[str, ...]) -> list[Fault]:
     try:
-        code = read_text(path)
+        code = read_course_file(path)
     except CourseFault as fault:
         return list(fault.faults)
     if error := syntax_error(code):

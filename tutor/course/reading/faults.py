@@ -36,7 +36,7 @@ class CourseFault(UsageError):
         super().__init__(f"{self.faults[0]}{rest}")
 
 
-def found(value: Any) -> str:
+def format_value(value: Any) -> str:
     """`value` as a message names it: short, on one line, its type clear."""
     match value:
         case None:
@@ -55,7 +55,7 @@ def found(value: Any) -> str:
             return str(value)[:_SHOWN]
 
 
-def read_text(path: Path) -> str:
+def read_course_file(path: Path) -> str:
     """The file's text, its line ends made `\\n`.
 
     Raises `CourseFault` where it is missing, too large, not UTF-8, or holds control characters

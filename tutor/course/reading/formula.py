@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from tutor.base.python_trees import parse
+from tutor.base.python_trees import parse_python
 
 LONGEST = 300  # characters
 _DIGITS = 4096  # bits of any numerator or denominator: 2**2**2**99 stops here, not the machine
@@ -54,7 +54,7 @@ def read_formula(text: str) -> Formula:
     if len(text) > LONGEST:
         raise ValueError(f"A formula has at most {LONGEST} characters.")
     try:
-        tree = parse(text.strip(), mode="eval").body
+        tree = parse_python(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError(f"{_short(text)} is no formula.") from None
     names: set[str] = set()
@@ -136,6 +136,6 @@ _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] =
 }
 
 
-def grouped(whole: int) -> str:
+def group_digits(whole: int) -> str:
     """Return the digits in groups of three from five digits on: 1024, 65 536."""
     return f"{whole:,}".replace(",", " ") if abs(whole) >= 10_000 else str(whole)

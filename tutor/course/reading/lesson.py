@@ -20,8 +20,8 @@ from tutor.course.model import (
     Section,
     Source,
 )
-from tutor.course.reading.faults import CourseFault, Fault, found, read_text
-from tutor.course.reading.markdown_blocks import MarkdownBlock, split, tokens
+from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
+from tutor.course.reading.markdown_blocks import MarkdownBlock, split_blocks, tokens
 from tutor.course.reading.python_source import names_compiler, syntax_error
 from tutor.course.reading.question import look_of_words, read_question
 from tutor.course.reading.toml_table import Table, parse_table
@@ -68,7 +68,7 @@ def front_matter(text: str, path: Path) -> tuple[str, str, int]:
     """(TOML, Markdown, lines before the Markdown); `CourseFault` without both `+++` lines."""
     lines = text.split("\n")
     if lines[0].rstrip() != "+++":
-        raise CourseFault([Fault(path, 1, "front matter", "a line `+++`", found(lines[0]))])
+        raise CourseFault([Fault(path, 1, "front matter", "a line `+++`", format_value(lines[0]))])
     for i, line in enumerate(lines[1:], 1):
         if line.rstrip() == "+++":
             return "\n".join(lines[1:i]), "\n".join(lines[i + 1 :]), i + 1
@@ -77,7 +77,7 @@ def front_matter(text: str, path: Path) -> tuple[str, str, int]:
 
 def read_lesson(path: Path) -> Lesson:
     """The lesson of a file. Raises `CourseFault` with all mistakes of the file."""
-    head, body, offset = front_matter(read_text(path), path)
+    head, body, offset = front_matter(read_course_file(path), path)
     file = parse_table(head, path, first_line=2)
     day = file.integer("day", 1)
     title = file.text("title")
@@ -87,7 +87,7 @@ def read_lesson(path: Path) -> Lesson:
     milestones = _milestones(file)
     file.finish("a lesson")
     file.faults += _fence_faults(path, body, offset)
-    sections = _Sections(path, day, title, offset, file.faults).read(split(body))
+    sections = _Sections(path, day, title, offset, file.faults).read(split_blocks(body))
     file.raise_faults()
     sections = _with_compiler(sections)
     return Lesson(day, title, minutes, objectives, sources, sections, path, milestones)
@@ -123,7 +123,7 @@ def _sources(file: Table) -> tuple[Source, ...]:
         if source.id in {other.id for other in sources}:
             table.fault("id", "each source once", f"{source.id} again")
         if source.url and not re.fullmatch(r"https?://\S+", source.url):
-            table.fault("url", "an address that begins with https://", found(source.url))
+            table.fault("url", "an address that begins with https://", format_value(source.url))
         sources.append(source)
         table.finish("a source")
     return tuple(sources)
@@ -162,7 +162,7 @@ def _fence_faults(path: Path, body: str, offset: int) -> list[Fault]:
             )
         if not live and words and (words[0] not in SHOWN or len(words) > 1):
             expected = "python run [gpu] [slow] [compile], predict, drill, or one language's name"
-            faults.append(Fault(path, line, "fence", expected, found(token.info.strip())))
+            faults.append(Fault(path, line, "fence", expected, format_value(token.info.strip())))
         last = lines[min(token.map[1], len(lines)) - 1].strip(" \t>")
         if not token.level and not (
             last.startswith(token.markup) and token.map[1] - token.map[0] > 1
@@ -210,10 +210,12 @@ class _Sections:
                         sections[place], Reveal(block.question, block.line)
                     )
                     continue
-                later = ", ".join(each.slug for each in sections[here + 1 :]) or "there is none"
+                later = (
+                    ", ".join(section.slug for section in sections[here + 1 :]) or "there is none"
+                )
                 line = self._reveal_lines[block.question.id]
                 expected = f"the slug of a later section ({later})"
-                self._faults.append(Fault(self._path, line, "reveal", expected, found(slug)))
+                self._faults.append(Fault(self._path, line, "reveal", expected, format_value(slug)))
         return tuple(sections)
 
     def _section(self, parts: list[MarkdownBlock]) -> Section:
@@ -238,7 +240,9 @@ class _Sections:
         first = next(i for i, line in enumerate(lines) if line.strip())
         for i, line in enumerate(lines):
             if _NEARLY_EXPECT.fullmatch(line):
-                self._fault(part.start + i, "expect", "`expect: …` right after a cell", found(line))
+                self._fault(
+                    part.start + i, "expect", "`expect: …` right after a cell", format_value(line)
+                )
         return Prose("\n".join(lines[first:]).rstrip(), self._line(part.start + first))
 
     def _cell(self, part: MarkdownBlock) -> Cell:
@@ -281,7 +285,7 @@ class _Sections:
                 "python run [gpu] [slow] [compile] [xray=STAGE target=… input=…] "
                 "[access=NAME case=…] [plot=X,Y x=… y=… log=xy]"
             )
-            self._fault(part.start, "fence", expected, trouble or odd or found(part.info))
+            self._fault(part.start, "fence", expected, trouble or odd or format_value(part.info))
         return words, look, access, plot
 
     def _expectations(self, part: MarkdownBlock) -> None:
@@ -293,7 +297,9 @@ class _Sections:
                 try:
                     re.compile(text[1:-1])
                 except re.error as error:
-                    self._fault(i, "expect", "a regular expression", f"{found(text)}: {error}")
+                    self._fault(
+                        i, "expect", "a regular expression", f"{format_value(text)}: {error}"
+                    )
 
     def _question(self, part: MarkdownBlock) -> list[Block]:
         """The prediction or drill of a fence; nothing where it has a mistake."""

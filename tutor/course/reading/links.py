@@ -53,9 +53,11 @@ def linking_parser() -> MarkdownIt:
     return linking
 
 
-def with_addresses(text: str, sources: Iterable[Source]) -> str:
+def add_addresses(text: str, sources: Iterable[Source]) -> str:
     """Lesson text followed by the addresses that its citations and `[Day 5]` stand for."""
-    addresses = [f'[{each.id}]: <source:{each.id}> "{n}"' for n, each in enumerate(sources, 1)]
+    addresses = [
+        f'[{source.id}]: <source:{source.id}> "{n}"' for n, source in enumerate(sources, 1)
+    ]
     days = sorted({int(day) for day in _DAY_IN_BRACKETS.findall(text)})
     addresses += [f"[Day {day}]: <day:{day}>" for day in days]
     return "\n".join([text, "", *addresses])
@@ -64,16 +66,16 @@ def with_addresses(text: str, sources: Iterable[Source]) -> str:
 def links_in(section: Section, sources: tuple[Source, ...]) -> tuple[ProseLink, ...]:
     """Return the links of a section's prose, each target once, in the order of the text; after them the
     days that it only counts up ("Days 29 to 41")."""
-    found: dict[str, ProseLink] = {}
+    links: dict[str, ProseLink] = {}
     texts = [block.text for block in section.blocks if isinstance(block, Prose)]
     for text in texts:
-        for token in linking_parser().parse(with_addresses(text, sources)):
+        for token in linking_parser().parse(add_addresses(text, sources)):
             for link in _links(token.children or ()):
-                found.setdefault(link.target, link)
+                links.setdefault(link.target, link)
     for text in texts:
         for day in days_named(text):
-            found.setdefault(f"day:{day}", ProseLink(f"day:{day}", f"Day {day}"))
-    return tuple(found.values())
+            links.setdefault(f"day:{day}", ProseLink(f"day:{day}", f"Day {day}"))
+    return tuple(links.values())
 
 
 def written_targets(markdown: str) -> Iterator[tuple[str, int]]:

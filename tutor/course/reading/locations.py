@@ -44,11 +44,11 @@ def exercise_folders(root: Path) -> list[Path]:
 
 
 def _by_day(folder: Path, name: re.Pattern[str]) -> dict[int, Path]:
-    found: dict[int, Path] = {}
+    paths: dict[int, Path] = {}
     for path in sorted(folder.glob("*")):
         if match := name.fullmatch(path.name):
-            found.setdefault(int(match[1]), path)
-    return dict(sorted(found.items()))
+            paths.setdefault(int(match[1]), path)
+    return dict(sorted(paths.items()))
 
 
 def reader_files() -> list[Path]:

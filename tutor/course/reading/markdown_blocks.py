@@ -41,7 +41,7 @@ def tokens(body: str) -> list[Token]:
     return _parser().parse(body)
 
 
-def split(body: str) -> tuple[MarkdownBlock, ...]:
+def split_blocks(body: str) -> tuple[MarkdownBlock, ...]:
     """The parts of a body. Line ends must be `\\n`. Nothing is judged here."""
     lines = body.split("\n")
     parts: list[MarkdownBlock] = []

@@ -4,7 +4,7 @@ import ast
 import re
 from typing import Literal
 
-from tutor.base.python_trees import parse
+from tutor.base.python_trees import parse_python
 
 # Names whose use loads PyTorch's compiler: seconds of processor time in a process without it.
 _COMPILER = re.compile(
@@ -28,7 +28,7 @@ def mode_of(code: str) -> str:
 def syntax_error(code: str, mode: Literal["exec", "eval"] = "exec") -> tuple[int, str] | None:
     """(line, reason) where `code` is not Python; lines count from 1."""
     try:
-        parse(code, mode=mode)
+        parse_python(code, mode=mode)
     except SyntaxError as error:
         return error.lineno or 1, error.msg
     except ValueError as error:
@@ -40,7 +40,7 @@ def syntax_error(code: str, mode: Literal["exec", "eval"] = "exec") -> tuple[int
 
 def names_bound(code: str) -> set[str]:
     """The names that the top level of `code` binds, its `if` and `try` blocks included."""
-    return {name for node in parse(code).body for name in _bound(node)}
+    return {name for node in parse_python(code).body for name in _find_bound_names(node)}
 
 
 def is_signature(entry: str) -> bool:
@@ -48,11 +48,11 @@ def is_signature(entry: str) -> bool:
     code = f"def {entry}: pass"
     if syntax_error(code):
         return False
-    body = parse(code).body
+    body = parse_python(code).body
     return len(body) == 1 and isinstance(body[0], ast.FunctionDef) and len(body[0].body) == 1
 
 
-def _bound(node: ast.stmt) -> set[str]:
+def _find_bound_names(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return {node.name}
     if isinstance(node, ast.Import | ast.ImportFrom):

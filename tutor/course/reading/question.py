@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tutor.course.model import QUESTION_KINDS, Look, Question
-from tutor.course.reading.faults import CourseFault, found, read_text
+from tutor.course.reading.faults import CourseFault, format_value, read_course_file
 from tutor.course.reading.python_source import mode_of, syntax_error
-from tutor.course.reading.toml_table import Table, is_integer, is_number
+from tutor.course.reading.toml_table import Table, is_finite_number, is_integer
 from tutor.course.reading.variants import check_variants, read_params
 from tutor.course.reading.wrong_answers import without_hints, wrong_answer
 
@@ -61,17 +61,19 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
         fields["reveal"] = table.text("reveal", default="")
         fields["aside"] = table.text("aside", default="")
         if computed and fields["reveal"]:
-            table.fault("reveal", "no reveal beside answer_from", found(fields["reveal"]))
+            table.fault("reveal", "no reveal beside answer_from", format_value(fields["reveal"]))
     if computed:
         fields["answer_from"] = table.text("answer_from")
         if fields["answer_from"]:
             _parses(table, "answer_from", fields["answer_from"], "eval")
         if "answer" in table:
-            table.fault("answer", "no answer beside answer_from", found(table.value("answer")))
+            table.fault(
+                "answer", "no answer beside answer_from", format_value(table.value("answer"))
+            )
     if shape:
         fields.update(_KINDS[shape](table, computed, fields["code"]))
         if shape in SLIP_KINDS:
-            fields["slips"] = table.keyed("slips")
+            fields["slips"] = table.texts_by_key("slips")
     table.finish(f"a question of kind {kind}")
     if len(table.faults) > before:
         return None
@@ -110,12 +112,12 @@ def _options(table: Table, right: set[str], computed: bool) -> dict[str, Any]:
 
     Where the right option is not known (a computed answer, or a mistaken one), any one may lack it.
     """
-    options = table.keyed("options", least=2)
-    feedback = table.keyed("feedback")
+    options = table.texts_by_key("options", least=2)
+    feedback = table.texts_by_key("feedback")
     if options:
         for key in feedback:
             if key not in options:
-                table.fault("feedback", f"keys among {_keys(options)}", found(key))
+                table.fault("feedback", f"keys among {_keys(options)}", format_value(key))
         missing = [key for key in options if key not in feedback and key not in right]
         unknown = computed or not right <= set(options)
         if len(missing) > unknown:
@@ -127,7 +129,7 @@ def _choice(table: Table, computed: bool, code: str) -> dict[str, Any]:
     answer = None if computed else table.text("answer")
     fields = _options(table, {answer} if answer else set(), computed)
     if answer and fields["options"] and answer not in fields["options"]:
-        table.fault("answer", f"one of {_keys(fields['options'])}", found(answer))
+        table.fault("answer", f"one of {_keys(fields['options'])}", format_value(answer))
     return {"answer": answer, **fields}
 
 
@@ -138,14 +140,14 @@ def _multi(table: Table, computed: bool, code: str) -> dict[str, Any]:
         table.fault("answer", "each option once", _keys(answer))
     for key in answer:
         if fields["options"] and key not in fields["options"]:
-            table.fault("answer", f"keys among {_keys(fields['options'])}", found(key))
+            table.fault("answer", f"keys among {_keys(fields['options'])}", format_value(key))
     return {"answer": None if computed else answer, **fields}
 
 
 def _number(table: Table, computed: bool, code: str) -> dict[str, Any]:
     formula = "params" in table and isinstance(table.value("answer"), str)
-    if not computed and not formula and not is_number(table.value("answer")):
-        table.fault("answer", "a number", found(table.value("answer")))
+    if not computed and not formula and not is_finite_number(table.value("answer")):
+        table.fault("answer", "a number", format_value(table.value("answer")))
     return {
         "interval": None if computed else _interval(table, table.value("answer")),
         "answer": None if computed else table.value("answer"),
@@ -160,9 +162,9 @@ def _interval(table: Table, answer: Any) -> tuple[float, float] | None:
     value = table.value("range")
     if value is None:
         return None
-    if not isinstance(value, list) or len(value) != 2 or not all(map(is_number, value)):
-        table.fault("range", "two numbers, [low, high]", found(value))
-    elif not is_number(answer) or not value[0] <= answer <= value[1]:
+    if not isinstance(value, list) or len(value) != 2 or not all(map(is_finite_number, value)):
+        table.fault("range", "two numbers, [low, high]", format_value(value))
+    elif not is_finite_number(answer) or not value[0] <= answer <= value[1]:
         table.fault("range", "low to high, with the answer between", str(value))
     else:
         return value[0], value[1]
@@ -178,7 +180,7 @@ def _text(table: Table, computed: bool, code: str) -> dict[str, Any]:
 
 
 def _order(table: Table, computed: bool, code: str) -> dict[str, Any]:
-    items = table.keyed("items", least=2)
+    items = table.texts_by_key("items", least=2)
     answer = None if computed else table.texts("answer", least=2)
     if items and answer and sorted(answer) != sorted(items):
         table.fault("answer", f"each of {_keys(items)} once", _keys(answer))
@@ -186,21 +188,21 @@ def _order(table: Table, computed: bool, code: str) -> dict[str, Any]:
 
 
 def _match(table: Table, computed: bool, code: str) -> dict[str, Any]:
-    left, right = table.keyed("left", least=2), table.keyed("right", least=1)
-    answer = None if computed else table.keyed("answer", least=2)
+    left, right = table.texts_by_key("left", least=2), table.texts_by_key("right", least=1)
+    answer = None if computed else table.texts_by_key("answer", least=2)
     if left and right and answer:
         if set(answer) != set(left):
             table.fault("answer", f"a partner for each of {_keys(left)}", _keys(answer))
         for key, partner in answer.items():
             if partner not in right:
-                table.fault(f"answer.{key}", f"one of {_keys(right)}", found(partner))
+                table.fault(f"answer.{key}", f"one of {_keys(right)}", format_value(partner))
     return {"left": left, "right": right, "answer": answer}
 
 
 def _fill(table: Table, computed: bool, code: str) -> dict[str, Any]:
     text = table.text("text", default="")
     answer = () if computed else table.texts("answer", least=1)
-    accept = _accepted(table)
+    accept = _read_accepted(table)
     blanks = {int(number) for number in _BLANK.findall(code + text)}
     if answer and blanks != set(range(1, len(answer) + 1)):
         expected = f"blanks {{1}} to {{{len(answer)}}}, one for each answer"
@@ -212,14 +214,14 @@ def _fill(table: Table, computed: bool, code: str) -> dict[str, Any]:
     return {"text": text, "answer": None if computed else answer, "accept": accept, "exact": exact}
 
 
-def _accepted(table: Table) -> tuple[tuple[str, ...], ...]:
+def _read_accepted(table: Table) -> tuple[tuple[str, ...], ...]:
     value = table.value("accept")
     if value is None:
         return ()
     if not isinstance(value, list) or not all(
         isinstance(forms, list) and all(isinstance(form, str) for form in forms) for forms in value
     ):
-        table.fault("accept", "a list of lists of texts", found(value))
+        table.fault("accept", "a list of lists of texts", format_value(value))
         return ()
     return tuple(tuple(forms) for forms in value)
 
@@ -232,11 +234,13 @@ def _line(table: Table, computed: bool, code: str) -> dict[str, Any]:
     if not count:
         table.fault("code", "the lines to point at", "nothing")
     elif not computed and not (answers and all(_within(line, count) for line in answers)):
-        table.fault("answer", f"a line from 1 to {count}", str(value) if several else found(value))
+        table.fault(
+            "answer", f"a line from 1 to {count}", str(value) if several else format_value(value)
+        )
     tempting: dict[int, str] = {}
-    for key, text in table.keyed("tempting").items():
+    for key, text in table.texts_by_key("tempting").items():
         if not (key.isdecimal() and _within(int(key), count)):
-            table.fault("tempting", f"keys from 1 to {count}", found(key))
+            table.fault("tempting", f"keys from 1 to {count}", format_value(key))
         elif int(key) in answers:
             table.fault("tempting", "lines that are wrong", f"the right line {key}")
         else:
@@ -258,7 +262,7 @@ def _code(table: Table, computed: bool, code: str) -> dict[str, Any]:
     exercise = table.matching("exercise", r"[a-z][a-z0-9_]*", "an exercise of the course")
     folder = kernels / exercise
     if exercise and not (folder / "exercise.toml").is_file():
-        table.fault("exercise", "an exercise of the course", found(exercise))
+        table.fault("exercise", "an exercise of the course", format_value(exercise))
         exercise = ""
     wrong = table.text("wrong", default="")
     if bool(code) == bool(wrong):
@@ -292,7 +296,7 @@ def _wrong_answer(table: Table, folder: Path, name: str) -> str:
     """The text of a wrong answer of the exercise, without the solution's comments."""
     try:
         code = wrong_answer(folder, name).code
-        return without_hints(code, read_text(folder / "starter.py"))
+        return without_hints(code, read_course_file(folder / "starter.py"))
     except CourseFault as fault:
         first = fault.faults[0]
         table.fault("wrong", first.expected, first.found)
@@ -303,7 +307,7 @@ def _wrong_answer(table: Table, folder: Path, name: str) -> str:
 
 def _text_of(table: Table, name: str, path: Path) -> str:
     try:
-        return read_text(path).strip("\n")
+        return read_course_file(path).strip("\n")
     except CourseFault as fault:
         table.fault(name, f"{path.name} of the exercise", fault.faults[0].found)
         return ""

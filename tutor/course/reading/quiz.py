@@ -14,7 +14,7 @@ from tutor.course.model import (
     Quiz,
     Reflection,
 )
-from tutor.course.reading.faults import found
+from tutor.course.reading.faults import format_value
 from tutor.course.reading.question import read_question
 from tutor.course.reading.toml_table import Table, read_table
 
@@ -53,9 +53,11 @@ def _bands(file: Table) -> tuple[Band, ...]:
             if "min" not in table:
                 table.fault("min", "a share of the points, 0 to 1", "nothing")
         elif share > 1:
-            table.fault("min", "a share of the points, 0 to 1", found(share))
+            table.fault("min", "a share of the points, 0 to 1", format_value(share))
         elif bands and share >= bands[-1].min:
-            table.fault("min", f"a share below {bands[-1].min} (highest first)", found(share))
+            table.fault(
+                "min", f"a share below {bands[-1].min} (highest first)", format_value(share)
+            )
         band = Band(
             share or 0.0, table.text("name"), table.text("advice"), table.integers("revisit")
         )
@@ -97,7 +99,7 @@ def _evidence(table: Table) -> tuple[CanDoEvidence, ...]:
         well_formed = day.isdecimal() and section if kind == "lesson" else name
         if kind not in EVIDENCE or not well_formed:
             expected = "question:ID, exercise:SLUG or lesson:DAY/SECTION"
-            table.fault(f"evidence.{i}", expected, found(text))
+            table.fault(f"evidence.{i}", expected, format_value(text))
         rows.append(CanDoEvidence(kind, name))
     return tuple(rows)
 
@@ -148,6 +150,6 @@ def _prompt(table: Table, ids: set[str]) -> Prompt:
     if prompt.focus and len(prompt.topics) < 2:
         table.fault("topics", "two or more tags of questions", f"{len(prompt.topics)}")
     if prompt.topics and not prompt.focus:
-        table.fault("topics", "topics only where focus = true", found(list(prompt.topics)))
+        table.fault("topics", "topics only where focus = true", format_value(list(prompt.topics)))
     table.finish("a prompt")
     return prompt

@@ -13,7 +13,13 @@ from typing import Any
 import tomli
 
 from tutor.base.toml_positions import KeyPath, key_lines
-from tutor.course.reading.faults import CourseFault, Fault, first_control, found, read_text
+from tutor.course.reading.faults import (
+    CourseFault,
+    Fault,
+    first_control,
+    format_value,
+    read_course_file,
+)
 
 
 class Table:
@@ -68,7 +74,7 @@ class Table:
         if value is None and default is not None:
             return default
         if value not in names:
-            self.fault(name, "one of " + ", ".join(names), found(value))
+            self.fault(name, "one of " + ", ".join(names), format_value(value))
             return ""
         return str(value)
 
@@ -76,7 +82,7 @@ class Table:
         """A text that matches `pattern` whole; `words` says so in a message."""
         value = self.value(name)
         if not isinstance(value, str) or not re.fullmatch(pattern, value):
-            self.fault(name, words, found(value))
+            self.fault(name, words, format_value(value))
             return ""
         return value
 
@@ -85,7 +91,7 @@ class Table:
         if value is None and default is not None:
             return default
         if not is_integer(value) or value < least:
-            self.fault(name, f"a whole number, {least} or more", found(value))
+            self.fault(name, f"a whole number, {least} or more", format_value(value))
             return least
         return int(value)
 
@@ -94,9 +100,11 @@ class Table:
         value = self.value(name)
         if value is None:
             return None
-        if not is_number(value) or (least is not None and value < least):
+        if not is_finite_number(value) or (least is not None and value < least):
             self.fault(
-                name, "a number" + ("" if least is None else f", {least} or more"), found(value)
+                name,
+                "a number" + ("" if least is None else f", {least} or more"),
+                format_value(value),
             )
             return None
         return value  # type: ignore[no-any-return]
@@ -105,7 +113,7 @@ class Table:
         """A boolean; false where absent."""
         value = self.value(name)
         if value is not None and not isinstance(value, bool):
-            self.fault(name, "true or false", found(value))
+            self.fault(name, "true or false", format_value(value))
         return value is True
 
     def texts(self, name: str, least: int = 0) -> tuple[str, ...]:
@@ -114,7 +122,9 @@ class Table:
         if value is None and not least:
             return ()
         if not isinstance(value, list) or len(value) < least:
-            self.fault(name, f"a list of {least or 'any number of'} or more texts", found(value))
+            self.fault(
+                name, f"a list of {least or 'any number of'} or more texts", format_value(value)
+            )
             return ()
         return tuple(self._each_text(name, enumerate(value, 1)))
 
@@ -123,17 +133,17 @@ class Table:
         if value is None:
             return ()
         if not isinstance(value, list) or not all(is_integer(v) for v in value):
-            self.fault(name, "a list of whole numbers", found(value))
+            self.fault(name, "a list of whole numbers", format_value(value))
             return ()
         return tuple(value)
 
-    def keyed(self, name: str, least: int = 0) -> dict[str, str]:
+    def texts_by_key(self, name: str, least: int = 0) -> dict[str, str]:
         """A table of texts, in the order of the file."""
         value = self.value(name)
         if value is None and not least:
             return {}
         if not isinstance(value, dict) or len(value) < least:
-            self.fault(name, f"a table of {least} or more texts", found(value))
+            self.fault(name, f"a table of {least} or more texts", format_value(value))
             return {}
         return dict(zip(value, self._each_text(name, value.items()), strict=True))
 
@@ -150,7 +160,7 @@ class Table:
         if value is None:
             return None
         if not isinstance(value, dict):
-            self.fault(name, "a table", found(value))
+            self.fault(name, "a table", format_value(value))
             return None
         return self._inner(value, (name,), f"{name}.")
 
@@ -164,7 +174,7 @@ class Table:
             or len(value) < least
             or not all(isinstance(v, dict) for v in value)
         ):
-            self.fault(name, f"{least} or more tables", found(value))
+            self.fault(name, f"{least} or more tables", format_value(value))
             return []
         return [self._inner(v, (name, i), f"{name}[{i + 1}].") for i, v in enumerate(value)]
 
@@ -180,7 +190,9 @@ class Table:
         known = ", ".join(sorted(self._asked))
         for name in self._data:
             if name not in self._asked:
-                self.fault(name, f"no such field in {owner} (it may have {known})", found(name))
+                self.fault(
+                    name, f"no such field in {owner} (it may have {known})", format_value(name)
+                )
 
     def raise_faults(self) -> None:
         if self.faults:
@@ -192,7 +204,7 @@ def is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def is_number(value: Any) -> bool:
+def is_finite_number(value: Any) -> bool:
     """An int or a finite float (TOML has `inf` and `nan`; no answer of ours is one)."""
     return is_integer(value) or (isinstance(value, float) and value - value == 0)
 
@@ -200,7 +212,7 @@ def is_number(value: Any) -> bool:
 def _not_text(value: Any) -> tuple[str, str] | None:
     """(expected, found) where `value` is not a text that a screen can show."""
     if not isinstance(value, str) or not value.strip():
-        return "a text", found(value)
+        return "a text", format_value(value)
     if control := first_control(value):
         return "no control characters", repr(control)
     return None
@@ -221,4 +233,4 @@ def parse_table(text: str, path: Path, first_line: int = 1) -> Table:
 
 def read_table(path: Path) -> Table:
     """Parse a TOML file. Raises `CourseFault` for one that cannot be read or parsed."""
-    return parse_table(read_text(path), path)
+    return parse_table(read_course_file(path), path)

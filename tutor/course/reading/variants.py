@@ -14,9 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from tutor.course.model import AskedQuestion, Question
-from tutor.course.reading.faults import found
-from tutor.course.reading.formula import Formula, grouped, read_formula
-from tutor.course.reading.toml_table import Table, is_number
+from tutor.course.reading.faults import format_value
+from tutor.course.reading.formula import Formula, group_digits, read_formula
+from tutor.course.reading.toml_table import Table, is_finite_number
 
 MOST = 400  # combinations of a question: every one is checked when the file is read
 _BRACES = re.compile(r"\{([^{}\n]{1,120})\}")
@@ -36,14 +36,14 @@ def read_params(table: Table) -> dict[str, Values]:
     for name in inner.names():
         value = inner.value(name)
         if not _NAME.fullmatch(name):
-            inner.fault(name, "a name in lower case", found(name))
-        elif isinstance(value, list) and len(value) >= 2 and all(map(is_number, value)):
+            inner.fault(name, "a name in lower case", format_value(name))
+        elif isinstance(value, list) and len(value) >= 2 and all(map(is_finite_number, value)):
             params[name] = tuple(value)
         elif isinstance(value, dict) and (steps := _steps(value)):
             params[name] = steps
         else:
             expected = "two or more numbers in a list, or { low, high, step }"
-            inner.fault(name, expected, found(value))
+            inner.fault(name, expected, format_value(value))
     if (count := _count(params)) > MOST:
         table.fault("params", f"at most {MOST} combinations", str(count))
     return params
@@ -51,7 +51,7 @@ def read_params(table: Table) -> dict[str, Values]:
 
 def _steps(value: dict[str, Any]) -> Values:
     """low, low + step, … up to high; () where that is no such range."""
-    if set(value) != {"low", "high", "step"} or not all(map(is_number, value.values())):
+    if set(value) != {"low", "high", "step"} or not all(map(is_finite_number, value.values())):
         return ()
     low, high, step = (Fraction(repr(value[name])) for name in ("low", "high", "step"))
     if step <= 0 or not low < high or (high - low) / step > MOST:
@@ -118,7 +118,7 @@ def _variant_at(question: Question, index: int) -> AskedQuestion:
         for name, value in _texts(question)
     }
     if (question.as_kind or question.kind) == "number" and isinstance(question.answer, str):
-        changed["answer"] = plain(read_formula(question.answer).value(exact))
+        changed["answer"] = to_int_or_float(read_formula(question.answer).value(exact))
     changed["slips"] = {in_code(slip): in_words(text) for slip, text in question.slips.items()}
     return _asked(question, given, **changed)
 
@@ -150,19 +150,21 @@ def _formula(text: str, params: Mapping[str, Values]) -> Formula | None:
     return formula if formula.names and formula.names <= set(params) else None
 
 
-def _used_in_texts(question: Question) -> set[str]:
+def _find_used_parameters(question: Question) -> set[str]:
     """The parameters in the formulas of the question's texts."""
     texts = (text for _, value in _texts(question) for text in _leaves(value))
-    found = (_formula(braces[1], question.params) for t in texts for braces in _BRACES.finditer(t))
-    return {name for formula in found if formula for name in formula.names}
+    formulas = (
+        _formula(braces[1], question.params) for t in texts for braces in _BRACES.finditer(t)
+    )
+    return {name for formula in formulas if formula for name in formula.names}
 
 
-def _written_formula(question: Question) -> tuple[str, str] | None:
+def _find_constant_formula(question: Question) -> tuple[str, str] | None:
     """A field for people and the formula in it that computes with numbers alone; None without one."""
     for name, value in _texts(question):
         if name in (*_CODE_FIELDS, "text"):
             continue
-        for braces in (each for text in _leaves(value) for each in _BRACES.finditer(text)):
+        for braces in (match for text in _leaves(value) for match in _BRACES.finditer(text)):
             try:
                 computed = not read_formula(braces[1]).names
             except ValueError:
@@ -172,28 +174,28 @@ def _written_formula(question: Question) -> tuple[str, str] | None:
     return None
 
 
-def plain(number: Fraction) -> int | float:
+def to_int_or_float(number: Fraction) -> int | float:
     """An int where it is whole, else the nearest float64."""
     return int(number) if number.denominator == 1 else float(number)
 
 
 def _code(number: Fraction) -> str:
-    return repr(plain(number))
+    return repr(to_int_or_float(number))
 
 
 def _words(number: Fraction) -> str:
     """As `tutor.quiz.numbers.show_number`: whole numbers in full, others to six digits."""
-    value = plain(number)
-    return grouped(value) if isinstance(value, int) else f"{value:.6g}"
+    value = to_int_or_float(number)
+    return group_digits(value) if isinstance(value, int) else f"{value:.6g}"
 
 
 def check_variants(table: Table, question: Question) -> None:
     """Report a parameter that nothing uses, a formula without a parameter, which would be shown as it
     is written, and a combination whose formulas have no value."""
-    if written := _written_formula(question):
+    if written := _find_constant_formula(question):
         table.fault(written[0], "a parameter in each formula, or its value", written[1])
         return
-    used = _used_in_texts(question)
+    used = _find_used_parameters(question)
     if isinstance(question.answer, str) and (question.as_kind or question.kind) == "number":
         try:
             names = read_formula(question.answer).names

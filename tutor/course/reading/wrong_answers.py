@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from tutor.course.model import WrongAnswer
-from tutor.course.reading.faults import CourseFault, Fault, found, read_text
+from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
 from tutor.course.reading.toml_table import Table, read_table
 
 _NAME = r"[a-z][a-z0-9_]*"
@@ -34,7 +34,7 @@ def read_wrong_answers(folder: Path) -> tuple[WrongAnswer, ...]:
     try:
         for answer in _edited(folder):
             if other := answers.get(answer.name):
-                place = f"{found(answer.name)} again (first in {other.path.name})"
+                place = f"{format_value(answer.name)} again (first in {other.path.name})"
                 faults.append(Fault(answer.path, answer.line, "name", "a name used once", place))
             answers[answer.name] = answer
     except CourseFault as fault:
@@ -50,7 +50,7 @@ def wrong_answer(folder: Path, name: str) -> WrongAnswer:
     if name not in answers:
         names = ", ".join(answers) or "no wrong answers"
         place = folder / "wrong.toml"
-        raise CourseFault([Fault(place, 1, "name", f"one of {names}", found(name))])
+        raise CourseFault([Fault(place, 1, "name", f"one of {names}", format_value(name))])
     return answers[name]
 
 
@@ -72,10 +72,12 @@ def without_hints(code: str, starter: str) -> str:
 
 def _program(path: Path) -> WrongAnswer:
     """A wrong answer that is a file. Its first line names the expected code and is left out."""
-    first, _, code = read_text(path).partition("\n")
+    first, _, code = read_course_file(path).partition("\n")
     match = _FIRST_LINE.fullmatch(first)
     if not match:
-        raise CourseFault([Fault(path, 1, "expect", "`# expect: CODE` on line 1", found(first))])
+        raise CourseFault(
+            [Fault(path, 1, "expect", "`# expect: CODE` on line 1", format_value(first))]
+        )
     return WrongAnswer(path.stem, match[1], code, path, 2)
 
 
@@ -84,7 +86,7 @@ def _edited(folder: Path) -> Iterator[WrongAnswer]:
     if not path.is_file():
         return
     file = read_table(path)
-    solution = read_text(folder / "solution.py")
+    solution = read_course_file(folder / "solution.py")
     for row in file.tables("wrong", least=1):
         name = row.matching("name", _NAME, "lower-case words joined by underscores")
         expect = row.matching("expect", _CODE, "a code of a diagnosis, such as missing-mask")
@@ -110,12 +112,12 @@ def _span(edit: Table, solution: str) -> tuple[int, int, str] | None:
     """Start and end of the text that an edit replaces, and the new text; None for a faulty edit."""
     old, new = edit.value("replace"), edit.value("with")
     if not isinstance(old, str) or not old:
-        edit.fault("replace", "a text of solution.py", found(old))
+        edit.fault("replace", "a text of solution.py", format_value(old))
     elif (count := solution.count(old)) != 1:
-        times = "no such text" if not count else f"{found(old)} {count} times"
+        times = "no such text" if not count else f"{format_value(old)} {count} times"
         edit.fault("replace", "a text that stands once in solution.py", times)
     elif not isinstance(new, str) or new == old:
-        same = "the same text" if new == old else found(new)
+        same = "the same text" if new == old else format_value(new)
         edit.fault("with", "another text in its place", same)
     else:
         start = solution.index(old)

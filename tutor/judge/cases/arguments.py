@@ -19,7 +19,7 @@ class CaseInputs:
 
     def __init__(self, index: int, args: Args, fd: int = -1) -> None:
         self.index, self.args = index, args
-        self.buffer, self.layouts = shared_tensors.filled(tensors_of(args))
+        self.buffer, self.layouts = shared_tensors.fill_buffer(tensors_of(args))
         self.fd = fd if fd >= 0 else shared_tensors.memory_file("inputs", self.buffer)
 
     def __enter__(self) -> "CaseInputs":
@@ -34,7 +34,7 @@ class CaseInputs:
         self.fd = -1
 
 
-def arguments(args: Args, layouts: list[Layout]) -> tuple[Argument, ...]:
+def encode_arguments(args: Args, layouts: list[Layout]) -> tuple[Argument, ...]:
     """Return the message form of arguments whose tensors are in a memory file."""
     left = list(layouts)
     return tuple(left.pop(0) if isinstance(a, torch.Tensor) else PlainValue(a) for a in args)
@@ -45,7 +45,7 @@ def tensors_of(args: Args) -> list[torch.Tensor]:
     return [a for a in args if isinstance(a, torch.Tensor)]
 
 
-def copy(value: Any) -> Any:
+def copy_argument(value: Any) -> Any:
     """Return a copy of an argument that shares no memory with it."""
     return value.clone() if isinstance(value, torch.Tensor) else deepcopy(value)
 
@@ -68,12 +68,12 @@ def boolean_options(entry: str, args: Args) -> tuple[str, ...]:
     return tuple(f"{name}={value}" for name, value in pairs if isinstance(value, bool))
 
 
-def sizes(entry: str, args: Args) -> dict[str, int]:
+def collect_sizes(entry: str, args: Args) -> dict[str, int]:
     """Return each size among the arguments by its name in the learner's function."""
-    found: dict[str, int] = {}
+    by_name: dict[str, int] = {}
     for name, value in zip(parameter_names(entry), args, strict=False):
         if isinstance(value, torch.Tensor):
-            found |= {f"{name}.shape[{d}]": n for d, n in enumerate(value.shape)}
+            by_name |= {f"{name}.shape[{d}]": n for d, n in enumerate(value.shape)}
         elif type(value) is int:
-            found[name] = value
-    return found
+            by_name[name] = value
+    return by_name

@@ -7,7 +7,7 @@ import torch
 
 from tutor.course.model import Exercise
 from tutor.judge.cases import arguments
-from tutor.judge.cases.reference import Args, Reference, describe
+from tutor.judge.cases.reference import Args, Reference, describe_arguments
 from tutor.judge.comparison import compare, patterns, wrong_region
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import CaseResult, KernelTraffic, Mismatch
@@ -70,7 +70,7 @@ class ResultReader:
         args, reply = given.args, answer.reply
         name = self._reference.cases[given.index].name
         facts = self._facts(name, given, answer)
-        result = CaseResult(name, describe(args), passed=False)
+        result = CaseResult(name, describe_arguments(args), passed=False)
         if self._exercise.kind == "kernel" and reply.report and facts.launches and not facts.raised:
             facts = replace(facts, traffic=self._traffic(name, args, facts.seen))
         if reply.output is None or facts.raised or facts.returned or not answer.has_output:
@@ -95,7 +95,7 @@ class ResultReader:
             special=any(
                 t.is_floating_point() and not bool(torch.isfinite(t).all()) for t in tensors
             ),
-            sizes=arguments.sizes(entry, args),
+            sizes=arguments.collect_sizes(entry, args),
             raised=reply.raised,
             returned=reply.wrong_type,
             seen=reply.report or KernelReport(),
@@ -140,7 +140,7 @@ class ResultReader:
         scale = reference.magnitude(args, want, eager.dtype)
 
         def compare_with_truth(output: torch.Tensor) -> compare.OutputComparison:
-            return compare.compare(
+            return compare.compare_output(
                 output.view(eager.dtype).reshape(want.shape),
                 want,
                 scale,
@@ -149,41 +149,41 @@ class ResultReader:
                 reference.exact(scale),
             )
 
-        found = compare_with_truth(data)
+        comparison = compare_with_truth(data)
         broken = facts.guard_broken or facts.changed
         racy = bool(facts.seen.races)
         only_compiled = self._exercise.kind == "compiled" and (
             answer.python is None or not compare_with_truth(answer.python).passed
         )
         scattered = reference.contiguous and not facts.output_contiguous
-        passed = found.passed and not (broken or racy or only_compiled or scattered)
-        if found.mismatch:
-            pattern = patterns.find_pattern(got, want, found.wrong, found.mismatch, scale)
+        passed = comparison.passed and not (broken or racy or only_compiled or scattered)
+        if comparison.mismatch:
+            pattern = patterns.find_pattern(got, want, comparison.wrong, comparison.mismatch, scale)
             mistake = reference.mistake(got, args)
             facts = replace(
                 facts, pattern=pattern, mistake=mistake, misses=self._misses(facts, got, want, args)
             )
-            mismatch = self._with_picture(found.mismatch, found.wrong, pattern.where)
+            mismatch = self._add_place_and_map(comparison.mismatch, comparison.wrong, pattern.where)
             result = replace(result, mismatch=mismatch)
         self._remember(result.name, data, passed)
         note = ""
-        if found.passed and not passed:
+        if comparison.passed and not passed:
             fault = _fault_of_right_numbers(scattered, only_compiled, racy, broken)
             note = f"right numbers, but {fault}"
         return (
             replace(
                 result,
                 passed=passed,
-                max_abs_err=found.max_abs_err,
-                bound=found.bound,
-                eager_err=found.eager_err,
+                max_abs_err=comparison.max_abs_err,
+                bound=comparison.bound,
+                eager_err=comparison.eager_err,
                 note=note,
             ),
             replace(
                 facts,
                 passed=passed,
-                only_compiled=found.passed and only_compiled,
-                scattered=found.passed and scattered,
+                only_compiled=comparison.passed and only_compiled,
+                scattered=comparison.passed and scattered,
             ),
         )
 
@@ -198,9 +198,9 @@ class ResultReader:
         self._explained += 1
         return self._reference.misses(got, want, args)
 
-    def _with_picture(self, mismatch: Mismatch, wrong: torch.Tensor, where: str) -> Mismatch:
+    def _add_place_and_map(self, mismatch: Mismatch, wrong: torch.Tensor, where: str) -> Mismatch:
         """Add what the wrong elements have in common, and to the first mismatch a picture."""
-        picture = None if self._has_picture else wrong_region.picture(wrong)
+        picture = None if self._has_picture else wrong_region.make_wrong_map(wrong)
         self._has_picture = self._has_picture or picture is not None
         return replace(mismatch, where=where, map=picture)
 
@@ -215,8 +215,8 @@ class ResultReader:
             "fetched",
         )
         work = self._reference.work(*args)
-        found = {key: getattr(seen, key) for key in counted}
-        return KernelTraffic(name, **found, least=work.bytes, flops=work.flops)
+        counts = {key: getattr(seen, key) for key in counted}
+        return KernelTraffic(name, **counts, least=work.bytes, flops=work.flops)
 
     def _remember(self, name: str, data: torch.Tensor, passed: bool) -> None:
         """Keep the digest of a right output; note a wrong one that was right in an earlier case.

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tutor.course.model import Exercise
-from tutor.judge.cases.arguments import CaseInputs, arguments, copy, tensors_of
+from tutor.judge.cases.arguments import CaseInputs, copy_argument, encode_arguments, tensors_of
 from tutor.judge.cases.case_result import (
     ExpectedOutput,
     JudgedCase,
     ResultReader,
     WorkerAnswer,
 )
-from tutor.judge.cases.reference import ANY, Args, Reference, make
+from tutor.judge.cases.reference import ANY, Args, Reference, make_inputs
 from tutor.judge.model.launch_options import BACKWARDS, POISONS
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerLimits
@@ -80,11 +80,13 @@ class Cases:
         """
         raised, last = 0, len(self.reference.cases) - 1
         with contextlib.ExitStack() as files:
-            given = files.enter_context(self._given(0))
+            given = files.enter_context(self._make_inputs(0))
             question = self._post(given)
             for index in range(last + 1):
-                expected = self._expected(given.args)
-                following = files.enter_context(self._given(index + 1)) if index < last else None
+                expected = self._compute_expected(given.args)
+                following = (
+                    files.enter_context(self._make_inputs(index + 1)) if index < last else None
+                )
                 answer = self._answer(given, expected, *self.worker.answer(question, self._caller))
                 raised += answer.reply.raised is not None
                 if raised >= _MAX_RAISED or _has_lost_gpu(answer.reply):
@@ -127,9 +129,9 @@ class Cases:
 
         Options: `padding`, a value for every masked lane of a load; `order` (see `_program_order`).
         """
-        with self._given(index) as given:
+        with self._make_inputs(index) as given:
             question = self._post(given, **options)
-            expected = self._expected(given.args)
+            expected = self._compute_expected(given.args)
             answer = self._answer(given, expected, *self.worker.answer(question, self._caller))
         return self._judge(given, expected, answer)
 
@@ -140,7 +142,7 @@ class Cases:
         second one. Options: those of `case`, `withhold` (the kernels' stores), `again` (use the tensors
         of the call before, whose file now has other bytes), `trace` (keep every load and store).
         """
-        _, layouts = shared_tensors.filled(tensors_of(args))
+        _, layouts = shared_tensors.fill_buffer(tensors_of(args))
         question = self._question(index, args, layouts, options)
         return self.worker.ask(question, () if question.again else (fd,), self._caller)
 
@@ -148,16 +150,16 @@ class Cases:
         self, index: int, args: Args, reply: CaseAnswer, fds: list[int], fd: int
     ) -> JudgedCase:
         """Compare the answer of `ask` with the reference; `fd` is the file of the inputs."""
-        expected = self._expected(args)
+        expected = self._compute_expected(args)
         with CaseInputs(index, args, os.dup(fd)) as given:
             answer = self._answer(given, expected, reply, fds, close=False)
         return self._judge(given, expected, answer)
 
-    def _given(self, index: int) -> CaseInputs:
-        return CaseInputs(index, make(self.reference.cases[index], self.seed + index))
+    def _make_inputs(self, index: int) -> CaseInputs:
+        return CaseInputs(index, make_inputs(self.reference.cases[index], self.seed + index))
 
-    def _expected(self, args: Args) -> ExpectedOutput:
-        eager = self.reference.eager(*[copy(a) for a in args])
+    def _compute_expected(self, args: Args) -> ExpectedOutput:
+        eager = self.reference.eager(*[copy_argument(a) for a in args])
         return ExpectedOutput(eager, self.reference.want(args))
 
     def _post(self, given: CaseInputs, **options: Any) -> RunCase:
@@ -169,7 +171,7 @@ class Cases:
         self, index: int, args: Args, layouts: list[Layout], options: dict[str, Any]
     ) -> RunCase:
         return RunCase(
-            arguments(args, layouts),
+            encode_arguments(args, layouts),
             first=index == 0,
             **{
                 "poison": POISONS[index % len(POISONS)],

@@ -50,9 +50,9 @@ def touched(graph: Graph) -> set[Node]:
 def needed(graph: Graph) -> set[Node]:
     """Return the nodes that must stay: inputs, the output, writes, draws, and all that these read."""
     roots = [n for n in graph.nodes if n.op in ("placeholder", "output") or writes(n) or draws(n)]
-    found = set(roots)
+    nodes = set(roots)
     while roots:
-        new = set(roots.pop().all_input_nodes) - found
-        found |= new
+        new = set(roots.pop().all_input_nodes) - nodes
+        nodes |= new
         roots += new
-    return found
+    return nodes

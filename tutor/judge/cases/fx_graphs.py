@@ -110,23 +110,23 @@ def tried(
 
     With `rtol` 0 all bits but those of a NaN must agree. `fault` puts what is found into words.
     """
-    return asdict(_tried(rewrite(traced(text)), text, x, rtol))
+    return asdict(_try_graph(rewrite(traced(text)), text, x, rtol))
 
 
-def _tried(out: Any, text: str, x: torch.Tensor, rtol: float) -> "Tried":
+def _try_graph(out: Any, text: str, x: torch.Tensor, rtol: float) -> "Tried":
     if not isinstance(out, torch.fx.GraphModule):
         return Tried(returned=type(out).__name__)
     try:
         out.graph.lint()
         # The graph as it is, and the code that the module kept: they differ without `recompile`.
         stale = out.graph.python_code("self").src != out.code
-        seen = _observed(out, x)
+        seen = _observe(out, x)
     except Exception as error:
         return Tried(error=f"{type(error).__name__}: {error}".splitlines()[0][:200])
-    found = _difference(_observed(module(text), x), seen, rtol)
+    difference = _difference(_observe(module(text), x), seen, rtol)
     nodes = tuple((node.op, _name(node), len(node.users)) for node in out.graph.nodes)
     kept = tuple(name for name, _ in out.named_modules() if name)
-    return Tried("", "", stale, found, nodes, kept)
+    return Tried("", "", stale, difference, nodes, kept)
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def _name(node: torch.fx.Node) -> str:
     return str(name)
 
 
-def _observed(graph: torch.nn.Module, x: torch.Tensor) -> list[list[tuple[str, torch.Tensor]]]:
+def _observe(graph: torch.nn.Module, x: torch.Tensor) -> list[list[tuple[str, torch.Tensor]]]:
     """Return what each of two calls gives: the results, the argument afterwards, and the next draw."""
     calls = []
     torch.manual_seed(16)
@@ -215,10 +215,10 @@ def _difference(want: Any, got: Any, rtol: float) -> str:
     for which, (one, other) in enumerate(zip(want, got, strict=True)):
         if len(one) != len(other):
             return f"{len(other) - 3} results are returned in the place of {len(one) - 3}"
-        for (what, wanted), (_, found) in zip(one, other, strict=True):
-            if not _agree(wanted, found, rtol):
+        for (what, wanted), (_, seen) in zip(one, other, strict=True):
+            if not _agree(wanted, seen, rtol):
                 when = " at the second call" if which else ""
-                return f"{what} differs{when}{_first(wanted, found)}"
+                return f"{what} differs{when}{_first(wanted, seen)}"
     return ""
 
 
@@ -248,5 +248,5 @@ def _first(want: torch.Tensor, got: torch.Tensor) -> str:
     if not len(at):
         return ""
     place = int(at[0])
-    found, right = tell_apart(*(float(of.flatten()[place]) for of in (got, want)))
-    return f": {found}, and {right} is right"
+    seen, right = tell_apart(*(float(of.flatten()[place]) for of in (got, want)))
+    return f": {seen}, and {right} is right"

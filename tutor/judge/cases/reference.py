@@ -60,8 +60,8 @@ class Reference:
     def magnitude(self, args: Args, want: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | float:
         """Return the scale that rounding errors of an output of `dtype` are proportional to."""
         if self.scale:
-            found: torch.Tensor | float = self.scale(*to_double(args))
-            return found
+            scale: torch.Tensor | float = self.scale(*to_double(args))
+            return scale
         return compare.default_scale(want, dtype)
 
     def mistake(self, got: torch.Tensor, args: Args) -> str:
@@ -90,7 +90,7 @@ def to_double(args: Args) -> Args:
     )
 
 
-def load(path: Path) -> Reference:
+def load_reference(path: Path) -> Reference:
     """Load a `reference.py`. Raise `UsageError` that names the file and what it lacks."""
     spec = importlib.util.spec_from_file_location(f"tutor_reference_{path.parent.name}", path)
     assert spec is not None
@@ -139,26 +139,26 @@ def fresh_seed() -> int:
     return random.SystemRandom().randrange(1, 1 << 31)
 
 
-def timed_case(reference: Reference, device: str) -> Case:
+def choose_timed_case(reference: Reference, device: str) -> Case:
     """Return the case that is timed on "cuda" or "cpu". The exercise must have a `TIMING`."""
     case = reference.timing if device == "cuda" else reference.timing_cpu
     assert case is not None
     return case
 
 
-def make(case: Case, seed: int, device: str = "cpu") -> Args:
+def make_inputs(case: Case, seed: int, device: str = "cpu") -> Args:
     """Return the case's inputs: the same for the same seed on the same kind of device."""
     generator = torch.Generator(device=device)
     generator.manual_seed(seed)
     return case.make(generator)
 
 
-def describe(args: Args) -> str:
+def describe_arguments(args: Args) -> str:
     """Return dtypes and shapes such as `f32[7,781]{1024,1}, 1e-05`; strides of views only."""
-    return ", ".join(_describe(a) for a in args)
+    return ", ".join(_describe_argument(a) for a in args)
 
 
-def _describe(value: Any) -> str:
+def _describe_argument(value: Any) -> str:
     usual = not isinstance(value, torch.Tensor) or value.is_contiguous()
     return spec(value) if usual else f"{spec(value)}{{{','.join(map(str, value.stride()))}}}"
 

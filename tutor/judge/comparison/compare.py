@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import torch
 
-from tutor.judge.model.tensor_grid import place
+from tutor.judge.model.tensor_grid import index_of
 from tutor.judge.model.verdict import Mismatch
 
 K = 4.0  # of err(eager): the error of another order of the same sum
@@ -58,7 +58,7 @@ class OutputComparison:
     wrong: torch.Tensor
 
 
-def compare(
+def compare_output(
     got: torch.Tensor,
     want: torch.Tensor,
     scale: torch.Tensor | float,
@@ -93,14 +93,14 @@ def compare(
     return OutputComparison(
         passed=not bool(wrong.any()),
         max_abs_err=float(error.max()) if error.numel() else 0.0,
-        bound=_shown(bound.expand_as(wrong), wrong),
+        bound=_choose_bound(bound.expand_as(wrong), wrong),
         eager_err=eager_err,
         mismatch=_first(got, want, wrong),
         wrong=wrong,
     )
 
 
-def _shown(bound: torch.Tensor, wrong: torch.Tensor) -> float:
+def _choose_bound(bound: torch.Tensor, wrong: torch.Tensor) -> float:
     """Return the bound of the first wrong element, or the loosest where none is wrong."""
     broken = bound[wrong]
     if broken.numel():
@@ -133,7 +133,7 @@ def _first(got: torch.Tensor, want: torch.Tensor, wrong: torch.Tensor) -> Mismat
         return None
     flat = int(wrong.reshape(-1).to(torch.uint8).argmax())
     return Mismatch(
-        index=place(flat, tuple(got.shape)),
+        index=index_of(flat, tuple(got.shape)),
         got=got.reshape(-1)[flat].item(),
         want=want.reshape(-1)[flat].item(),
         count=int(wrong.sum()),

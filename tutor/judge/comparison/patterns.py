@@ -65,20 +65,20 @@ def find_pattern(
         size = float(w[finite].abs().max())
     # With the scale of one huge row all small numbers would be equal.
     typical = float(scales.median()) or size
-    near = _near(g, w, finite, size)
+    near = _is_near(g, w, finite, size)
     comparable = _comparable(g[finite], w[finite])
     precision = torch.finfo(got.dtype).eps if got.dtype.is_floating_point else 0.0
     return Pattern(
         total=g.numel(),
         wrong=mismatch.count,
         first=first,
-        unwritten=int((untouched(got).reshape(-1) & ~torch.isnan(w)).sum()),
+        unwritten=int((find_untouched(got).reshape(-1) & ~torch.isnan(w)).sum()),
         tail_from=first if int(where.numel()) == g.numel() - first and first > 0 else None,
         overflowed=bool((~torch.isfinite(g) & finite).any()),
         only_special=not bool((bad & finite).any()),
         near=near,
         half_like=near and not _correlates(g[finite], w[finite]),
-        permuted=_permuted(g, w, typical),
+        permuted=_is_permuted(g, w, typical),
         affine=_affine(g[finite], w[finite], size, precision) if comparable else None,
         zeros=not bool(g.any()),
         comparable=comparable,
@@ -88,12 +88,12 @@ def find_pattern(
         index=mismatch.index,
         got=mismatch.got,
         want=mismatch.want,
-        where=wrong_region.sentence(wrong),
+        where=wrong_region.describe_wrong_region(wrong),
         repeats=wrong_region.is_periodic(wrong),
     )
 
 
-def untouched(got: torch.Tensor) -> torch.Tensor:
+def find_untouched(got: torch.Tensor) -> torch.Tensor:
     """Return which elements are bit for bit the NaN with which `torch.utils.deterministic` fills memory.
 
     A calculated NaN has other bits: on a GPU all ones (PTX ISA 8.8, "NaN payloads are not preserved"),
@@ -107,7 +107,7 @@ def untouched(got: torch.Tensor) -> torch.Tensor:
     return got.contiguous().view(bits) == filled.view(bits)
 
 
-def _near(g: torch.Tensor, w: torch.Tensor, finite: torch.Tensor, scale: float) -> bool:
+def _is_near(g: torch.Tensor, w: torch.Tensor, finite: torch.Tensor, scale: float) -> bool:
     error = (g - w)[finite].abs()
     return (
         bool(scale)
@@ -123,7 +123,7 @@ def _correlates(g: torch.Tensor, w: torch.Tensor) -> bool:
     return error.numel() >= _MIN_CORRELATED and float(follows) >= _MIN_CORRELATION
 
 
-def _permuted(g: torch.Tensor, w: torch.Tensor, scale: float) -> bool:
+def _is_permuted(g: torch.Tensor, w: torch.Tensor, scale: float) -> bool:
     if g.numel() < 2 or g.numel() > _MAX_SORTED or not bool(torch.isfinite(g).all()):
         return False
 

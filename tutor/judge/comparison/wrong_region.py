@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from tutor.judge.model.tensor_grid import Block, join_runs, lay_out
+from tutor.judge.model.tensor_grid import Block, join_runs, make_grid
 from tutor.judge.model.verdict import WrongMap
 
 ROWS, COLUMNS = 12, 32  # of a picture, at most
@@ -15,12 +15,12 @@ _ALL_BUT = "all but "
 _NAMES = {1: ["element"], 2: ["row", "column"]}
 
 
-def picture(wrong: torch.Tensor) -> WrongMap | None:
+def make_wrong_map(wrong: torch.Tensor) -> WrongMap | None:
     """Count `wrong`, bool of any shape, by cells. Return None if there is too little to see."""
     if wrong.numel() < _MIN_DRAWN or int(wrong.sum()) < 2:
         return None
     shape = tuple(wrong.shape)
-    grid = lay_out(shape, ROWS, COLUMNS)
+    grid = make_grid(shape, ROWS, COLUMNS)
     high, wide = grid.rows * grid.high, grid.columns * grid.wide
     padded = torch.zeros(grid.lines * grid.width, dtype=torch.int32)
     padded[: grid.total] = wrong.reshape(-1)
@@ -32,7 +32,7 @@ def picture(wrong: torch.Tensor) -> WrongMap | None:
     )
 
 
-def sentence(wrong: torch.Tensor) -> str:
+def describe_wrong_region(wrong: torch.Tensor) -> str:
     """Name the wrong elements in half a sentence, such as "every element of columns 96 to 127".
 
     Return "" if only a list of them is true.
@@ -54,7 +54,7 @@ def sentence(wrong: torch.Tensor) -> str:
     right, kept = _box(~wrong)
     if right and kept:
         return f"everything but {kept}"
-    if wrong.dim() == 2 and (text := _about_the_diagonal(wrong, count)):
+    if wrong.dim() == 2 and (text := _describe_side_of_diagonal(wrong, count)):
         return text
     if left_out:
         return f"all outside {left_out}"
@@ -68,7 +68,7 @@ def is_periodic(wrong: torch.Tensor) -> bool:
     """
     if not bool(wrong.any()) or wrong.numel() > _MAX_ELEMENTS or not _box(wrong)[0]:
         return False
-    even = [_evenly(_stretches(flags), len(flags)) for flags in _sides(wrong)]
+    even = [_join_evenly_spaced(_stretches(flags), len(flags)) for flags in _sides(wrong)]
     return any(
         block and block[2] >= _MIN_STRETCHES and len(flags) >= _MIN_LENGTH
         for block, flags in zip(even, _sides(wrong), strict=True)
@@ -88,12 +88,12 @@ def _box(chosen: torch.Tensor) -> tuple[bool, str]:
     The name is "" for the whole tensor and for numbers that follow no rule.
     """
     sides = _sides(chosen)
-    each = [int(flags.sum()) for flags in sides]
-    whole = math.prod(each) == int(chosen.sum())
+    counts = [int(flags.sum()) for flags in sides]
+    whole = math.prod(counts) == int(chosen.sum())
     names = _NAMES.get(chosen.dim()) or [f"index {i}" for i in range(chosen.dim())]
     parts = [
         _indices(name, flags)
-        for name, flags, count in zip(names, sides, each, strict=True)
+        for name, flags, count in zip(names, sides, counts, strict=True)
         if 0 < count < len(flags)
     ]
     return whole and all(parts), (" in " if chosen.dim() == 2 else ", ").join(filter(None, parts))
@@ -107,7 +107,7 @@ def _stretches(flags: torch.Tensor) -> list[tuple[int, int]]:
     return [(start, end - start) for start, end in zip(starts, ends, strict=True)]
 
 
-def _evenly(stretches: list[tuple[int, int]], size: int) -> Block | None:
+def _join_evenly_spaced(stretches: list[tuple[int, int]], size: int) -> Block | None:
     """Return the stretches as one block if they have one length and one distance.
 
     The end of the dimension may cut the last one short.
@@ -134,14 +134,14 @@ def _indices(name: str, flags: torch.Tensor) -> str:
     left_out = (~flags).nonzero().reshape(-1).tolist()
     if len(left_out) == 1:
         return f"{_ALL_BUT}{name}{' =' if numbered else ''} {left_out[0]}"
-    even = _evenly(stretches, size)
+    even = _join_evenly_spaced(stretches, size)
     if even is None:
         return ""
     start, length, count, pitch = even
     goes_on = start + count * pitch >= size  # as far as there are elements
     if count == 2 and not (goes_on and length == 1):
-        each = [_span(start, start + n - 1) for start, n in stretches]
-        return f"{several} {each[0]} and {each[1]}"
+        spans = [_span(start, start + n - 1) for start, n in stretches]
+        return f"{several} {spans[0]} and {spans[1]}"
     until = f"from {start}" if goes_on else f"from {start} to {last}"
     if length == 1:
         return f"every {pitch}{_ordinal(pitch)} {name} {until}"
@@ -162,7 +162,7 @@ def _ordinal(n: int) -> str:
     return {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
 
 
-def _about_the_diagonal(wrong: torch.Tensor, count: int) -> str:
+def _describe_side_of_diagonal(wrong: torch.Tensor, count: int) -> str:
     """Name a side of the main diagonal if most of it is wrong and nothing else."""
     rows, columns = wrong.shape
     if min(rows, columns) < 3:

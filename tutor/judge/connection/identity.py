@@ -54,20 +54,20 @@ def version() -> str:
     for name, stamp in sorted(_stamps(str(root))):
         digest.update(f"{name} {stamp}\n".encode("utf-8", "surrogateescape"))
     for package in ("torch", "triton", "numpy"):
-        found = importlib.util.find_spec(package)
-        if found is not None and found.origin:
-            digest.update(f"{found.origin} {_stamp(found.origin)}\n".encode())
+        spec = importlib.util.find_spec(package)
+        if spec is not None and spec.origin:
+            digest.update(f"{spec.origin} {_stamp(spec.origin)}\n".encode())
     return f"{tutor.__version__} {digest.hexdigest()} {sys.executable}"
 
 
 def _stamps(folder: str) -> Iterator[tuple[str, str]]:
     with os.scandir(folder) as entries:
-        for each in entries:
-            if each.name.endswith(".py"):
-                about = each.stat()
-                yield each.path, f"{about.st_mtime_ns} {about.st_size}"
-            elif each.name not in ("__pycache__", "ui", "_course") and each.is_dir():
-                yield from _stamps(each.path)
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                about = entry.stat()
+                yield entry.path, f"{about.st_mtime_ns} {about.st_size}"
+            elif entry.name not in ("__pycache__", "ui", "_course") and entry.is_dir():
+                yield from _stamps(entry.path)
 
 
 def _stamp(path: str) -> str:
@@ -81,8 +81,8 @@ def _stamp(path: str) -> str:
 def imports(environment: dict[bytes, bytes]) -> str:
     """Return a digest of what counts when torch is imported: variables and limits (setrlimit(2))."""
     digest = hashlib.blake2b(digest_size=8)
-    beginnings = tuple(each.encode() for each in _READ_ONCE)
-    late = {each.encode() for each in _READ_LATE}
+    beginnings = tuple(name.encode() for name in _READ_ONCE)
+    late = {name.encode() for name in _READ_LATE}
     for name, value in sorted(environment.items()):
         if name.startswith(beginnings) and name not in late:
             digest.update(name + b"=" + value + b"\0")

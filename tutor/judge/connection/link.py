@@ -46,14 +46,14 @@ class JudgeLink:
         self._starts = 0
         self._closed = False
         self._keeper: subprocess.Popen[bytes] | None = None  # for this caller alone
-        confined = sandbox.wanted(course_root)
-        own = _of_a_pack(course_root) if confined else environment()
+        confined = sandbox.is_pack(course_root)
+        own = _pack_environment(course_root) if confined else environment()
         surroundings = Surroundings(
             {os.fsencode(name): os.fsencode(value) for name, value in own.items()},
             os.nice(0) + niceness,
             sorted(os.sched_getaffinity(0)),
         )
-        kept = 0.0 if cold or confined else MINUTE * config.load().config.judge_keep_minutes
+        kept = 0.0 if cold or confined else MINUTE * config.load_config().config.judge_keep_minutes
         self._hello = Hello(
             identity.version(),
             identity.imports(surroundings.environment),
@@ -85,13 +85,13 @@ class JudgeLink:
                 case NotImported():
                     raise CannotHere(answer.reason)
                 case Outdated():
-                    self._again(cold=self._starts >= _STARTS)
+                    self._reconnect(cold=self._starts >= _STARTS)
                 case Elsewhere():
-                    self._again(cold=True)
+                    self._reconnect(cold=True)
                 case _:
                     raise Closed("an answer that nobody asked for")
 
-    def lost(self) -> str:
+    def describe_loss(self) -> str:
         """Say that the server has ended."""
         return f"the judge's server ended unexpectedly; its log is {log_path()}"
 
@@ -114,9 +114,9 @@ class JudgeLink:
             keeper.kill()
             keeper.wait()
 
-    def _again(self, cold: bool) -> None:
+    def _reconnect(self, cold: bool) -> None:
         if cold:
-            self._hello = _for_one(self._hello)
+            self._hello = _without_sharing(self._hello)
         before, self.channel = self.channel, self._connect()
         before.close()
         if self._closed:
@@ -129,7 +129,7 @@ class JudgeLink:
             with contextlib.suppress(OSError, CannotHere):  # no folder that is ours alone
                 channel = Channel(_warm(self._hello))
         if channel is None:
-            self._hello = _for_one(self._hello)
+            self._hello = _without_sharing(self._hello)
             channel, theirs = pair()
             self._keeper = _start(self._hello, theirs.fileno(), "one")
             theirs.close()
@@ -143,7 +143,7 @@ class JudgeLink:
         return channel
 
 
-def _for_one(hello: Hello) -> Hello:
+def _without_sharing(hello: Hello) -> Hello:
     return Hello(
         hello.version, hello.imports, hello.course_root, hello.surroundings, 0, hello.preload
     )
@@ -153,18 +153,18 @@ def _warm(hello: Hello) -> socket.socket:
     """Connect to the warm judge; start it if there is none."""
     name = socket_name(hello.imports)
     with RuntimeFolder() as folder:
-        if found := folder.connect(name):
-            return found
-        with folder.locked():
-            if found := folder.connect(name):
-                return found
+        if connection := folder.connect(name):
+            return connection
+        with folder.lock():
+            if connection := folder.connect(name):
+                return connection
             with folder.listen(name) as listening:
-                _children[:] = [each for each in _children if each.poll() is None]
+                _children[:] = [child for child in _children if child.poll() is None]
                 _children.append(_start(hello, listening.fileno(), name))
-                found = folder.connect(name)
-    if found is None:
+                connection = folder.connect(name)
+    if connection is None:
         raise CannotHere("the warm judge's socket was removed")
-    return found
+    return connection
 
 
 def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
@@ -175,8 +175,8 @@ def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
     given = hello.surroundings.environment
     command = [sys.executable, "-m", "tutor.judge.keeper.main", whom, str(fd), hello.course_root]
     root = Path(hello.course_root)
-    if sandbox.wanted(root) and sandbox.works():
-        command = sandbox.command(root, command)
+    if sandbox.is_pack(root) and sandbox.is_available():
+        command = sandbox.wrap_command(root, command)
     try:
         return subprocess.Popen(
             command,
@@ -192,7 +192,7 @@ def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
         os.close(log)
 
 
-def ask(request: AskStatus | AskStop) -> list[Status]:
+def ask_warm_judges(request: AskStatus | AskStop) -> list[Status]:
     """Return what the warm judges of this home and installation hold: one for each set of variables
     that count when torch is imported. Raises `Unsafe`."""
     try:
@@ -200,8 +200,8 @@ def ask(request: AskStatus | AskStop) -> list[Status]:
             connected = [folder.connect(name) for name in folder.names()]
     except OSError:
         return []
-    answers = [_answer(found, request) for found in connected if found]
-    return [each for each in answers if each]
+    answers = [_answer(connection, request) for connection in connected if connection]
+    return [answer for answer in answers if answer]
 
 
 def _answer(connection: socket.socket, request: AskStatus | AskStop) -> Status | None:
@@ -219,10 +219,10 @@ def environment() -> dict[str, str]:
     """Return the environment of the judge's processes: caches are in the program's own folder."""
     package = str(Path(__file__).resolve().parents[3])
     others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    found = {
+    variables = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(
-            [package, *(each for each in others if each != package and each)]
+            [package, *(name for name in others if name != package and name)]
         ),
         "PYTHONSAFEPATH": "1",  # a torch.py in the learner's folder is not the torch meant here
         "TRITON_CACHE_DIR": str(paths.cache_dir() / "triton"),
@@ -230,18 +230,18 @@ def environment() -> dict[str, str]:
         "TORCHINDUCTOR_COMPILE_THREADS": "1",
         "CUDA_CACHE_PATH": str(paths.cache_dir() / "cuda"),
     }
-    found.pop("TRITON_INTERPRET", None)
-    return found
+    variables.pop("TRITON_INTERPRET", None)
+    return variables
 
 
-def _of_a_pack(course_root: Path) -> dict[str, str]:
+def _pack_environment(course_root: Path) -> dict[str, str]:
     """Return the environment of a pack's processes: no secrets, and caches of its own."""
-    found = environment()
-    if sandbox.works():
-        found = sandbox.kept(found)
+    variables = environment()
+    if sandbox.is_available():
+        variables = sandbox.select_variables(variables)
     for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH"):
-        found[name] = str(sandbox.caches(course_root) / Path(found[name]).name)
-    return found
+        variables[name] = str(sandbox.find_cache_folder(course_root) / Path(variables[name]).name)
+    return variables
 
 
 def log_path() -> Path:

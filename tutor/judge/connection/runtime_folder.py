@@ -66,7 +66,7 @@ class RuntimeFolder:
         os.close(self._fd)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Keep other starts and ends of a warm judge out."""
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         lock = os.open(_LOCK, flags, 0o600, dir_fd=self._fd)
@@ -84,24 +84,24 @@ class RuntimeFolder:
     def connect(self, name: str) -> socket.socket | None:
         """Return a connection to the owner of a socket; None if nobody listens. Raises `Unsafe` if
         that is another user."""
-        found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             about = os.stat(name, dir_fd=self._fd, follow_symlinks=False)
             if about.st_uid != os.getuid() or not stat.S_ISSOCK(about.st_mode):
                 raise Unsafe(f"{self.path}/{name} is not a socket of yours")
-            found.connect(self._address(name))
-            if peer_user(found) != os.getuid():
+            connection.connect(self._address(name))
+            if peer_user(connection) != os.getuid():
                 raise Unsafe(f"another user listens at {self.path}/{name}")
         except (FileNotFoundError, ConnectionRefusedError):
-            found.close()
+            connection.close()
             return None
         except BaseException:
-            found.close()
+            connection.close()
             raise
-        return found
+        return connection
 
     def listen(self, name: str) -> socket.socket:
-        """Make a socket; remove one that nobody listens at. Call it inside `locked`."""
+        """Make a socket; remove one that nobody listens at. Call it inside `lock`."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name, dir_fd=self._fd)
         made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -127,12 +127,12 @@ class RuntimeFolder:
 
     def sweep(self) -> None:
         """Remove the sockets that nobody listens at, of all installations and homes. Call it inside
-        `locked`."""
+        `lock`."""
         for name in os.listdir(self._fd):
             with contextlib.suppress(OSError, Unsafe):
                 if name.endswith(".sock"):
-                    if found := self.connect(name):
-                        found.close()
+                    if connection := self.connect(name):
+                        connection.close()
                     else:
                         os.unlink(name, dir_fd=self._fd)
 

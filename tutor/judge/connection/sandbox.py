@@ -45,13 +45,13 @@ _KEPT = (
 )
 
 
-def wanted(course_root: Path) -> bool:
+def is_pack(course_root: Path) -> bool:
     """Return True if the course is a pack."""
     return (course_root / "pack.toml").exists()
 
 
 @cache
-def works() -> bool:
+def is_available() -> bool:
     """Return True if bubblewrap is here and may make a sandbox."""
     if shutil.which("bwrap") is None:
         return False
@@ -59,28 +59,28 @@ def works() -> bool:
     return subprocess.run(probe, capture_output=True, check=False).returncode == 0
 
 
-def caches(course_root: Path) -> Path:
+def find_cache_folder(course_root: Path) -> Path:
     """Return the folder of the pack's own caches: it must not write what other courses load."""
     return paths.cache_dir() / "packs" / (paths.pack_name() or course_root.name)
 
 
-def command(course_root: Path, words: list[str]) -> list[str]:
+def wrap_command(course_root: Path, words: list[str]) -> list[str]:
     """Return the command that runs `words` in the sandbox."""
-    cache_folder = paths.ensure(caches(course_root))
+    cache_folder = paths.ensure(find_cache_folder(course_root))
     hidden = [Path("/tmp"), Path("/run"), Path.home(), paths.data_dir()]
-    found = ["bwrap", *_ALONE, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-    for device in (each for pattern in _DEVICES for each in glob.glob(pattern)):
-        found += ["--dev-bind", device, device]
-    for folder in dict.fromkeys(each.resolve() for each in hidden if each.is_dir()):
-        found += ["--tmpfs", str(folder)]
+    arguments = ["bwrap", *_ALONE, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    for device in (path for pattern in _DEVICES for path in glob.glob(pattern)):
+        arguments += ["--dev-bind", device, device]
+    for folder in dict.fromkeys(path.resolve() for path in hidden if path.is_dir()):
+        arguments += ["--tmpfs", str(folder)]
     needed = {Path(sys.prefix), Path(sys.base_prefix), Path(tutor.__file__).parent, course_root}
-    needed |= {Path(each) for each in sys.path if each}
-    for each in sorted({each.resolve() for each in needed if each.exists()}):
-        found += ["--ro-bind", str(each), str(each)]
-    found += ["--bind", str(cache_folder), str(cache_folder), "--chdir", "/"]
-    return [*found, *words]
+    needed |= {Path(path) for path in sys.path if path}
+    for path in sorted({path.resolve() for path in needed if path.exists()}):
+        arguments += ["--ro-bind", str(path), str(path)]
+    arguments += ["--bind", str(cache_folder), str(cache_folder), "--chdir", "/"]
+    return [*arguments, *words]
 
 
-def kept(environment: dict[str, str]) -> dict[str, str]:
+def select_variables(environment: dict[str, str]) -> dict[str, str]:
     """Return the variables that processes in the sandbox get."""
     return {name: value for name, value in environment.items() if name.startswith(_KEPT)}

@@ -100,7 +100,7 @@ def near_miss(e: CaseEvidence) -> Diagnosis | None:
     phrase, count = named.most_common(1)[0]
     if 2 * count < len(compared):
         return None
-    case, pattern, _ = next(each for each in compared if phrase in each[2])
+    case, pattern, _ = next(row for row in compared if phrase in row[2])
     return Diagnosis(
         "wrong-values", f"The output is what comes out if {phrase} ({place_text(case, pattern)})."
     )
@@ -136,8 +136,8 @@ def meeting_text(seen: AccessConflict) -> str:
 
 def program_texts(*programs: Sequence[int]) -> list[str]:
     """Return `1` for the program (1, 0, 0): last axes that are 0 in all the programs are left out."""
-    axes = max((axis for each in programs for axis, at in enumerate(each) if at), default=0)
-    return [str(tuple(each[: axes + 1]) if axes else each[0]) for each in programs]
+    axes = max((axis for program in programs for axis, at in enumerate(program) if at), default=0)
+    return [str(tuple(program[: axes + 1]) if axes else program[0]) for program in programs]
 
 
 def elements_text(first: int, last: int) -> str:

@@ -143,7 +143,7 @@ def linear_relation(e: CaseEvidence) -> Diagnosis | None:
     telling = [(c, p) for c, p in telling if c.ordinary] or telling
     if not telling or any(p.affine is None for _, p in telling):
         return None
-    case, pattern = max(telling, key=lambda each: each[1].total)
+    case, pattern = max(telling, key=lambda pair: pair[1].total)
     line = pattern.affine or (1.0, 0.0)
     split = _size_limit_text([c for c in e.cases if c.passed], [c for c, _ in telling])
     if trials := _trials_text(e.source, *line):
@@ -289,15 +289,19 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
         return None
     split = _size_limit_text(right, wrong)
     known = known_mistake(wrong)
-    return _of_sizes(e, split, known) if split else _without_limit(e, right, wrong, known)
+    return (
+        _make_size_diagnosis(e, split, known)
+        if split
+        else _find_scattered_sizes(e, right, wrong, known)
+    )
 
 
-def _without_limit(
+def _find_scattered_sizes(
     e: CaseEvidence, right: list[CaseFacts], wrong: list[CaseFacts], known: str
 ) -> Diagnosis | None:
     """Find sizes that come out right and others that do not, where no limit separates them."""
     # A mistake or a near miss that the exercise knows, or outputs that are nearly right, say more.
-    if known or _mostly_near(wrong) or near_miss(e):
+    if known or _are_mostly_near(wrong) or near_miss(e):
         return None
     if partial := _partial_block(right, wrong):
         return partial
@@ -308,10 +312,10 @@ def _without_limit(
         f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
         f"{_wrong_part_text(e, wrong)}"
     )
-    return _of_sizes(e, seen)
+    return _make_size_diagnosis(e, seen)
 
 
-def _of_sizes(e: CaseEvidence, seen: str, known: str = "") -> Diagnosis:
+def _make_size_diagnosis(e: CaseEvidence, seen: str, known: str = "") -> Diagnosis:
     cause = known or (
         "Three usual causes: a size is written as a number where the argument belongs; one block is "
         "taken for the whole; the step from one block to the next is missing."
@@ -345,7 +349,7 @@ def _sizes(cases: list[CaseFacts]) -> set[tuple[object, ...]]:
     return {(c.numel, *c.sizes.items()) for c in cases if c.pattern or not c.constant}
 
 
-def _mostly_near(wrong: list[CaseFacts]) -> bool:
+def _are_mostly_near(wrong: list[CaseFacts]) -> bool:
     return 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
 
 

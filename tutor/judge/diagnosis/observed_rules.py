@@ -137,7 +137,7 @@ def strides(e: CaseEvidence) -> Diagnosis | None:
             f"“{wrong[0].name}”). `torch.empty_like` keeps a view's strides: allocate by "
             "`torch.empty(x.shape, …)`.",
         )
-    if stored := _stored_outside(wrong):
+    if stored := _find_store_outside(wrong):
         return Diagnosis(
             "wrong-stride",
             f"Contiguous inputs come out right, views do not (case “{stored.name}”): the store goes "
@@ -153,7 +153,7 @@ def strides(e: CaseEvidence) -> Diagnosis | None:
     )
 
 
-def _stored_outside(wrong: list[CaseFacts]) -> CaseFacts | None:
+def _find_store_outside(wrong: list[CaseFacts]) -> CaseFacts | None:
     """Return a case with a contiguous output past whose end the kernel stores, as views make it."""
     for case in wrong:
         seen = case.seen.out_of_bounds
@@ -189,7 +189,7 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                 )
             idle = _is_idle(seen)
             nothing_here = "This program has no element at all: does the grid start too many?"
-            if not seen.masked and seen.of > 1 and seen.first >= 0 and not _always_whole(e):
+            if not seen.masked and seen.of > 1 and seen.first >= 0 and not _has_whole_tiles_only(e):
                 return Diagnosis(
                     "missing-mask",
                     f"{what} ({where}). {nothing_here + ' ' if idle else ''}Nothing masks the "
@@ -223,7 +223,7 @@ def _is_idle(seen: OutOfBoundsAccess) -> bool:
     return seen.lanes == seen.of > 1
 
 
-def _always_whole(e: CaseEvidence) -> bool:
+def _has_whole_tiles_only(e: CaseEvidence) -> bool:
     """Return True if each tensor that a program leaves has whole tiles, and the program has none of
     them: a mask would hide the wrong place."""
     seen = [s for case in e.failed for s in case.seen.out_of_bounds]

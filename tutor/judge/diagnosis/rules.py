@@ -18,10 +18,10 @@ def diagnose(evidence: CaseEvidence) -> tuple[Diagnosis, ...]:
     # The fitted rules are about kernels: sizes, strides, precision. A function returns counts. What its
     # exercise knows holds for it too.
     fitting = (near_miss,) if evidence.kind == "function" else FITTED
-    found = _apply(OBSERVED, evidence) or _apply(fitting, evidence)
-    if not found and evidence.failed:
-        found = [describe_wrong_values(evidence)]
-    return tuple(found[:MAX_FINDINGS])
+    findings = _apply(OBSERVED, evidence) or _apply(fitting, evidence)
+    if not findings and evidence.failed:
+        findings = [describe_wrong_values(evidence)]
+    return tuple(findings[:MAX_FINDINGS])
 
 
 def is_proven(evidence: CaseEvidence) -> bool:
@@ -30,9 +30,9 @@ def is_proven(evidence: CaseEvidence) -> bool:
 
 
 def _apply(rules: tuple[Rule, ...], evidence: CaseEvidence) -> list[Diagnosis]:
-    found: list[Diagnosis] = []
+    findings: list[Diagnosis] = []
     for rule in rules:
         finding = rule(evidence)
-        if finding and all(finding.code != f.code for f in found):
-            found.append(finding)
-    return found
+        if finding and all(finding.code != f.code for f in findings):
+            findings.append(finding)
+    return findings

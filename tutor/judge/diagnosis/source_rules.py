@@ -17,7 +17,7 @@ def precedence(e: CaseEvidence) -> Diagnosis | None:
     if e.kind != "kernel" or not e.failed:
         return None
     for node in _nodes(e.source):
-        if isinstance(node, ast.Compare) and (taken := _taken_first(node)):
+        if isinstance(node, ast.Compare) and (taken := _find_unbracketed_operator(node)):
             sign = "&" if isinstance(taken.op, ast.BitAnd) else "|"
             return Diagnosis(
                 "missing-mask",
@@ -29,7 +29,7 @@ def precedence(e: CaseEvidence) -> Diagnosis | None:
     return None
 
 
-def _taken_first(node: ast.Compare) -> ast.BinOp | None:
+def _find_unbracketed_operator(node: ast.Compare) -> ast.BinOp | None:
     """Return the `&` or `|` that a comparison has for an operand, where it joins half conditions."""
     sides = [node.left, *node.comparators]
     joined = [s for s in sides if isinstance(s, ast.BinOp) and isinstance(s.op, _AND_OR)]
@@ -44,8 +44,8 @@ def reset_in_loop(e: CaseEvidence) -> Diagnosis | None:
     if e.kind != "kernel" or not _wrong_numbers(e):
         return None
     for loop in _nodes(e.source):
-        if isinstance(loop, ast.For | ast.While) and (found := _reset(loop)):
-            name, line = found
+        if isinstance(loop, ast.For | ast.While) and (reset := _reset(loop)):
+            name, line = reset
             return Diagnosis(
                 "wrong-values",
                 f"Line {line} sets `{name}` back in every step of the loop, so what earlier steps added "
@@ -122,7 +122,7 @@ def _nodes(source: str) -> Iterator[ast.AST]:
         return iter(())
 
 
-def capped_grid(source: str) -> tuple[int, int] | None:
+def find_capped_grid(source: str) -> tuple[int, int] | None:
     """Return the line of a launch whose grid never passes a number, and the number, where no kernel of
     the file has a loop that could make up for it; else None.
 
@@ -154,7 +154,7 @@ def _cap(grid: ast.expr, values: dict[str, ast.expr]) -> int:
             call = value
         if isinstance(call, ast.Call) and _last_name(call.func) == "min":
             known = [values.get(a.id, a) if isinstance(a, ast.Name) else a for a in call.args]
-            numbers = [each.value for each in known if isinstance(each, ast.Constant)]
+            numbers = [constant.value for constant in known if isinstance(constant, ast.Constant)]
             if most := [number for number in numbers if isinstance(number, int) and number > 1]:
                 return min(most)
     return 0

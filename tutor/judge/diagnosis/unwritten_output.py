@@ -45,7 +45,7 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
         if p.unwritten
         and p.unwritten == p.wrong
         and not (c.special and ordinary_wrong)
-        and not _computed(e, c)
+        and not _is_computed(e, c)
     ]
     if not known:
         return None
@@ -89,7 +89,7 @@ def computed_nan(e: CaseEvidence) -> Diagnosis | None:
     """Find NaN that the kernel stored: a calculated one may have the bits of unwritten memory."""
     known = []
     for case, pattern in wrong_patterns(e):
-        left = 0 if _computed(e, case) else pattern.unwritten  # perhaps never stored
+        left = 0 if _is_computed(e, case) else pattern.unwritten  # perhaps never stored
         if not case.special and pattern.nan > left and 2 * (pattern.nan - left) >= pattern.wrong:
             known.append((case, pattern))
     if e.kind != "kernel" or not known or 2 * len(known) < len(wrong_patterns(e)):
@@ -106,7 +106,7 @@ def computed_nan(e: CaseEvidence) -> Diagnosis | None:
     )
 
 
-def _computed(e: CaseEvidence, case: CaseFacts) -> bool:
+def _is_computed(e: CaseEvidence, case: CaseFacts) -> bool:
     """Return True if one launch stored every element of the output, and not by additions to it."""
     every = case.seen.unstored == 0 and _launches(case.traffic) == 1
     return every and not _adds_only(e, case.traffic)
@@ -158,7 +158,7 @@ def _clearest_gap(known: list[WrongCase]) -> WrongCase:
     periodic = [(c, p) for c, p in known if p.repeats]
     larger = periodic or [(c, p) for c, p in known if p.total > 1] or known
     kinds = Counter(_gap_kind(p) for _, p in larger)
-    return max(larger, key=lambda each: kinds[_gap_kind(each[1])])
+    return max(larger, key=lambda pair: kinds[_gap_kind(pair[1])])
 
 
 def _gap_kind(pattern: Pattern) -> str:

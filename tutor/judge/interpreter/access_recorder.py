@@ -120,7 +120,7 @@ class AccessRecorder:
         self._open = False
         launch = self.launches[-1]
         launch["grid"] = grid
-        for each, last, twice in zip(launch["tensors"], self._last, self._twice, strict=True):
+        for tensor, last, twice in zip(launch["tensors"], self._last, self._twice, strict=True):
             loaded, stored = last["load"] >= 0, last["store"] >= 0
             others = last["load"] != last["store"]  # a second program on either side also counts
             sets = {
@@ -132,9 +132,9 @@ class AccessRecorder:
             }
             cut = False
             for name, elements in sets.items():
-                each[name], more = _blocks(np.flatnonzero(elements))
+                tensor[name], more = _blocks(np.flatnonzero(elements))
                 cut = cut or more
-            each["cut"] = cut
+            tensor["cut"] = cut
 
     def to_json(self) -> dict[str, Any]:
         return {"launches": self.launches, "left_out": self.left_out}
@@ -181,5 +181,5 @@ def _blocks(index: np.ndarray) -> tuple[list[Block], bool]:
     breaks = np.flatnonzero(np.diff(index) != 1) + 1
     starts = index[np.concatenate(([0], breaks))]
     lengths = np.diff(np.concatenate(([0], breaks, [index.size])))
-    found = join_runs(zip(starts.tolist(), lengths.tolist(), strict=True))
-    return found[:MAX_BLOCKS], len(found) > MAX_BLOCKS
+    blocks = join_runs(zip(starts.tolist(), lengths.tolist(), strict=True))
+    return blocks[:MAX_BLOCKS], len(blocks) > MAX_BLOCKS

@@ -43,7 +43,7 @@ class AccessReport:
         return msgspec.convert(vars(self), KernelReport)
 
 
-def add(findings: list[Any], finding: Any) -> None:
+def add_finding(findings: list[Any], finding: Any) -> None:
     """Append `finding` unless the list is full."""
     if len(findings) < MAX_REPORTS:
         findings.append(finding)

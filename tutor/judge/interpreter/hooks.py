@@ -17,7 +17,7 @@ import triton.runtime.interpreter as private
 
 from tutor.judge.interpreter import program_order, triton_fixes
 from tutor.judge.interpreter.access_recorder import AccessRecorder
-from tutor.judge.interpreter.access_report import AccessReport, add
+from tutor.judge.interpreter.access_report import AccessReport, add_finding
 from tutor.judge.interpreter.host_operations import HostOperations
 from tutor.judge.interpreter.memory_checks import LaunchChecks, find_line
 from tutor.judge.interpreter.poison import fill_masked_lanes
@@ -72,7 +72,7 @@ class InterpreterHooks:
         self._withhold, self.held, self.memory = withhold, [], set()
         self._trials.forget()
 
-    def returned(self, out: Any) -> None:
+    def note_return(self, out: Any) -> None:
         """Look at what the function returned, and add to the report what its autotuners did."""
         self.report.unknown_key = self._trials.unknown_key
         if isinstance(out, torch.Tensor) and out.layout is torch.strided and not out.is_meta:
@@ -115,7 +115,9 @@ class InterpreterHooks:
                 hooks._open(self, args, kwargs)
                 try:
                     result = call(self, *args, **kwargs)
-                    after = hooks._trials.tried if hooks._trying else hooks._trials.used
+                    after = (
+                        hooks._trials.note_trial if hooks._trying else hooks._trials.compare_trials
+                    )
                     after([*args, *kwargs.values()])
                     hooks.report.programs += int(np.prod(program_order.grid()))
                     return result
@@ -190,7 +192,9 @@ class InterpreterHooks:
         self.memory |= {t.untyped_storage().data_ptr() for t in tensors.values()}
         self.report.launches += 1
         line = find_line(self.filename)
-        self._note_launch(launch_record.note(executor.fn, executor.constexprs, args, kwargs, line))
+        self._note_launch(
+            launch_record.record_launch(executor.fn, executor.constexprs, args, kwargs, line)
+        )
         program_order.clear_grid()
         if self.tracer:
             self.tracer.open(executor.fn.__name__, {n: t for n, t in tensors.items() if t.numel()})
@@ -203,13 +207,13 @@ class InterpreterHooks:
                 if known.elements < launch.elements:
                     kept[at] = launch
                 return
-        add(kept, launch)
+        add_finding(kept, launch)
 
     def _close(self) -> None:
         self._active = False
         if self._checks:
             self._checks.close()
-            for at, stored in self._checks.stored().items():
+            for at, stored in self._checks.find_stored().items():
                 known = self._stored.get(at)
                 # Memory may come back as another tensor once one is freed.
                 same = known is not None and known.size == stored.size
@@ -252,7 +256,7 @@ class InterpreterHooks:
         if not off.any():
             return result
         line, program = find_line(self.filename), program_order.program()
-        add(
+        add_finding(
             self.report.undefined if other is None else self.report.padded,
             {"line": line, "lanes": int(off.sum()), "program": program},
         )
@@ -269,7 +273,7 @@ def _tensors(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
     if isinstance(value, torch.Tensor):
         return [(name, value)]
     if isinstance(value, tuple):
-        return [t for i, each in enumerate(value) for t in _tensors(f"{name}[{i}]", each)]
+        return [t for i, item in enumerate(value) for t in _tensors(f"{name}[{i}]", item)]
     # TensorDescriptor and TensorWrapper (triton.reinterpret) keep theirs in `base`.
     base = getattr(value, "base", None)
     return [(name, base)] if isinstance(base, torch.Tensor) else []

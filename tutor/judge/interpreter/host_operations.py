@@ -70,7 +70,7 @@ class HostOperations:
 
     @contextmanager
     def recording(self, given: Iterable[Any]) -> Iterator[None]:
-        """Record the operations of the block, a call with the arguments `given`. `returned` ends it."""
+        """Record the operations of the block, a call with the arguments `given`. `end_call` ends it."""
         self._begin(given)
         with ExitStack() as modes:
             modes.enter_context(self._functions)
@@ -82,7 +82,7 @@ class HostOperations:
         """Look at a launch's arguments. Its block is left out: the interpreter uses tensors too."""
         self._launches += 1
         try:
-            self._used(given)
+            self._note_use(given)
             with self._pause():
                 yield
         finally:
@@ -99,14 +99,14 @@ class HostOperations:
             stack.enter_context(_python_dispatch._pop_mode_temporarily())
         return stack
 
-    def returned(self, out: object) -> None:
+    def end_call(self, out: object) -> None:
         """Look at what the function returned, and forget the call."""
-        self._used([out])
+        self._note_use([out])
         names = self.names
         self._begin(())
         self.names = names
 
-    def _used(self, values: Iterable[Any]) -> None:
+    def _note_use(self, values: Iterable[Any]) -> None:
         for tensor, before in self._shared:
             if _elements(tensor) != before:
                 self.mark(tensor, "Tensor.numpy")
@@ -140,7 +140,7 @@ class HostOperations:
                 self._marks.setdefault(address, name[:_LONGEST_NAME])
                 self._kept.append(tensor)
 
-    def left(self, value: Any, name: str) -> None:
+    def note_leaving(self, value: Any, name: str) -> None:
         """Python or NumPy got numbers of PyTorch."""
         self._read = self._read or name
         if isinstance(value, float):
@@ -150,7 +150,7 @@ class HostOperations:
         self._read = self._read or "Tensor.numpy"
         self._shared.append((tensor, _elements(tensor)))
 
-    def came(self, values: Any) -> None:
+    def note_coming(self, values: Any) -> None:
         """A tensor was made from numbers of Python or NumPy."""
         if self._read:
             self.mark(values, self._read)
@@ -176,7 +176,7 @@ class _Dispatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return result
         source = operations.mark_of([*args, *(kwargs or {}).values()])
         if name == _TO_SCALAR:
-            operations.left(result if source else None, source or "Tensor.item")
+            operations.note_leaving(result if source else None, source or "Tensor.item")
         elif name not in _ALLOWED:
             operations.mark(result, name.removeprefix("aten::"))
         elif source:
@@ -199,9 +199,9 @@ class _Functions(TorchFunctionMode):
         if func in _SHARE and isinstance(args[0], torch.Tensor):
             operations.share(args[0])
         elif func is _TO_LIST:
-            operations.left(None, "Tensor.tolist")
+            operations.note_leaving(None, "Tensor.tolist")
         elif func in _FROM_HOST:
-            operations.came(result)
+            operations.note_coming(result)
         return result
 
 

@@ -20,7 +20,7 @@ import torch
 
 from tutor.judge.interpreter import program_order
 from tutor.judge.interpreter.access_recorder import AccessRecorder
-from tutor.judge.interpreter.access_report import AccessReport, add
+from tutor.judge.interpreter.access_report import AccessReport, add_finding
 
 _MAX_PROGRAMS_COMPARED = 4096  # for stores of all programs to one place
 _NEVER = np.iinfo(np.int32).max  # as the number of an access: later than all
@@ -132,7 +132,7 @@ class RaceCheck:
         known = [self._touched[name, way] for way in ways if (name, way) in self._touched]
         return int(np.count_nonzero(np.minimum.reduce(known) < _NEVER)) if known else 0
 
-    def stored(self, name: str) -> np.ndarray | None:
+    def find_stored(self, name: str) -> np.ndarray | None:
         """Return which elements of a tensor were stored or changed atomically; None if none was."""
         known = [
             self._touched[name, way] for way in ("store", "atomic") if (name, way) in self._touched
@@ -148,7 +148,7 @@ class RaceCheck:
     def _add(self, tensor: TensorRange, element: int, way: str, other: str, number: int) -> None:
         program, line = self._accesses[number]
         other_program, other_line = self._accesses[self._touched[tensor.name, other][element]]
-        add(
+        add_finding(
             self._report.clashes if "atomic" in (way, other) else self._report.races,
             {
                 "tensor": tensor.name,
@@ -233,7 +233,7 @@ class LaunchChecks:
             places = set(by_program.values())
             if len(by_program) > 1 and len(places) == 1:
                 first, last = places.pop()
-                add(
+                add_finding(
                     self._report.same_stores,
                     {
                         "line": line,
@@ -244,10 +244,12 @@ class LaunchChecks:
                     },
                 )
 
-    def stored(self) -> dict[int, np.ndarray]:
+    def find_stored(self) -> dict[int, np.ndarray]:
         """Return which elements of each tensor were stored, by the address of the first one."""
-        found = {each.start: self.races.stored(each.name) for each in self._ranges.ranges}
-        return {start: stored for start, stored in found.items() if stored is not None}
+        by_start = {
+            tensor.start: self.races.find_stored(tensor.name) for tensor in self._ranges.ranges
+        }
+        return {start: stored for start, stored in by_start.items() if stored is not None}
 
     def _check_lanes(self, access: Access) -> None:
         address = access.address
@@ -295,7 +297,7 @@ class LaunchChecks:
                 "first": (first - near.start) // near.itemsize,
                 "elements": near.elements,
             }
-        add(self._report.out_of_bounds, finding)
+        add_finding(self._report.out_of_bounds, finding)
         raise OutOfBounds(f"{access.kind} outside {finding.get('tensor', 'every tensor')}")
 
     def _trace(self, access: Access, tensor: TensorRange, index: np.ndarray) -> None:

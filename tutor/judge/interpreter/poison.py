@@ -12,11 +12,11 @@ def fill_masked_lanes(result: Any, pointers: Any, off: np.ndarray, value: str | 
     kind = pointers.dtype
     element = kind.scalar.element_ty if hasattr(kind, "scalar") else None
     data = np.array(result.data)
-    data[off] = encode(value, data.dtype, str(element))
+    data[off] = encode_element(value, data.dtype, str(element))
     result.data = data
 
 
-def encode(value: str | float, dtype: np.dtype, element: str) -> Any:
+def encode_element(value: str | float, dtype: np.dtype, element: str) -> Any:
     """Return `value` as an element of an interpreter's array.
 
     The interpreter keeps bfloat16 as its upper 16 bits in uint16. "nan" has the two highest bits of its
@@ -29,8 +29,10 @@ def encode(value: str | float, dtype: np.dtype, element: str) -> Any:
         numbers = {"huge": largest, "-huge": -largest, "nan": float("nan")}
         value = numbers[value]
     if element == "bf16":
-        return (encode(value, np.dtype(np.float32), "fp32").view(np.uint32) >> 16).astype(np.uint16)
-    if (bits := float8.encode(value, element)) is not None:
+        return (encode_element(value, np.dtype(np.float32), "fp32").view(np.uint32) >> 16).astype(
+            np.uint16
+        )
+    if (bits := float8.encode_float8(value, element)) is not None:
         return bits
     if dtype.kind == "f":
         if value != value:

@@ -26,10 +26,12 @@ _METHODS: dict[type[ast.boolop], str] = {ast.And: "logical_and", ast.Or: "logica
 _REDUCTIONS = {"min": "minimum", "max": "maximum"}
 
 
-def patch() -> None:
+def patch_tile_conditions() -> None:
     """Have kernels rewritten. Call once before a kernel runs."""
     functions = (combine, negate, require_scalar, minimum, maximum)
-    setattr(private, _NAME, SimpleNamespace(**{each.__name__: each for each in functions}))
+    setattr(
+        private, _NAME, SimpleNamespace(**{function.__name__: function for function in functions})
+    )
     private.FunctionRewriter.ast_transformer = _ConditionRewriter()
 
 
@@ -40,8 +42,8 @@ def combine(method: str, *values: Callable[[], Any]) -> Any:
     """Evaluate `a and b and …` or `a or b or …`: `method` of a tile, `values` return the operands."""
     tiles: list[Any] = []
     value: Any = None
-    for each in values:
-        value = each()
+    for operand in values:
+        value = operand()
         if _is_tile(value):
             tiles.append(value)
         elif bool(value) == (method == "logical_or"):

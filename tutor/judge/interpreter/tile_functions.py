@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import triton.runtime.interpreter as private
 
-from tutor.judge.interpreter.poison import encode
+from tutor.judge.interpreter.poison import encode_element
 
 
-def patch() -> None:
+def patch_tile_functions() -> None:
     """Patch the functions. Call once before a kernel runs."""
     builder = private.InterpreterBuilder
     builder.create_gather = _patch_gather(builder.create_gather)
@@ -30,10 +30,10 @@ def _patch_gather(gather: Callable[..., Any]) -> Callable[..., Any]:
         if not outside.any():
             return gather(self, source, indices, axis)
         inside = private.TensorHandle(np.where(outside, 0, indices.data), indices.dtype)
-        found = gather(self, source, inside, axis)
-        data = np.array(found.data)
-        data[outside] = encode("nan", data.dtype, str(source.dtype.scalar))
-        return private.TensorHandle(data, found.dtype)
+        tile = gather(self, source, inside, axis)
+        data = np.array(tile.data)
+        data[outside] = encode_element("nan", data.dtype, str(source.dtype.scalar))
+        return private.TensorHandle(data, tile.dtype)
 
     return run
 

@@ -69,7 +69,7 @@ def patch_language_once() -> None:
 
     def patch_new_modules(fn: Any) -> Any:
         space = fn.__globals__.values()
-        names = frozenset(id(each) for each in space if each is tl or each is tl.core)
+        names = frozenset(id(module) for module in space if module is tl or module is tl.core)
         if names not in done:
             patch(fn)
             done.add(names)
@@ -119,14 +119,14 @@ def remember_shapes() -> None:
         vars(block).update(known[key])
 
     def init_tensor(tensor: Any, handle: Any, of: Any) -> None:
-        found = vars(of).get("_of_tensors") if tensor.__class__ is tl.tensor else None
-        if not found:
+        remembered = vars(of).get("_of_tensors") if tensor.__class__ is tl.tensor else None
+        if not remembered:
             make_tensor(tensor, handle, of)
-            if found is not None:
+            if remembered is not None:
                 facts = vars(tensor).items()
-                found.update((k, v) for k, v in facts if k not in ("handle", "type"))
+                remembered.update((k, v) for k, v in facts if k not in ("handle", "type"))
         else:
-            vars(tensor).update(found)
+            vars(tensor).update(remembered)
             tensor.handle, tensor.type = handle, of
 
     tl.block_type.__init__, tl.tensor.__init__ = init_type, init_tensor
@@ -224,11 +224,11 @@ class ConfigurationTrials:
             self._attempt(kernel_call)
             _put_back(tensors, held)
 
-    def tried(self, values: Iterable[Any]) -> None:
+    def note_trial(self, values: Iterable[Any]) -> None:
         """Keep what a trial's launch with these arguments left in them."""
         self._results.append((self._name, _copies(_host_tensors(values))))
 
-    def used(self, values: Iterable[Any]) -> None:
+    def compare_trials(self, values: Iterable[Any]) -> None:
         """Compare the trials with the launch that followed them, with the arguments `values`."""
         if not self._results:
             return

@@ -98,22 +98,22 @@ class Keeper:
         if listening:
             with RuntimeFolder() as folder:
                 self._inode = folder.inode(self._name)
-                with folder.locked():
+                with folder.lock():
                     folder.sweep()
 
     def serve(self) -> None:
         """Serve until nobody is left and nobody is waited for."""
         while not self._is_over():
             watched: list[Any] = [self._children, *self._new]
-            watched += [each.link for each in self._servers.all]
+            watched += [server.link for server in self._servers.all]
             if self._listening:
                 watched.append(self._listening)
             ready, _, _ = select.select(watched, [], [], self._patience())
             if self._children in ready:
                 self._bury(self._children.reap())
-            for server in [each for each in self._servers.all if each.link in ready]:
+            for server in [server for server in self._servers.all if server.link in ready]:
                 self._serve_server(server)
-            for channel in [each for each in self._new if each in ready]:
+            for channel in [channel for channel in self._new if channel in ready]:
                 self._new.remove(channel)
                 self._greet(channel)
             if self._listening in ready:
@@ -143,7 +143,7 @@ class Keeper:
     def _withdraw(self) -> None:
         """Listen no longer, but serve those who have connected. Another keeper may start at once."""
         assert self._listening is not None
-        with suppress(OSError), RuntimeFolder() as folder, folder.locked():
+        with suppress(OSError), RuntimeFolder() as folder, folder.lock():
             if folder.inode(self._name) == self._inode:
                 folder.unlink(self._name)
             self._accept()
@@ -165,8 +165,8 @@ class Keeper:
         if self._listening:
             self._withdraw()
         self._servers.end_resting()
-        for each in self._templates.values():
-            each.channel.close()
+        for known in self._templates.values():
+            known.channel.close()
         self._children.end_all()
 
     # --- callers ----------------------------------------------------------------------------------
@@ -213,8 +213,8 @@ class Keeper:
             self._withdraw()
         channel.send(self._status())
         if message.now:
-            for each in self._servers.all:
-                process_control.kill_group(each.pid)
+            for server in self._servers.all:
+                process_control.kill_group(server.pid)
 
     def _welcome(self, hello: Hello, channel: Channel) -> None:
         if answer := self._refusal(hello):
@@ -228,7 +228,7 @@ class Keeper:
             return
         log = self._in_hand.pop(0)
         link, theirs = pair()
-        warm = {mode for mode, each in self._templates.items() if each.is_warm()}
+        warm = {mode for mode, known in self._templates.items() if known.is_warm()}
 
         def become_server() -> None:
             link.close()
@@ -260,7 +260,9 @@ class Keeper:
 
             torch.set_num_threads(1)  # no thread pool may exist when this process forks
             self._freeze()
-            for mode in ("cuda", "interpret") if presence.nvidia() else ("interpret", "offline"):
+            for mode in (
+                ("cuda", "interpret") if presence.has_nvidia() else ("interpret", "offline")
+            ):
                 self._template(mode)  # it imports Triton on another core
             # Imported here so that no server has to.
             from tutor.base import config  # noqa: F401
@@ -310,9 +312,9 @@ class Keeper:
 
     def _template(self, mode: str) -> _Template:
         """Return the template of a mode; fork it if there is none."""
-        found = self._templates.get(mode)
-        if found is not None and not found.channel.has_ended():
-            return found
+        known = self._templates.get(mode)
+        if known is not None and not known.channel.has_ended():
+            return known
         self._forget_template(mode)
         ours, theirs = pair()
 
@@ -330,23 +332,23 @@ class Keeper:
         return self._templates[mode]
 
     def _forget_template(self, mode: str) -> None:
-        if found := self._templates.pop(mode, None):
-            found.channel.close()
+        if known := self._templates.pop(mode, None):
+            known.channel.close()
 
     def _bury(self, ended: list[tuple[int, int]]) -> None:
         gone = {pid for pid, _ in ended}
-        for server in [each for each in self._servers.all if each.pid in gone]:
+        for server in [server for server in self._servers.all if server.pid in gone]:
             self._part(server)
-        for mode in [mode for mode, each in self._templates.items() if each.pid in gone]:
+        for mode in [mode for mode, known in self._templates.items() if known.pid in gone]:
             self._forget_template(mode)
 
     def _close_all_but(self, kept: Channel) -> None:
         """Close what a child must not hold: others would not see the ends of their connections."""
-        others = [*self._new, *self._greeted, *(each.link for each in self._servers.all)]
-        others += [each.channel for each in self._templates.values()]
-        for each in others:
-            if each is not kept:
-                each.close()
+        others = [*self._new, *self._greeted, *(server.link for server in self._servers.all)]
+        others += [known.channel for known in self._templates.values()]
+        for channel in others:
+            if channel is not kept:
+                channel.close()
         close_all(self._in_hand)
         if self._listening:
             self._listening.close()
@@ -354,12 +356,17 @@ class Keeper:
     def _status(self) -> Status:
         now, size = time.monotonic(), process_control.proportional_bytes
         held = [
-            Held("resting" if each.rests else "server", each.pid, size(each.pid), now - each.since)
-            for each in self._servers.all
+            Held(
+                "resting" if server.rests else "server",
+                server.pid,
+                size(server.pid),
+                now - server.since,
+            )
+            for server in self._servers.all
         ]
         held += [
-            Held(mode, each.pid, size(each.pid), now - each.since)
-            for mode, each in self._templates.items()
+            Held(mode, known.pid, size(known.pid), now - known.since)
+            for mode, known in self._templates.items()
         ]
         ends = None if self._servers.busy else max(0.0, self._end() - now)
         return Status(
@@ -388,7 +395,7 @@ def main() -> None:
     else:
         keeper = Keeper(socket.socket(fileno=fd), whom)
     signal.signal(signal.SIGTERM, _end)
-    stale_folders.sweep()
+    stale_folders.sweep_folders()
     try:
         keeper.serve()
     finally:

@@ -46,11 +46,11 @@ class Servers:
     @property
     def busy(self) -> bool:
         """True while a server has a caller."""
-        return any(not each.rests for each in self.all)
+        return any(not server.rests for server in self.all)
 
     @property
     def _resting(self) -> CallerServer | None:
-        return next((each for each in self.all if each.rests), None)
+        return next((server for server in self.all if server.rests), None)
 
     def remove(self, server: CallerServer) -> None:
         if server in self.all:

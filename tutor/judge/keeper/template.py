@@ -31,7 +31,7 @@ from tutor.judge.keeper import inheritance
 from tutor.judge.model.keeper_messages import Surroundings
 from tutor.judge.processes import process_control, stale_folders
 from tutor.judge.processes.children import Children
-from tutor.judge.processes.wire import Channel, Closed, close_all, readable
+from tutor.judge.processes.wire import Channel, Closed, close_all, escape_surrogates
 from tutor.judge.processes.worker_messages.helpers import (
     FORKS,
     TO_TEMPLATE,
@@ -54,7 +54,7 @@ def serve(keeper: Channel, mode: str) -> None:
     try:
         modes.warm(mode)
     except ImportError as error:
-        _refuse(keeper, readable(str(error)))
+        _refuse(keeper, escape_surrogates(str(error)))
         return
     gc.collect()
     gc.freeze()  # the children's collectors must not touch shared pages
@@ -99,7 +99,7 @@ class _Template:
         self._keeper, self._mode = keeper, mode
         self._children = Children()
         self._servers: list[_Server] = []
-        self._asked = modes.begin(mode, self._children)
+        self._asked = modes.begin_ahead(mode, self._children)
 
     def serve(self) -> None:
         """Never returns; raises `Closed` when the channel to the keeper ends."""
@@ -128,7 +128,7 @@ class _Template:
         channel.settimeout(_TALK_SECONDS)
         given = message.surroundings
         try:
-            folder, lock = stale_folders.make(inheritance.temporary_folder(given))
+            folder, lock = stale_folders.make_folder(inheritance.temporary_folder(given))
         except OSError:  # a full disk; the server says that the process did not start
             traceback.print_exc()
             channel.close()

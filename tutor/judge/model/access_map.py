@@ -133,11 +133,11 @@ def trace_of(text: str) -> AccessTrace:
 
     The learner's code shares the worker's process and could send anything.
     """
-    found = decode(text, type=AccessTrace)
-    for launch in found.launches:
+    trace = decode(text, type=AccessTrace)
+    for launch in trace.launches:
         if not _is_sound(launch):
             raise ValidationError("a launch that contradicts itself")
-    return found
+    return trace
 
 
 def _is_sound(launch: Launch) -> bool:

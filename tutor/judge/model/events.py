@@ -82,8 +82,8 @@ class CellDone:
     @property
     def values(self) -> dict[str, Any]:
         """The expressions asked for and their values."""
-        found: dict[str, Any] = json.loads(self.values_json)
-        return found
+        values: dict[str, Any] = json.loads(self.values_json)
+        return values
 
 
 XrayEvent = Event | XrayDone

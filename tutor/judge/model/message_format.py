@@ -21,7 +21,7 @@ _ENCODER = Encoder()
 _NAMED = Decoder(_Named)
 
 
-def encoded(message: object) -> bytes:
+def encode_message(message: object) -> bytes:
     """Return a record in msgpack."""
     if isinstance(message, Struct):
         return _ENCODER.encode(message)  # its tag is the name of its class
@@ -33,7 +33,7 @@ class MessageDecoder(Generic[M]):
 
     def __init__(self, messages: Any) -> None:
         classes = get_args(messages) or (messages,)
-        self._decoders = {each.__name__: Decoder(each) for each in classes}
+        self._decoders = {kind.__name__: Decoder(kind) for kind in classes}
 
     def decode(self, body: bytes) -> M:
         """Return the message in `body`. Raises `ValueError` (msgspec's errors are such) or

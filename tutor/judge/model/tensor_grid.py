@@ -47,19 +47,19 @@ class Grid:
 
     def counts(self, blocks: Iterable[Block]) -> list[list[int]]:
         """Count the elements of the blocks in each cell."""
-        found = [[0] * self.columns for _ in range(self.rows)]
-        for start, length in runs(blocks):
+        counts = [[0] * self.columns for _ in range(self.rows)]
+        for start, length in split_into_runs(blocks):
             at, end = start, start + length
             while at < end:
                 line, column = divmod(at, self.width)
                 cell = column // self.wide
                 step = min(end - at, (cell + 1) * self.wide - column, self.width - column)
-                found[line // self.high][cell] += step
+                counts[line // self.high][cell] += step
                 at += step
-        return found
+        return counts
 
 
-def runs(blocks: Iterable[Block]) -> Iterator[tuple[int, int]]:
+def split_into_runs(blocks: Iterable[Block]) -> Iterator[tuple[int, int]]:
     """Yield the runs of neighbours as start and length."""
     for start, length, count, pitch in blocks:
         for i in range(count):
@@ -68,14 +68,14 @@ def runs(blocks: Iterable[Block]) -> Iterator[tuple[int, int]]:
 
 def elements(blocks: Iterable[Block]) -> Iterator[int]:
     """Yield the numbers of all elements in the blocks, in order."""
-    for start, length in runs(blocks):
+    for start, length in split_into_runs(blocks):
         yield from range(start, start + length)
 
 
 def union(blocks: Iterable[Block]) -> list[Block]:
     """Return the same elements, each in one block only."""
     merged: list[tuple[int, int]] = []
-    for start, length in sorted(runs(blocks)):
+    for start, length in sorted(split_into_runs(blocks)):
         if merged and start <= sum(merged[-1]):
             first, known = merged[-1]
             merged[-1] = first, max(known, start + length - first)
@@ -84,10 +84,10 @@ def union(blocks: Iterable[Block]) -> list[Block]:
     return join_runs(merged)
 
 
-def join_runs(found: Iterable[tuple[int, int]]) -> list[Block]:
+def join_runs(runs: Iterable[tuple[int, int]]) -> list[Block]:
     """Join runs (start, length) in rising order: equal runs at one distance become one block."""
     blocks: list[Block] = []
-    for start, length in found:
+    for start, length in runs:
         if blocks:
             first, known, count, pitch = blocks[-1]
             distance = start - first
@@ -98,7 +98,7 @@ def join_runs(found: Iterable[tuple[int, int]]) -> list[Block]:
     return blocks
 
 
-def lay_out(shape: tuple[int, ...], most_rows: int, most_columns: int) -> Grid:
+def make_grid(shape: tuple[int, ...], most_rows: int, most_columns: int) -> Grid:
     """Return the grid of at most so many cells for a tensor with at least one element.
 
     The last dimension is along a row and all others are down. A tensor with only one dimension longer
@@ -126,7 +126,7 @@ def power_of_two(at_least: int) -> int:
     return 1 << (at_least - 1).bit_length()
 
 
-def picture(grid: Grid, shape: tuple[int, ...], glyph: Callable[[int, int], str]) -> list[str]:
+def draw_grid(grid: Grid, shape: tuple[int, ...], glyph: Callable[[int, int], str]) -> list[str]:
     """Return lines of text: column numbers, then a line for each row of cells after its indices.
 
     `glyph(row, column)` returns a character for a cell that has elements.
@@ -156,11 +156,11 @@ def row_label(grid: Grid, shape: tuple[int, ...], row: int) -> str:
             return ""
         first, last = first * grid.width, min((last + 1) * grid.width, grid.total) - 1
         return f"{first}–{last}" if first < last else str(first)
-    begin, end = (",".join(map(str, place(each, shape[:-1]))) for each in (first, last))
+    begin, end = (",".join(map(str, index_of(element, shape[:-1]))) for element in (first, last))
     return begin if first == last else f"{begin}–{end}"
 
 
-def place(element: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+def index_of(element: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the index of an element by its row-major number."""
     index: list[int] = []
     for size in reversed(shape):

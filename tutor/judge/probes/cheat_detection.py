@@ -23,7 +23,7 @@ import torch
 
 from tutor.judge.cases.arguments import tensors_of
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.reference import Args, make
+from tutor.judge.cases.reference import Args, make_inputs
 from tutor.judge.comparison import compare
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
@@ -42,10 +42,10 @@ _MIN_DIFFERENCE = 0.01  # of the largest element; another order of a sum changes
 def check_kernel(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
     """Examine a kernel if all cases ran and are right."""
     every = len(facts) == len(cases.reference.cases) and all(f.passed for f in facts)
-    return examine(cases, facts) if every and cases.exercise.kind == "kernel" else None
+    return detect_cheating(cases, facts) if every and cases.exercise.kind == "kernel" else None
 
 
-def examine(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
+def detect_cheating(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
     """Examine right cases; `facts` has those of all cases in order."""
     with_elements = [i for i in range(len(facts)) if facts[i].numel]
     for index in with_elements if cases.mode == "interpret" else ():
@@ -94,14 +94,14 @@ def find_repeated_output(cases: Cases) -> Diagnosis | None:
 def find_kept_state(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
     """Find a wrong output that changes when the same call is repeated: something was kept."""
     wrong = [
-        i for i, each in enumerate(facts) if not each.passed and each.pattern and not each.special
+        i for i, case in enumerate(facts) if not case.passed and case.pattern and not case.special
     ]
     if not wrong:
         return None
     index = min(wrong, key=lambda i: facts[i].numel)
     rerun = Rerun.of(cases, index)
     cases.begin_probe()
-    one, other = rerun.got(rerun.tensors), rerun.got(rerun.tensors)
+    one, other = rerun.compute_output(rerun.tensors), rerun.compute_output(rerun.tensors)
     if one is None or other is None or not one.numel():
         return None
     apart = (one - other).nan_to_num().abs().max()
@@ -115,7 +115,7 @@ def find_kept_state(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
 
 
 def _is_not_trivial(cases: Cases, index: int) -> bool:
-    args = make(cases.reference.cases[index], cases.seed + index + _SECOND)
+    args = make_inputs(cases.reference.cases[index], cases.seed + index + _SECOND)
     want = cases.reference.want(args)
     trivial = [torch.zeros_like(want), torch.ones_like(want)]
     if want.is_floating_point():  # new memory holds NaN where nothing is stored
@@ -133,8 +133,8 @@ def _any_right(cases: Cases, args: Args, want: torch.Tensor, outputs: list[torch
     scale = cases.reference.magnitude(args, want, eager.dtype)
     precision = cases.reference.precision
     return any(
-        compare.compare(each.to(eager.dtype), want, scale, eager, precision).passed
-        for each in outputs
+        compare.compare_output(output.to(eager.dtype), want, scale, eager, precision).passed
+        for output in outputs
     )
 
 
@@ -151,18 +151,18 @@ class _CallResult:
 
 def _examine_case(cases: Cases, index: int, renewed: bool) -> tuple[_CallResult, Diagnosis | None]:
     case = cases.reference.cases[index]
-    args = make(case, cases.seed + index + _SECOND)
+    args = make_inputs(case, cases.seed + index + _SECOND)
     limits = cases.limits()
     cases.worker.begin(WorkerLimits(min(SECONDS, limits.seconds), limits.memory_bytes))
-    buffer, layouts = shared_tensors.filled(tensors_of(args))
+    buffer, layouts = shared_tensors.fill_buffer(tensors_of(args))
     fd = shared_tensors.memory_file("inputs", buffer)
     try:
         withhold = cases.mode == "interpret"
         first = _call(cases, index, args, fd, withhold=withhold)
         if withhold and first.right:
             return first, _not_from_the_kernel(case.name, without=True)
-        other = make(case, cases.seed + index + _THIRD)
-        buffer, again = shared_tensors.filled(tensors_of(other))
+        other = make_inputs(case, cases.seed + index + _THIRD)
+        buffer, again = shared_tensors.fill_buffer(tensors_of(other))
         if not renewed or again != layouts or _plain(other) != _plain(args):
             return first, None
         shared_tensors.overwrite(fd, buffer)
@@ -188,8 +188,8 @@ def _call(
         stood = withhold and _among(cases, args, more, size, dtype)
         return _CallResult(facts.passed, shared_tensors.read_file(fds[0], size), more, stood)
     finally:
-        for each in fds:
-            os.close(each)
+        for descriptor in fds:
+            os.close(descriptor)
 
 
 def _among(
@@ -199,7 +199,7 @@ def _among(
     if held is None:
         return False
     want = cases.reference.want(args)
-    outputs = [each.view(dtype).reshape(want.shape) for each in held.reshape(-1, size)]
+    outputs = [row.view(dtype).reshape(want.shape) for row in held.reshape(-1, size)]
     return _any_right(cases, args, want, outputs)
 
 

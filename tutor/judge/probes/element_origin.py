@@ -15,19 +15,19 @@ import torch
 
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.evidence import CaseFacts
-from tutor.judge.model.tensor_grid import place
+from tutor.judge.model.tensor_grid import index_of
 from tutor.judge.probes.rerun import Rerun
 
 _MAX_ELEMENTS = 1 << 22  # float32 counts exactly to 2**24
 _TRIES = 4  # cases
 
 
-def candidates(cases: Cases, facts: list[CaseFacts]) -> list[int]:
+def choose_origin_cases(cases: Cases, facts: list[CaseFacts]) -> list[int]:
     """Return the wrong cases to probe: contiguous ones first, then large ones."""
     wrong = [
         i
-        for i, each in enumerate(facts)
-        if not each.passed and each.pattern and each.pattern.unwritten < each.pattern.total
+        for i, case in enumerate(facts)
+        if not case.passed and case.pattern and case.pattern.unwritten < case.pattern.total
     ]
 
     return sorted(wrong, key=lambda i: (not facts[i].contiguous, -Rerun.of(cases, i).elements))[
@@ -35,7 +35,7 @@ def candidates(cases: Cases, facts: list[CaseFacts]) -> list[int]:
     ]
 
 
-def sources(cases: Cases, index: int) -> str:
+def describe_origin(cases: Cases, index: int) -> str:
     """Return one or two sentences on the wrong case `index`, or "".
 
     Call the learner's function up to five times within the worker's limits.
@@ -48,14 +48,14 @@ def sources(cases: Cases, index: int) -> str:
     ):
         return ""
     ramp = _with_first(rerun, _ramp(tensors[0]))
-    want = rerun.wanted(ramp)
-    if want is not None and _moves(want, tensors[0]):
-        got = rerun.got(ramp)
-        if got is None or (moved := _only_moved(rerun, got)) is None:
+    want = rerun.compute_truth(ramp)
+    if want is not None and _is_move(want, tensors[0]):
+        got = rerun.compute_output(ramp)
+        if got is None or (moved := _find_moved(rerun, got)) is None:
             return ""
-        return _moved(got, moved, want, tensors[0].shape, rerun.case)
+        return _describe_move(got, moved, want, tensors[0].shape, rerun.case)
     if len(tensors) == 1 and tensors[0].dim() >= 1:
-        return _counted(rerun, tensors[0])
+        return _describe_left_out_columns(rerun, tensors[0])
     return ""
 
 
@@ -71,14 +71,14 @@ def _ramp(like: torch.Tensor) -> torch.Tensor:
 # --- elements that are moved --------------------------------------------------------------------------
 
 
-def _moves(want: torch.Tensor, tensor: torch.Tensor) -> bool:
+def _is_move(want: torch.Tensor, tensor: torch.Tensor) -> bool:
     """Return True if each expected element is an element of the input."""
     whole = torch.equal(want, want.round())
     inside = bool(want.numel()) and float(want.min()) >= 1 and float(want.max()) <= tensor.numel()
     return whole and inside
 
 
-def _only_moved(rerun: Rerun, got: torch.Tensor) -> torch.Tensor | None:
+def _find_moved(rerun: Rerun, got: torch.Tensor) -> torch.Tensor | None:
     """Return which elements of `got`, the output for a ramp, are moved elements of the input.
 
     They come from the same element when the input has other numbers. Return None without an output.
@@ -86,14 +86,14 @@ def _only_moved(rerun: Rerun, got: torch.Tensor) -> torch.Tensor | None:
     size = rerun.tensors[0].numel()
     known = torch.isfinite(got) & (got == got.round()) & (got >= 1) & (got <= size)
     other = torch.rand(size, generator=torch.Generator().manual_seed(0)) + 0.5
-    again = rerun.got(_with_first(rerun, other.reshape(rerun.tensors[0].shape)))
+    again = rerun.compute_output(_with_first(rerun, other.reshape(rerun.tensors[0].shape)))
     if again is None:
         return None
     number = torch.where(known, got - 1, torch.zeros_like(got)).long()
     return known & (again == other.double()[number])
 
 
-def _moved(
+def _describe_move(
     got: torch.Tensor, known: torch.Tensor, want: torch.Tensor, shape: tuple[int, ...], case: str
 ) -> str:
     """Describe by the first rule that fits all `known` elements where the elements came from.
@@ -104,7 +104,7 @@ def _moved(
     if not bool(wrong.any()):
         return ""
     first = tuple(wrong.nonzero()[0].tolist())
-    here, there = (place(int(each[first]) - 1, shape) for each in (got, want))
+    here, there = (index_of(int(numbers[first]) - 1, shape) for numbers in (got, want))
     seen = f"With its own number in each input element (case “{case}”), output {list(first)} holds "
     seen += f"input {list(here)}"
     rule = _rule(got, want, known, wrong, shape)
@@ -145,7 +145,7 @@ def _rule(
 # --- columns that are summed ---------------------------------------------------------------------------
 
 
-def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
+def _describe_left_out_columns(rerun: Rerun, tensor: torch.Tensor) -> str:
     """Name the columns that the learner's sum along the last dimension leaves out, or return ""."""
     columns = tensor.shape[-1]
     total = columns * (columns + 1) / 2
@@ -153,7 +153,7 @@ def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
         return ""
     ones = torch.ones(tensor.shape)
     ramp = torch.arange(1, columns + 1, dtype=torch.float32).expand(tensor.shape)
-    if not (_is(rerun.wanted([ones]), columns) and _is(rerun.wanted([ramp]), total)):
+    if not (_is(rerun.compute_truth([ones]), columns) and _is(rerun.compute_truth([ramp]), total)):
         return ""  # the task is not such a sum
     count, sum_of_columns = _sums(rerun, ones, ramp)
     if not 0 <= count < columns or count % 1:
@@ -169,7 +169,7 @@ def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
     column, text = left_out
     single = torch.zeros(tensor.shape)
     single[..., column] = 1.0
-    alone = rerun.got([single])
+    alone = rerun.compute_output([single])
     if alone is None or bool(alone.any()):
         return ""
     return (
@@ -189,7 +189,9 @@ def _sums(rerun: Rerun, ones: torch.Tensor, ramp: torch.Tensor) -> tuple[float, 
     The first is NaN if it is not the same for all rows, if zeros do not give zeros, or if there is no
     output.
     """
-    of_zeros, of_ones, of_ramp = (rerun.got([numbers]) for numbers in (0 * ones, ones, ramp))
+    of_zeros, of_ones, of_ramp = (
+        rerun.compute_output([numbers]) for numbers in (0 * ones, ones, ramp)
+    )
     if of_zeros is None or of_ones is None or of_ramp is None or bool(of_zeros.any()):
         return math.nan, math.nan
     count = float(of_ones.reshape(-1)[0])
@@ -216,7 +218,7 @@ def _adds_up(rerun: Rerun, ones: torch.Tensor, count: float) -> bool:
     """Return True if the sums of the even and of the odd columns add up to `count`, which those of a
     maximum or a mean do not."""
     even = ones * (torch.arange(ones.shape[-1]) % 2 == 0)
-    one, other = rerun.got([even]), rerun.got([ones - even])
+    one, other = rerun.compute_output([even]), rerun.compute_output([ones - even])
     if one is None or other is None or bool((one % 1).any()):
         return False
     return bool((one + other == count).all())

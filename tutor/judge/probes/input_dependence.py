@@ -17,7 +17,7 @@ import torch
 from tutor.judge.cases.arguments import tensor_names
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.evidence import CaseFacts, at_least_half_wrong
-from tutor.judge.probes.rerun import Rerun, positive, rounding
+from tutor.judge.probes.rerun import Rerun, compute_rounding, make_positive
 
 Values = list[torch.Tensor]  # one tensor for each tensor argument
 Ask = Callable[[Values], torch.Tensor | None]  # returns the output in float64, or None
@@ -52,7 +52,7 @@ class Change:
     extra: torch.Tensor  # only the output changes; empty if all of this can be rounding
 
     @property
-    def nothing(self) -> bool:
+    def changes_nothing(self) -> bool:
         """Return True if nothing of the output changes and something should."""
         return bool(self.missing.any()) and not bool(self.got.any())
 
@@ -77,18 +77,18 @@ class Probe:
 
     def __init__(self, truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> None:
         draw = torch.Generator().manual_seed(0)
-        self.base = positive(tensors, 0.5, draw)
-        self.other = positive(tensors, 2.0, draw)
-        self.changes = rounding(tensors)
+        self.base = make_positive(tensors, 0.5, draw)
+        self.other = make_positive(tensors, 2.0, draw)
+        self.changes = compute_rounding(tensors)
         self.left = _MAX_CALLS
         self._truth, self._function = truth, function
-        self.want = self._wanted(self.base)
-        self.got = self._called(self.base)
+        self.want = self._compute_truth(self.base)
+        self.got = self._call_function(self.base)
 
     def change(self, part: InputPart) -> Change:
         """Find the effect of other numbers in a part. Raise `Unanswered` without an output."""
         values = self._with_other(part)
-        want, got = self._wanted(values), self._called(values)
+        want, got = self._compute_truth(values), self._call_function(values)
         moved = (want - self.want).abs()
         size = float(torch.maximum(want.abs(), self.want.abs()).max())
         wanted = moved > self.changes * size
@@ -103,7 +103,7 @@ class Probe:
     def repeats(self) -> bool:
         """Return True if the numbers of the first call give its output again."""
         try:
-            again = self._called(self.base)
+            again = self._call_function(self.base)
         except Unanswered:
             return False
         return torch.equal(again.nan_to_num(), self.got.nan_to_num())
@@ -122,14 +122,14 @@ class Probe:
             for dim, size in enumerate(values.shape):
                 last = InputPart(tensor, dim, size - 1, size)
                 first = InputPart(tensor, dim, 0, 1)
-                if size > 1 and bool((self._reached(first) & self._reached(last)).any()):
+                if size > 1 and bool((self._find_reached(first) & self._find_reached(last)).any()):
                     summed.append((last, first))
                 elif size > 1 or (values.numel() == 1 and dim == 0):
                     others.append(InputPart(tensor, dim, size // 2, size // 2 + 1))
         return summed, others
 
-    def _reached(self, part: InputPart) -> torch.Tensor:
-        return self._wanted(self._with_other(part)) != self.want
+    def _find_reached(self, part: InputPart) -> torch.Tensor:
+        return self._compute_truth(self._with_other(part)) != self.want
 
     def _with_other(self, part: InputPart) -> Values:
         values = list(self.base)
@@ -139,13 +139,13 @@ class Probe:
         values[part.tensor] = changed
         return values
 
-    def _wanted(self, values: Values) -> torch.Tensor:
+    def _compute_truth(self, values: Values) -> torch.Tensor:
         want = self._truth(values)
         if want is None or not want.numel() or not bool(torch.isfinite(want).all()):
             raise Unanswered
         return want
 
-    def _called(self, values: Values) -> torch.Tensor:
+    def _call_function(self, values: Values) -> torch.Tensor:
         got = self._function(values) if self.left > 0 else None
         self.left -= 1
         if got is None:
@@ -156,7 +156,7 @@ class Probe:
 # --- the search -----------------------------------------------------------------------------------
 
 
-def find(truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> Finding | None:
+def find_dependence(truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> Finding | None:
     """Find the part that shows best how the function differs from the truth.
 
     This is a part left out of elements that the other end of the dimension reaches. If neither end
@@ -176,66 +176,70 @@ def find(truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> Finding 
             left_out += [end for end in ends if bool(end.change.missing.any())]
             reaching += [end for end in ends if bool(end.change.extra.any())]
         for part in others:
-            found = Finding(part, probe.change(part))
-            if bool(found.change.extra.any()):
-                reaching.append(found)
-            elif bool(found.change.missing.any()):
-                left_out.append(found)
+            finding = Finding(part, probe.change(part))
+            if bool(finding.change.extra.any()):
+                reaching.append(finding)
+            elif bool(finding.change.missing.any()):
+                left_out.append(finding)
     except Unanswered:  # the findings so far are still valid
         pass
-    most = max(reaching, key=lambda each: int(each.change.extra.sum()), default=None)
+    most = max(reaching, key=lambda finding: int(finding.change.extra.sum()), default=None)
     # An output that changes without a reason, as by a race, shows nothing about the part.
     if probe and most and probe.repeats():
         return most
     if probe and left_out:
-        first = min(left_out, key=lambda each: not each.change.nothing)
+        first = min(left_out, key=lambda finding: not finding.change.changes_nothing)
         size = probe.base[first.part.tensor].shape[first.part.dim]
         everything = replace(first.part, start=0, stop=size)
         return _repeat_for(probe, first, everything) or _widen(probe, first)
     return None
 
 
-def _widen(probe: Probe, found: Finding) -> Finding:
+def _widen(probe: Probe, finding: Finding) -> Finding:
     """Return the largest part from the same end of the dimension to which the finding applies.
 
     It is less than the whole dimension, and `found` itself if that is at neither end.
     """
-    part, size = found.part, probe.base[found.part.tensor].shape[found.part.dim]
+    part, size = finding.part, probe.base[finding.part.tensor].shape[finding.part.dim]
     holds, fails = 1, size if part.start == 0 or part.stop == size else 1  # indices
     while fails - holds > 1:
         length = (holds + fails) // 2
         wider = replace(part, start=size - length) if part.start else replace(part, stop=length)
-        if seen := _repeat_for(probe, found, wider):
-            found, holds = seen, length
+        if seen := _repeat_for(probe, finding, wider):
+            finding, holds = seen, length
         else:
             fails = length
-    return found
+    return finding
 
 
-def _repeat_for(probe: Probe, found: Finding, part: InputPart) -> Finding | None:
+def _repeat_for(probe: Probe, finding: Finding, part: InputPart) -> Finding | None:
     """Return the finding for this part if nothing changes, or the same elements do not; else None."""
     try:
         change = probe.change(part)
     except Unanswered:
         return None
-    same = not bool((found.change.missing & ~change.missing).any())
-    return Finding(part, change) if (change.nothing if found.change.nothing else same) else None
+    same = not bool((finding.change.missing & ~change.missing).any())
+    return (
+        Finding(part, change)
+        if (change.changes_nothing if finding.change.changes_nothing else same)
+        else None
+    )
 
 
 # --- the sentence ------------------------------------------------------------------------------------
 
 
-def sentence(
-    found: Finding, names: Sequence[str], shapes: Sequence[Sequence[int]], case: str
+def describe_finding(
+    finding: Finding, names: Sequence[str], shapes: Sequence[Sequence[int]], case: str
 ) -> str:
     """Describe a finding; `names` and `shapes` are those of the tensor arguments."""
-    part, change = found.part, found.change
+    part, change = finding.part, finding.change
     name, shape = names[part.tensor], shapes[part.tensor]
     ranges = [(0, size) for size in shape]
     ranges[part.dim] = part.start, part.stop
-    what = f"Other numbers in `{indexed(name, ranges, shape)}` (case “{case}”)"
+    what = f"Other numbers in `{format_slice(name, ranges, shape)}` (case “{case}”)"
     whole = part.stop - part.start == shape[part.dim]
-    if change.nothing:
+    if change.changes_nothing:
         left_out = f"`{name}`" if whole else f"that part of `{name}`"
         return f"{what} change nothing in the output, as if {left_out} were left out."
     if not bool(change.extra.any()):
@@ -265,13 +269,13 @@ def _box(chosen: torch.Tensor) -> str:
     ranges = [
         (int(low), int(high) + 1) for low, high in zip(places.amin(0), places.amax(0), strict=True)
     ]
-    whole = bool(chosen[tuple(slice(*each) for each in ranges)].all())
-    return f"`{indexed('output', ranges, chosen.shape)}`" if whole else ""
+    whole = bool(chosen[tuple(slice(*ends) for ends in ranges)].all())
+    return f"`{format_slice('output', ranges, chosen.shape)}`" if whole else ""
 
 
-def indexed(name: str, ranges: Sequence[tuple[int, int]], shape: Sequence[int]) -> str:
+def format_slice(name: str, ranges: Sequence[tuple[int, int]], shape: Sequence[int]) -> str:
     """Return a slice such as `a[:, 32:]` of one range (start, stop) for each dimension of `shape`."""
-    parts = [_range(*each, size) for each, size in zip(ranges, shape, strict=True)]
+    parts = [_range(*ends, size) for ends, size in zip(ranges, shape, strict=True)]
     while parts and parts[-1] == ":":
         parts.pop()
     return f"{name}[{', '.join(parts)}]" if parts else name
@@ -288,7 +292,7 @@ def _range(start: int, stop: int, size: int) -> str:
 # --- cases --------------------------------------------------------------------------------------------
 
 
-def unexplained(facts: Sequence[CaseFacts]) -> list[int]:
+def find_unexplained(facts: Sequence[CaseFacts]) -> list[int]:
     """Return the wrong cases that other numbers can explain.
 
     Rounding, a factor, overflow and missing stores have other causes. Outputs that are nearly right in
@@ -296,10 +300,10 @@ def unexplained(facts: Sequence[CaseFacts]) -> list[int]:
     """
     wrong = [
         i
-        for i, each in enumerate(facts)
-        if not each.passed
-        and each.ordinary
-        and (seen := each.pattern)
+        for i, case in enumerate(facts)
+        if not case.passed
+        and case.ordinary
+        and (seen := case.pattern)
         and not seen.affine
         and seen.unwritten < seen.wrong
     ]
@@ -308,35 +312,37 @@ def unexplained(facts: Sequence[CaseFacts]) -> list[int]:
     return wrong
 
 
-def _near(each: CaseFacts) -> bool:
-    return each.pattern is not None and each.pattern.near
+def _near(case: CaseFacts) -> bool:
+    return case.pattern is not None and case.pattern.near
 
 
-def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
+def choose_dependence_case(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
     """Return the wrong case to probe, if any: one that runs quickly and is large enough for parts."""
-    wrong = unexplained(facts)
+    wrong = find_unexplained(facts)
     sizes = {i: Rerun.of(cases, i).elements for i in wrong}
 
     def rank(index: int) -> tuple[bool, bool, bool, int]:
-        each, size = facts[index], sizes[index]
-        zeros = each.pattern is not None and each.pattern.zeros
-        small = size < _MIN_ELEMENTS or each.constant
+        case, size = facts[index], sizes[index]
+        zeros = case.pattern is not None and case.pattern.zeros
+        small = size < _MIN_ELEMENTS or case.constant
         # The interpreter's time grows with the number of programs, until these are large.
-        effort = _PROGRAM * each.seen.programs + size
-        return zeros, not each.contiguous, small, effort
+        effort = _PROGRAM * case.seen.programs + size
+        return zeros, not case.contiguous, small, effort
 
     return sorted((i for i in wrong if sizes[i] <= _MAX_ELEMENTS), key=rank)[:1]
 
 
-def sources(cases: Cases, index: int) -> str:
+def describe_dependence(cases: Cases, index: int) -> str:
     """Return a sentence on the wrong case `index`, or "".
 
     Call the learner's function up to `_MAX_CALLS` times within the worker's limits.
     """
     rerun = Rerun.of(cases, index)
     tensors = rerun.tensors
-    if any(0 in each.stride() or not each.numel() for each in tensors):
+    if any(0 in tensor.stride() or not tensor.numel() for tensor in tensors):
         return ""  # one number is in several places, so a part cannot be changed alone
-    found = find(rerun.wanted, rerun.got, tensors)
+    finding = find_dependence(rerun.compute_truth, rerun.compute_output, tensors)
     names = tensor_names(cases.exercise.entry, rerun.args)
-    return sentence(found, names, [t.shape for t in tensors], rerun.case) if found else ""
+    return (
+        describe_finding(finding, names, [t.shape for t in tensors], rerun.case) if finding else ""
+    )

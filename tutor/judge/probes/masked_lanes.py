@@ -4,22 +4,22 @@ from dataclasses import replace
 
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.evidence import CaseFacts
-from tutor.judge.processes.limits import tolerated
+from tutor.judge.processes.limits import tolerate_stop
 
 _MIN_ELEMENTS = 8  # of an output; fewer can be right by chance
 _MOST_OTHERS = 3  # further wrong cases in which a value has to be right as well
 _VALUES = (float("-inf"), 0.0, float("inf"), 1.0)  # neutral for max, sum, min, product
 
 
-def probe(cases: Cases, facts: list[CaseFacts]) -> None:
+def probe_masked_lanes(cases: Cases, facts: list[CaseFacts]) -> None:
     """Probe one wrong case of `facts` and note the answer there.
 
     It is the smallest case that chance cannot make right, else the first.
     """
     masked = [
         i
-        for i, each in enumerate(facts)
-        if not each.passed and each.pattern and (each.seen.undefined or each.seen.padded)
+        for i, case in enumerate(facts)
+        if not case.passed and case.pattern and (case.seen.undefined or case.seen.padded)
     ]
     if not masked:
         return
@@ -28,7 +28,7 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
     # In one case a value may be neutral by chance: 0 for the minimum of negative numbers.
     others = sorted(set(masked) - {index}, key=lambda i: facts[i].numel)[:_MOST_OTHERS]
     cases.begin_probe()
-    with tolerated():
+    with tolerate_stop():
         seen, right = set(), []
         for value in _VALUES:
             result, again = cases.case(index, padding=value)

@@ -9,14 +9,14 @@ import torch
 
 from tutor.judge.cases.arguments import tensors_of
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.reference import Args, make
+from tutor.judge.cases.reference import Args, make_inputs
 from tutor.judge.processes import shared_tensors
 
 _CLOSE = 1e-4  # of the largest element: equal outputs of float32 arithmetic
 _ROUNDING = 16  # times the distance from 1 to the next number, if that is more
 
 
-def positive(
+def make_positive(
     tensors: Sequence[torch.Tensor], low: float, draw: torch.Generator
 ) -> list[torch.Tensor]:
     """Return numbers from `low` to `low + 1` for each floating-point tensor, and the others unchanged.
@@ -24,17 +24,17 @@ def positive(
     Such numbers do not cancel, overflow or vanish in a sum.
     """
     return [
-        (low + torch.rand(each.shape, generator=draw)).to(each.dtype)
-        if each.is_floating_point()
-        else each
-        for each in tensors
+        (low + torch.rand(tensor.shape, generator=draw)).to(tensor.dtype)
+        if tensor.is_floating_point()
+        else tensor
+        for tensor in tensors
     ]
 
 
-def rounding(tensors: Sequence[torch.Tensor]) -> float:
+def compute_rounding(tensors: Sequence[torch.Tensor]) -> float:
     """Return the largest difference of equal outputs, over the largest element."""
-    eps = (torch.finfo(each.dtype).eps for each in tensors if each.is_floating_point())
-    return max((_CLOSE, *(_ROUNDING * each for each in eps)))
+    eps = (torch.finfo(tensor.dtype).eps for tensor in tensors if tensor.is_floating_point())
+    return max((_CLOSE, *(_ROUNDING * distance for distance in eps)))
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Rerun:
 
     @classmethod
     def of(cls, cases: Cases, index: int) -> "Rerun":
-        return cls(cases, index, make(cases.reference.cases[index], cases.seed + index))
+        return cls(cases, index, make_inputs(cases.reference.cases[index], cases.seed + index))
 
     @property
     def case(self) -> str:
@@ -60,7 +60,7 @@ class Rerun:
     @property
     def elements(self) -> int:
         """Elements of the largest tensor."""
-        return max((each.numel() for each in self.tensors), default=0)
+        return max((tensor.numel() for tensor in self.tensors), default=0)
 
     @cached_property
     def _like(self) -> torch.Tensor:
@@ -80,20 +80,20 @@ class Rerun:
             for a in self.args
         )
 
-    def wanted(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
+    def compute_truth(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
         """Return the truth in float64, or None if the task has no answer for such numbers."""
         try:
             return self.cases.reference.want(self.with_numbers(values))
         except (RuntimeError, ValueError, IndexError):
             return None
 
-    def got(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
+    def compute_output(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
         """Return the learner's output in float64, or None if its shape or dtype is wrong.
 
         Raise `WorkerStopped` if the call exceeds the worker's limits.
         """
         args = self.with_numbers(values)
-        buffer, _ = shared_tensors.filled(tensors_of(args))
+        buffer, _ = shared_tensors.fill_buffer(tensors_of(args))
         fd = shared_tensors.memory_file("inputs", buffer)
         fds: list[int] = []
         try:
@@ -107,5 +107,5 @@ class Rerun:
             data = shared_tensors.read_file(fds[0], like.numel() * known.itemsize)
             return None if data is None else data.view(known).reshape(like.shape).double()
         finally:
-            for each in (fd, *fds):
-                os.close(each)
+            for descriptor in (fd, *fds):
+                os.close(descriptor)

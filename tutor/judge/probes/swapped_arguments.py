@@ -14,7 +14,7 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Args
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.probes import input_dependence
-from tutor.judge.probes.rerun import Rerun, positive, rounding
+from tutor.judge.probes.rerun import Rerun, compute_rounding, make_positive
 
 _MAX_ELEMENTS = 1 << 16  # of the largest tensor; the interpreter is slow
 _MIN_ELEMENTS = 16  # of the largest tensor; fewer can be right by chance
@@ -22,47 +22,47 @@ _TRIES = 3  # cases
 _FAR = 100  # times rounding: a difference that is surely a fault
 
 
-def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
+def choose_swap_cases(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
     """Return the wrong cases to probe: those with most wrong elements first, then small ones."""
-    sizes = {i: Rerun.of(cases, i).elements for i in input_dependence.unexplained(facts)}
+    sizes = {i: Rerun.of(cases, i).elements for i in input_dependence.find_unexplained(facts)}
 
     def rank(index: int) -> tuple[bool, bool, float, int]:
-        each, seen = facts[index], facts[index].pattern
+        case, seen = facts[index], facts[index].pattern
         share = seen.wrong / seen.total if seen else 0.0
-        return not each.largest, not each.contiguous, -share, sizes[index]
+        return not case.largest, not case.contiguous, -share, sizes[index]
 
     return sorted(
         (i for i, size in sizes.items() if _MIN_ELEMENTS <= size <= _MAX_ELEMENTS), key=rank
     )[:_TRIES]
 
 
-def sources(cases: Cases, index: int) -> str:
+def describe_swap(cases: Cases, index: int) -> str:
     """Return a sentence on the wrong case `index`, or "".
 
     Call the learner's function once within the worker's limits.
     """
     rerun = Rerun.of(cases, index)
     tensors = rerun.tensors
-    if not tensors or any(0 in each.stride() for each in tensors):
+    if not tensors or any(0 in tensor.stride() for tensor in tensors):
         return ""
-    numbers = positive(tensors, 0.5, torch.Generator().manual_seed(0))
+    numbers = make_positive(tensors, 0.5, torch.Generator().manual_seed(0))
     args = rerun.with_numbers(numbers)
-    want, got = _wanted(cases, args), rerun.got(numbers)
+    want, got = _compute_finite_truth(cases, args), rerun.compute_output(numbers)
     if want is None or got is None or not want.numel():
         return ""
-    close = rounding(tensors)
+    close = compute_rounding(tensors)
     if _difference(got, want) <= _FAR * close:
         return ""
-    for words, others in _others(parameter_names(cases.exercise.entry), args):
-        found = _wanted(cases, others)
-        if found is None or found.shape != got.shape or _difference(found, want) <= _FAR * close:
+    for words, others in _other_arguments(parameter_names(cases.exercise.entry), args):
+        truth = _compute_finite_truth(cases, others)
+        if truth is None or truth.shape != got.shape or _difference(truth, want) <= _FAR * close:
             continue
-        if _difference(got, found) <= close:
+        if _difference(got, truth) <= close:
             return f"The output is right {words} (“{rerun.case}” with other numbers)."
     return ""
 
 
-def _others(names: Sequence[str], args: Args) -> Iterator[tuple[str, Args]]:
+def _other_arguments(names: Sequence[str], args: Args) -> Iterator[tuple[str, Args]]:
     """Yield other arguments, the likeliest first, each with words that follow "right"."""
 
     def with_one(at: int, value: object) -> Args:
@@ -94,7 +94,7 @@ def _others(names: Sequence[str], args: Args) -> Iterator[tuple[str, Args]]:
             yield f"for `1 / {names[i]}` in place of {name}", with_one(i, 1 / value)
 
 
-def _wanted(cases: Cases, args: Args) -> torch.Tensor | None:
+def _compute_finite_truth(cases: Cases, args: Args) -> torch.Tensor | None:
     """Return the truth if it is finite, or None."""
     try:
         want = cases.reference.want(args)

@@ -35,8 +35,8 @@ class Children:
         status = 1
         try:
             signal.set_wakeup_fd(-1)
-            for each in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(each, signal.SIG_DFL)
+            for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
             for fd in self._pipe:
                 os.close(fd)
             child()
@@ -51,18 +51,18 @@ class Children:
         left behind: those became children of this process."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._wake, 4096)
-        found = []
+        ended = []
         with contextlib.suppress(ChildProcessError):
             while (one := os.waitpid(-1, os.WNOHANG))[0]:
-                found.append(one)
-        self.known -= {pid for pid, _ in found}
+                ended.append(one)
+        self.known -= {pid for pid, _ in ended}
         self.end_strays()
-        return found
+        return ended
 
     def end_strays(self) -> None:
         for stray in set(process_control.children(os.getpid())) - self.known:
-            for each in (*process_control.descendants(stray), stray):
-                process_control.kill(each)
+            for pid in (*process_control.descendants(stray), stray):
+                process_control.kill(pid)
 
     def end_all(self) -> None:
         """Kill every descendant of this process, and wait until its children have ended."""

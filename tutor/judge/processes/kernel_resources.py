@@ -8,7 +8,7 @@ from tutor.hardware import occupancy
 from tutor.judge.processes.worker_messages.records import KernelResources
 
 
-def of_compiled(filename: str) -> KernelResources | None:
+def find_largest(filename: str) -> KernelResources | None:
     """Return the largest resources of the kernels that `filename` defined and this process launched.
 
     Returns None if Triton's caches do not show them (private: `JITFunction.device_caches`, read in 3.6
@@ -18,7 +18,7 @@ def of_compiled(filename: str) -> KernelResources | None:
 
     from triton.runtime.jit import JITFunction
 
-    found: KernelResources | None = None
+    largest: KernelResources | None = None
     # `type`, not `isinstance`: the latter asks weak proxies, which may be dead, for their class
     for function in [o for o in gc.get_objects() if type(o) is JITFunction]:
         if function.fn.__code__.co_filename != filename:
@@ -26,40 +26,40 @@ def of_compiled(filename: str) -> KernelResources | None:
         for cache in getattr(function, "device_caches", {}).values():
             for kernel in cache[0].values():
                 resources = _of(kernel)
-                if resources and (found is None or resources.registers > found.registers):
-                    found = resources
-    return found
+                if resources and (largest is None or resources.registers > largest.registers):
+                    largest = resources
+    return largest
 
 
-def with_occupancy(needs: dict[str, Any]) -> dict[str, Any]:
+def add_occupancy(needs: dict[str, Any]) -> dict[str, Any]:
     """Add the occupancy that the resources allow, if the target's limits are known."""
     known = all(name in needs for name in ("registers", "shared_bytes", "warps"))
-    found = (
+    residency = (
         occupancy.of(
             needs["target"], needs["registers"], needs["shared_bytes"], max(1, needs["warps"])
         )
         if known
         else None
     )
-    if found is None:
+    if residency is None:
         return needs
     return needs | {
         "occupancy": {
-            "warps_per_sm": found.warps,
-            "most_warps": found.most,
-            "fraction": found.fraction,
-            "limited_by": found.limited_by,
+            "warps_per_sm": residency.warps,
+            "most_warps": residency.most,
+            "fraction": residency.fraction,
+            "limited_by": residency.limited_by,
         }
     }
 
 
-def most_demanding(found: Iterable[dict[str, Any]]) -> dict[str, Any]:
+def choose_most_demanding(kernels: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """Return the resources of the kernel that leaves room for the fewest others."""
     return min(
-        found,
-        key=lambda each: (
-            each.get("occupancy", {}).get("fraction", 1.0),
-            -each.get("registers", 0),
+        kernels,
+        key=lambda kernel: (
+            kernel.get("occupancy", {}).get("fraction", 1.0),
+            -kernel.get("registers", 0),
         ),
     )
 

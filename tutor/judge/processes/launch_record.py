@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tutor.judge.processes.wire import readable
+from tutor.judge.processes.wire import escape_surrogates
 from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch, LaunchArgument
 from tutor.xray.model.input_specs import Arguments, DescriptorSpec, TensorSpec
-from tutor.xray.triton_kernels.recorded_launches import described
+from tutor.xray.triton_kernels.recorded_launches import to_spec
 from tutor.xray.triton_kernels.specialization import OPTIONS
 
 _LONGEST = 1_000  # characters of a text argument
@@ -20,52 +20,59 @@ _DEEPEST = 4  # levels of nested tuples
 _BITS = 62  # of an integer: a message cannot carry longer ones
 
 
-def note(
+def record_launch(
     fn: Any, constexprs: list[str], args: tuple[Any, ...], named: dict[str, Any], line: int | None
 ) -> KernelLaunch:
     """Record the launch of `fn` from `line` of the learner's file. `constexprs` are the parameters that
     a compilation fixes."""
     names = inspect.getfullargspec(fn).args
     given = dict(zip(names, args, strict=False)) | named
-    found = {
-        name: _described(value) for name, value in given.items() if name in names or name in OPTIONS
+    by_name = {
+        name: _describe(value) for name, value in given.items() if name in names or name in OPTIONS
     }
     kinds = [
-        [name, _exactly(each) if name in constexprs or name not in names else _kind(each)]
-        for name, each in sorted(found.items())
+        [
+            name,
+            _full_key(argument)
+            if name in constexprs or name not in names
+            else _specialization_key(argument),
+        ]
+        for name, argument in sorted(by_name.items())
     ]
     return KernelLaunch(
-        kernel=readable(fn.__name__[:_LONGEST]),
+        kernel=escape_surrogates(fn.__name__[:_LONGEST]),
         defined=fn.__code__.co_firstlineno,
         line=line,
-        args=found,
+        args=by_name,
         variant=", ".join(
-            f"{name}={each.value}"
-            for name, each in found.items()
-            if each.kind == "value" and (name in constexprs or name not in names)
+            f"{name}={argument.value}"
+            for name, argument in by_name.items()
+            if argument.kind == "value" and (name in constexprs or name not in names)
         )[:_LONGEST],
-        elements=sum(_elements(each) for each in found.values()),
+        elements=sum(_elements(argument) for argument in by_name.values()),
         key=json.dumps([fn.__name__, fn.__code__.co_firstlineno, kinds]),
     )
 
 
-def arguments(launch: KernelLaunch, function: Callable[[str], Any]) -> Arguments:
+def restore_arguments(launch: KernelLaunch, function: Callable[[str], Any]) -> Arguments:
     """Return the arguments of a recorded launch in the form that `specialization.source_of` takes.
     `function` finds a kernel by name.
 
     Raises `ValueError` with one clause for an argument of a type that has no plain value.
     """
-    return Arguments((), {name: _read(each, function) for name, each in launch.args.items()})
+    return Arguments(
+        (), {name: _restore(argument, function) for name, argument in launch.args.items()}
+    )
 
 
-def _described(value: Any, depth: int = 0) -> LaunchArgument:
+def _describe(value: Any, depth: int = 0) -> LaunchArgument:
     import triton.language as tl
 
     value = value.value if isinstance(value, tl.constexpr) else value
-    spec = described(value)
+    spec = to_spec(value)
     if isinstance(spec, TensorSpec):
         return LaunchArgument("tensor", spec.dtype, tuple(spec.shape))
-    base = described(getattr(value, "base", None))
+    base = to_spec(getattr(value, "base", None))
     if isinstance(base, TensorSpec) and hasattr(value, "block_shape"):
         block = tuple(int(n) for n in value.block_shape)
         return LaunchArgument("descriptor", base.dtype, block)
@@ -74,35 +81,35 @@ def _described(value: Any, depth: int = 0) -> LaunchArgument:
     if type(value) is int and value.bit_length() <= _BITS:
         return LaunchArgument("value", value=value)
     if type(value) is str:
-        return LaunchArgument("value", value=readable(value[:_LONGEST]))
+        return LaunchArgument("value", value=escape_surrogates(value[:_LONGEST]))
     if isinstance(value, tl.dtype):
         return LaunchArgument("dtype", value.name)
     if isinstance(value, tuple) and depth < _DEEPEST:
-        return LaunchArgument("items", items=tuple(_described(each, depth + 1) for each in value))
+        return LaunchArgument("items", items=tuple(_describe(item, depth + 1) for item in value))
     if type(value).__module__.startswith("triton.runtime") and hasattr(value, "fn"):
         return LaunchArgument("kernel", str(value.fn.__name__))
-    return LaunchArgument("unknown", readable(type(value).__name__[:_LONGEST]))
+    return LaunchArgument("unknown", escape_surrogates(type(value).__name__[:_LONGEST]))
 
 
-def _exactly(argument: LaunchArgument) -> list[Any]:
-    items = [_exactly(each) for each in argument.items]
+def _full_key(argument: LaunchArgument) -> list[Any]:
+    items = [_full_key(item) for item in argument.items]
     return [argument.kind, argument.name, argument.shape, repr(argument.value), items]
 
 
-def _kind(argument: LaunchArgument) -> Any:
+def _specialization_key(argument: LaunchArgument) -> Any:
     """Return the properties that a launch is specialized for, without sizes."""
     if argument.kind == "items":
-        return [_kind(each) for each in argument.items]
+        return [_specialization_key(item) for item in argument.items]
     if argument.kind == "tensor":
         return argument.name
-    return _exactly(argument) if argument.value is None else type(argument.value).__name__
+    return _full_key(argument) if argument.value is None else type(argument.value).__name__
 
 
 def _elements(argument: LaunchArgument) -> int:
     return math.prod(argument.shape) if argument.kind == "tensor" else 0
 
 
-def _read(argument: LaunchArgument, function: Callable[[str], Any]) -> Any:
+def _restore(argument: LaunchArgument, function: Callable[[str], Any]) -> Any:
     import triton.language as tl
 
     match argument.kind:
@@ -113,7 +120,7 @@ def _read(argument: LaunchArgument, function: Callable[[str], Any]) -> Any:
         case "dtype":
             return tl.dtype(argument.name)
         case "items":
-            return tuple(_read(each, function) for each in argument.items)
+            return tuple(_restore(item, function) for item in argument.items)
         case "kernel":
             return function(argument.name)
         case "unknown":

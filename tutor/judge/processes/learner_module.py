@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from tutor.judge.processes.wire import readable
+from tutor.judge.processes.wire import escape_surrogates
 from tutor.judge.processes.worker_messages.records import LearnerError
 
 MAX_MESSAGE = 4_000  # characters of an error's message
@@ -26,7 +26,7 @@ class OutOfTime(BaseException):
 
 
 class Unloadable(Exception):
-    """The text cannot be loaded as a usable module. `report` says why (see `describe`)."""
+    """The text cannot be loaded as a usable module. `report` says why (see `describe_error`)."""
 
     def __init__(
         self, code: str, report: LearnerError, module: types.ModuleType | None = None
@@ -37,7 +37,7 @@ class Unloadable(Exception):
         self.module = module  # what was defined before it raised
 
 
-def load(source: str, filename: str, name: str = "submission") -> types.ModuleType:
+def load_module(source: str, filename: str, name: str = "submission") -> types.ModuleType:
     """Execute `source` as module `name`, whose lines `inspect` and tracebacks can find.
 
     `@triton.jit` and Dynamo read a function's source through `linecache`. An entry without a
@@ -50,14 +50,14 @@ def load(source: str, filename: str, name: str = "submission") -> types.ModuleTy
     try:
         code = compile(source, filename, "exec")
     except (SyntaxError, ValueError) as error:
-        raise Unloadable("compile-error", describe(error, filename)) from None
+        raise Unloadable("compile-error", describe_error(error, filename)) from None
     try:
         exec(code, module.__dict__)
     except OutOfTime:
         raise
     except BaseException as error:
         # The learner's code can raise SystemExit at import as well as NameError.
-        raise Unloadable("import-error", describe(error, filename), module) from None
+        raise Unloadable("import-error", describe_error(error, filename), module) from None
     return module
 
 
@@ -80,37 +80,37 @@ def find_entry(module: types.ModuleType, entry: str) -> Callable[..., Any]:
     """Return the function that `entry` ("add(x, y)") names if it accepts that call. Raises
     `Unloadable`."""
     name, _, rest = entry.partition("(")
-    found = module.__dict__.get(name)
-    if found is None:
+    function = module.__dict__.get(name)
+    if function is None:
         close = [n for n, v in vars(module).items() if isinstance(v, types.FunctionType)]
         has = f"; it defines {', '.join(close[:5])}" if close else ""
         raise Unloadable(
             "wrong-signature", LearnerError(f"Your file defines no function `{name}`{has}.")
         )
-    if not callable(found) or _is_kernel(found):
+    if not callable(function) or _is_kernel(function):
         raise Unloadable(
             "wrong-signature",
             LearnerError(
                 f"`{name}` must be a plain Python function that launches the kernel "
                 f"and returns a tensor: `{entry}`.",
-                line=_line(found),
+                line=_line(function),
             ),
         )
     wanted = inspect.signature(_from_text(f"def {name}({rest}: pass", name))
     try:
-        signature = inspect.signature(found)
+        signature = inspect.signature(function)
         signature.bind(*[None] * sum(p.default is p.empty for p in wanted.parameters.values()))
         signature.bind(*[None] * len(wanted.parameters))
     except TypeError:
         raise Unloadable(
             "wrong-signature",
             LearnerError(
-                f"`{name}` takes {signature}; it is called as `{entry}`.", line=_line(found)
+                f"`{name}` takes {signature}; it is called as `{entry}`.", line=_line(function)
             ),
         ) from None
     except ValueError:  # a callable whose signature cannot be read: let the call decide
         pass
-    return found  # type: ignore[no-any-return]
+    return function  # type: ignore[no-any-return]
 
 
 def _is_kernel(value: Any) -> bool:
@@ -148,7 +148,7 @@ def _is_constant(value: Any) -> bool:
     return type(value) in (bool, float)
 
 
-def describe(error: BaseException, filename: str) -> LearnerError:
+def describe_error(error: BaseException, filename: str) -> LearnerError:
     """Return a bounded report: the error, its line in the learner's file, and the whole text.
 
     The innermost cause is reported because Triton's interpreter wraps the learner's error in its own.
@@ -160,12 +160,12 @@ def describe(error: BaseException, filename: str) -> LearnerError:
         chain.append(chain[-1].__cause__)
     cause = chain[-1]
     return LearnerError(
-        type=readable(type(cause).__name__[:MAX_MESSAGE]),
-        message=readable(_message(cause)[:MAX_MESSAGE]),
+        type=escape_surrogates(type(cause).__name__[:MAX_MESSAGE]),
+        message=escape_surrogates(_message(cause)[:MAX_MESSAGE]),
         line=_line_of(chain, filename),
-        compiling=any(type(each).__name__ in _COMPILERS for each in chain),
+        compiling=any(type(cause).__name__ in _COMPILERS for cause in chain),
         launched=any(map(_below_triton, chain)),
-        detail=readable(trimmed(error, filename)[-MAX_DETAIL:]),
+        detail=escape_surrogates(trim_traceback(error, filename)[-MAX_DETAIL:]),
     )
 
 
@@ -188,13 +188,13 @@ def _line_of(chain: list[BaseException], filename: str) -> int | None:
     """Return the line of the learner's file that the innermost cause with a line names."""
     if isinstance(chain[-1], SyntaxError):
         return chain[-1].lineno if isinstance(chain[-1].lineno, int) else None
-    for each in reversed(chain):
-        if line := _compiler_line(each, filename):
+    for cause in reversed(chain):
+        if line := _compiler_line(cause, filename):
             return line
-    if line := _traced_line(_message(chain[-1]), filename):
+    if line := _find_traced_line(_message(chain[-1]), filename):
         return line
-    for each in reversed(chain):
-        frames = [f for f in traceback.extract_tb(each.__traceback__) if f.filename == filename]
+    for cause in reversed(chain):
+        frames = [f for f in traceback.extract_tb(cause.__traceback__) if f.filename == filename]
         if frames:
             return frames[-1].lineno
     return None
@@ -211,15 +211,15 @@ def _compiler_line(error: BaseException, filename: str) -> int | None:
     return text.count("\n", 0, start) + line if start >= 0 else None
 
 
-def _traced_line(message: str, filename: str) -> int | None:
+def _find_traced_line(message: str, filename: str) -> int | None:
     """Return the line that Dynamo was tracing, which its message names below "from user code". The
     traceback only has the line that called the compiled function."""
-    _, found, stack = message.partition("from user code:")
-    lines = re.findall(rf'File "{re.escape(filename)}", line (\d+)', stack) if found else []
+    _, mark, stack = message.partition("from user code:")
+    lines = re.findall(rf'File "{re.escape(filename)}", line (\d+)', stack) if mark else []
     return int(lines[-1]) if lines else None
 
 
-def trimmed(error: BaseException, filename: str) -> str:
+def trim_traceback(error: BaseException, filename: str) -> str:
     """Return the traceback from the learner's first frame on."""
     tb = error.__traceback__
     while tb is not None and tb.tb_frame.f_code.co_filename != filename:

@@ -23,7 +23,7 @@ class WorkerStopped(Exception):
 
 
 @contextlib.contextmanager
-def tolerated() -> Iterator[None]:
+def tolerate_stop() -> Iterator[None]:
     """Suppress `WorkerStopped` around a probe: earlier findings stay valid if the probe exceeds its
     limits. Raises `WorkerStopped` with the code "cancelled" only."""
     try:
@@ -34,7 +34,7 @@ def tolerated() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def logged(what: str) -> Iterator[None]:
+def log_errors(what: str) -> Iterator[None]:
     """Suppress an error of work done in advance, and print it on stderr, the judge's log.
 
     The code that needs the result raises the error again. The log shows that the work never succeeds.

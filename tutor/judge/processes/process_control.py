@@ -90,7 +90,7 @@ def _status_kib(pid: int, key: str, file: str = "status") -> int:
     return 0
 
 
-def waited_seconds(pid: int) -> float:
+def read_waiting_seconds(pid: int) -> float:
     """Return how long a process was ready to run and had no core; 0 if the kernel does not report it.
 
     The second field of /proc/PID/schedstat, in nanoseconds (Documentation/scheduler/sched-stats).
@@ -103,21 +103,21 @@ def waited_seconds(pid: int) -> float:
 
 def children(pid: int) -> list[int]:
     """Return the processes that a process has forked and that have not been waited for."""
-    found: list[int] = []
+    pids: list[int] = []
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError):
                 text = Path(f"/proc/{pid}/task/{task}/children").read_text()
-                found += [int(word) for word in text.split()]
-    return found
+                pids += [int(word) for word in text.split()]
+    return pids
 
 
 def descendants(pid: int) -> list[int]:
     """Return the process's children, their children, and so on."""
-    found = children(pid)
-    for child in found:  # the list grows during the loop: a chain may be longer than Python's stack
-        found += children(child)
-    return found
+    pids = children(pid)
+    for child in pids:  # the list grows during the loop: a chain may be longer than Python's stack
+        pids += children(child)
+    return pids
 
 
 def kill(pid: int) -> None:
@@ -136,10 +136,10 @@ def kill_group(leader: int, patience: float = 0.0) -> None:
     with contextlib.suppress(OSError):
         os.killpg(leader, signal.SIGSTOP)
     killed: set[int] = set()
-    while found := set(descendants(leader)) - killed:
-        for pid in found:
+    while pids := set(descendants(leader)) - killed:
+        for pid in pids:
             kill(pid)
-        killed |= found
+        killed |= pids
     with contextlib.suppress(OSError):
         os.killpg(leader, signal.SIGKILL)
     kill(leader)

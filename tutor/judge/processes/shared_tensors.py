@@ -40,7 +40,7 @@ DTYPES = {
 }
 
 
-def view_of(layout: Layout, buffer: torch.Tensor) -> torch.Tensor:
+def view_tensor(layout: Layout, buffer: torch.Tensor) -> torch.Tensor:
     """Return the tensor as a view into `buffer`, a uint8 tensor of the whole file."""
     typed = buffer.view(DTYPES[layout.dtype])
     return typed.as_strided(layout.shape, layout.stride, layout.offset // typed.element_size())
@@ -50,7 +50,7 @@ def arguments_within(described: Sequence[Argument], buffer: torch.Tensor) -> tup
     """Return the arguments that a message describes: tensors as views into `buffer`, other values
     unchanged."""
     return tuple(
-        view_of(arg, buffer) if isinstance(arg, Layout) else arg.value for arg in described
+        view_tensor(arg, buffer) if isinstance(arg, Layout) else arg.value for arg in described
     )
 
 
@@ -61,7 +61,7 @@ def extent_elements(shape: tuple[int, ...], stride: tuple[int, ...]) -> int:
     return 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
 
 
-def lay_out(tensors: list[torch.Tensor]) -> tuple[list[Layout], int]:
+def make_layouts(tensors: list[torch.Tensor]) -> tuple[list[Layout], int]:
     """Return layouts for a file that holds all tensors, and the file's size in bytes."""
     layouts = []
     cursor = 0
@@ -81,19 +81,19 @@ def lay_out(tensors: list[torch.Tensor]) -> tuple[list[Layout], int]:
     return layouts, cursor
 
 
-def filled(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[Layout]]:
+def fill_buffer(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[Layout]]:
     """Return a uint8 buffer with the tensors between guards and canaries everywhere else."""
-    layouts, size = lay_out(tensors)
+    layouts, size = make_layouts(tensors)
     buffer = torch.empty(size, dtype=torch.uint8)
     _fill(buffer, tensors, layouts)
     return buffer, layouts
 
 
-def filled_file(name: str, tensors: list[torch.Tensor]) -> tuple[int, list[Layout]]:
+def fill_file(name: str, tensors: list[torch.Tensor]) -> tuple[int, list[Layout]]:
     """Write the same to a new anonymous file that the caller closes. The tensors may be on a device."""
-    layouts, size = lay_out(tensors)
+    layouts, size = make_layouts(tensors)
     fd = _new_file(name, size)
-    _fill(_mapped(fd, size), tensors, layouts)
+    _fill(_map_file(fd, size), tensors, layouts)
     return fd, layouts
 
 
@@ -103,7 +103,7 @@ def _fill(buffer: torch.Tensor, tensors: list[torch.Tensor], layouts: list[Layou
         dense = layout.nbytes == tensor.numel() * tensor.element_size()
         buffer[cursor : layout.offset if dense else layout.offset + layout.nbytes].fill_(CANARY)
         if layout.nbytes:
-            copy_into(view_of(layout, buffer), tensor)
+            copy_into(view_tensor(layout, buffer), tensor)
         cursor = layout.offset + layout.nbytes
     buffer[cursor:].fill_(CANARY)
 
@@ -126,7 +126,7 @@ def memory_file(name: str, data: torch.Tensor) -> int:
         if data.device.type == "cpu":
             overwrite(fd, data)
         elif data.numel():  # written without a copy
-            _copy(_mapped(fd, data.numel()), data)
+            _copy(_map_file(fd, data.numel()), data)
     except BaseException:
         os.close(fd)
         raise
@@ -139,7 +139,7 @@ def _new_file(name: str, size: int) -> int:
     return fd
 
 
-def _mapped(fd: int, size: int) -> torch.Tensor:
+def _map_file(fd: int, size: int) -> torch.Tensor:
     """Map the file's bytes as a tensor: a write to one of them changes the other."""
     return torch.frombuffer(mmap.mmap(fd, size), dtype=torch.uint8)
 

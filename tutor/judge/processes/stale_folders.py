@@ -14,7 +14,7 @@ _PREFIX = "tutor-worker-"
 _YOUNG_SECONDS = 60.0  # it may not be locked yet
 
 
-def make(place: str | None = None) -> tuple[str, int]:
+def make_folder(place: str | None = None) -> tuple[str, int]:
     """Make a folder in `place`, None for this process's temporary folder. Returns its path and the
     descriptor that holds its lock."""
     folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
@@ -23,25 +23,27 @@ def make(place: str | None = None) -> tuple[str, int]:
     return folder, lock
 
 
-def sweep() -> None:
+def sweep_folders() -> None:
     """Remove the folders of this user whose owners are gone. Never raises."""
     try:
-        found = [
-            each for each in os.scandir(tempfile.gettempdir()) if each.name.startswith(_PREFIX)
+        folders = [
+            folder
+            for folder in os.scandir(tempfile.gettempdir())
+            if folder.name.startswith(_PREFIX)
         ]
     except OSError:
         return
-    for each in found:
+    for folder in folders:
         try:
-            about = each.stat(follow_symlinks=False)
+            about = folder.stat(follow_symlinks=False)
             if about.st_uid != os.getuid() or time.time() - about.st_mtime < _YOUNG_SECONDS:
                 continue
-            lock = os.open(each.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            lock = os.open(folder.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         except OSError:
             continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(each.path, ignore_errors=True)
+            shutil.rmtree(folder.path, ignore_errors=True)
         except OSError:
             pass  # its owner lives
         finally:

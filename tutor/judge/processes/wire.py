@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import msgspec
 
-from tutor.judge.model.message_format import MessageDecoder, encoded
+from tutor.judge.model.message_format import MessageDecoder, encode_message
 
 MAX_MESSAGE = 32 * 1024 * 1024  # bytes; a submission's source and a case's report are far smaller
 _MAX_FDS = 4
@@ -52,7 +52,7 @@ class Channel:
 
     def send(self, message: object, fds: tuple[int, ...] = ()) -> None:
         """Send a message. Raises `Closed` if the other side no longer listens."""
-        data = framed(message)
+        data = frame_message(message)
         try:
             socket.send_fds(self._sock, [data[: _HEADER.size]], list(fds))
             self._sock.sendall(data[_HEADER.size :])
@@ -65,10 +65,10 @@ class Channel:
         fds: list[int] = []
         try:
             header, fds, _, _ = socket.recv_fds(self._sock, _HEADER.size, _MAX_FDS)
-            header += self._exactly(_HEADER.size - len(header)) if header else b""
+            header += self._receive_exactly(_HEADER.size - len(header)) if header else b""
             if not header:
                 raise Closed("end of stream")
-            message = decoded(self._exactly(length_of(header)), decoder)
+            message = decode_message(self._receive_exactly(length_of(header)), decoder)
         except OSError as error:
             close_all(fds)
             raise Closed(str(error)) from None
@@ -80,11 +80,11 @@ class Channel:
     def receive_bytes(self, size: int) -> bytes:
         """Wait for `size` bytes that are not part of a message."""
         try:
-            return self._exactly(size)
+            return self._receive_exactly(size)
         except OSError as error:
             raise Closed(str(error)) from None
 
-    def _exactly(self, size: int) -> bytes:
+    def _receive_exactly(self, size: int) -> bytes:
         parts = []
         while size:
             part = self._sock.recv(min(size, 1 << 20))
@@ -121,9 +121,9 @@ class Channel:
         self._sock.close()
 
 
-def framed(message: object) -> bytes:
+def frame_message(message: object) -> bytes:
     """Return a message as it travels: its length in four bytes, then msgpack."""
-    body = encoded(message)
+    body = encode_message(message)
     return _HEADER.pack(len(body)) + body
 
 
@@ -135,7 +135,7 @@ def length_of(header: bytes, most: int = MAX_MESSAGE) -> int:
     return int(size)
 
 
-def decoded(body: bytes, decoder: MessageDecoder[M]) -> M:
+def decode_message(body: bytes, decoder: MessageDecoder[M]) -> M:
     """Decode the message in `body`. Raises `Malformed`."""
     try:
         return decoder.decode(body)
@@ -143,7 +143,7 @@ def decoded(body: bytes, decoder: MessageDecoder[M]) -> M:
         raise Malformed(str(error)) from None
 
 
-def readable(text: str) -> str:
+def escape_surrogates(text: str) -> str:
     """Replace the characters of `text` that UTF-8 cannot encode (half a surrogate pair) by escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 

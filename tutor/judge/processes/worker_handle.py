@@ -13,7 +13,7 @@ from tutor.judge.model.caller_messages import CANCEL
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import PATIENCE, WorkerLimits, WorkerStopped
 from tutor.judge.processes.wire import Channel, Closed, Malformed, close_all
-from tutor.judge.processes.worker_messages.questions import WARM, answers
+from tutor.judge.processes.worker_messages.questions import WARM, decoder_of
 from tutor.judge.processes.worker_messages.records import Answers, WorkerQuestion
 
 START_SECONDS = 120.0  # time to import torch from a cold disk
@@ -81,7 +81,7 @@ class WorkerHandle:
 
     def post(self, question: WorkerQuestion[Any], fds: tuple[int, ...] = ()) -> None:
         """Send a question; its time starts now. If nobody listens, `answer` raises."""
-        self._started = time.monotonic(), process_control.waited_seconds(self.pid)
+        self._started = time.monotonic(), process_control.read_waiting_seconds(self.pid)
         with contextlib.suppress(Closed):
             self._channel.send(question, fds)
 
@@ -101,7 +101,7 @@ class WorkerHandle:
             now = time.monotonic()
             left = self._left - (now - started)
             if left <= 0:
-                given_back = max(0.0, process_control.waited_seconds(self.pid) - waited)
+                given_back = max(0.0, process_control.read_waiting_seconds(self.pid) - waited)
                 left = min(left + given_back, self._patience - (now - started))
             if left <= 0:
                 self.kill(_DEATH_SECONDS)
@@ -112,13 +112,13 @@ class WorkerHandle:
             if self._channel in ready:
                 received = self._receive(question)
                 spent = time.monotonic() - started
-                waits = process_control.waited_seconds(self.pid)
+                waits = process_control.read_waiting_seconds(self.pid)
                 self._patience -= spent
                 self._left -= max(0.0, spent - (waits - waited))
                 self._started = started + spent, waits
                 return received
             if caller in ready:
-                self._interrupted(caller)
+                self._stop_on_request(caller)
             if now - looked >= _POLL_SECONDS:
                 looked = now
                 self.check()
@@ -127,7 +127,7 @@ class WorkerHandle:
         self._channel.settimeout(_TALK_SECONDS)
         fds: list[int] = []
         try:
-            answer, fds = self._channel.receive(answers(question))
+            answer, fds = self._channel.receive(decoder_of(question))
             if not all(stat.S_ISREG(os.fstat(fd).st_mode) for fd in fds):
                 raise Malformed("a descriptor of no file")  # a pipe would make the reader wait
         except Malformed:
@@ -137,12 +137,12 @@ class WorkerHandle:
                 "tampering", "the process answered what the judge cannot have asked"
             ) from None
         except Closed:
-            raise self._died() from None
+            raise self._explain_death() from None
         self._channel.settimeout(None)
         self._drain()
         return answer, fds
 
-    def _interrupted(self, caller: Channel) -> None:
+    def _stop_on_request(self, caller: Channel) -> None:
         try:
             caller.receive(CANCEL)
         except Closed:
@@ -195,7 +195,7 @@ class WorkerHandle:
             self.kill(_DEATH_SECONDS)
             raise WorkerStopped("out-of-memory", f"more than {limit >> 30} GiB in use")
 
-    def _died(self) -> WorkerStopped:
+    def _explain_death(self) -> WorkerStopped:
         with contextlib.suppress(WorkerStopped):
             self._drain()
         status = self._template.exit_status(self.pid)

@@ -1,6 +1,7 @@
 """A figure of launches for a page: which program touches which element, and how many lanes have none.
 
-Pure. `drawn` gives lines of pieces, which a screen colours by program; `words` gives sentences.
+Pure. `draw_launches` gives lines of pieces, which a screen colours by program; `describe_launches`
+gives sentences.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,7 @@ from itertools import zip_longest
 from typing import TypeVar
 
 from tutor.judge.model.access_map import AccessStep, Launch, Program, Tensor
-from tutor.judge.model.tensor_grid import lay_out, picture, scale_words, union
+from tutor.judge.model.tensor_grid import draw_grid, make_grid, scale_words, union
 from tutor.judge.reports.access_map_text import (
     UNTOUCHED,
     step_words,
@@ -37,24 +38,24 @@ Line = tuple[Piece, ...]
 _T = TypeVar("_T")
 
 
-def drawn(launches: Sequence[Launch]) -> list[Line]:
+def draw_launches(launches: Sequence[Launch]) -> list[Line]:
     """Return the lines of a drawing, at most `COLUMNS` wide where the tensors allow it."""
     out: list[Line] = []
     for launch in launches[:MOST_LAUNCHES]:
         if out:
             out.append(())
-        out += [_text(title(launch)), *_tensors(launch), *_lanes(launch)]
+        out += [_text(format_title(launch)), *_tensors(launch), *_lanes(launch)]
     if len(launches) > MOST_LAUNCHES:
         left = len(launches) - MOST_LAUNCHES
         out.append(_text(f"{left} more {'launch is' if left == 1 else 'launches are'} not drawn."))
     return out
 
 
-def words(launches: Sequence[Launch]) -> list[str]:
+def describe_launches(launches: Sequence[Launch]) -> list[str]:
     """Return sentences that stand for the drawing."""
     out: list[str] = []
     for launch in launches[:MOST_LAUNCHES]:
-        out.append(title(launch))
+        out.append(format_title(launch))
         shown = _ends(launch.programs, _IN_WORDS)
         for program in shown:
             out.append(f"Program {_label(launch, program)}:")
@@ -66,7 +67,7 @@ def words(launches: Sequence[Launch]) -> list[str]:
     return out
 
 
-def title(launch: Launch) -> str:
+def format_title(launch: Launch) -> str:
     """Name a launch in Markdown: its kernel, its grid and the number of its programs."""
     grid = launch.grid[: _axes(launch)]
     programs = "program" if launch.size == 1 else "programs"
@@ -82,8 +83,8 @@ def _tensors(launch: Launch) -> list[Line]:
     marks: set[str] = set()
     row: list[list[Line]] = []
     for tensor in launch.tensors:
-        lines, found = _tensor(launch, tensor)
-        marks |= found
+        lines, tensor_marks = _tensor(launch, tensor)
+        marks |= tensor_marks
         if row and sum(map(_width, row)) + _width(lines) + 3 * len(row) > COLUMNS:
             out += _beside(row)
             row = []
@@ -109,11 +110,11 @@ def _digit_words(launch: Launch) -> str:
 
 
 def _tensor(launch: Launch, tensor: Tensor) -> tuple[list[Line], set[str]]:
-    ways = [way for way, found in (("loaded", tensor.loaded), ("stored", tensor.stored)) if found]
+    ways = [way for way, count in (("loaded", tensor.loaded), ("stored", tensor.stored)) if count]
     head = f"{tensor_title(tensor)}, {' and '.join(ways) or 'not accessed'}"
     if not tensor.numel:
         return [_text(head)], set()
-    grid = lay_out(tensor.shape, _ROWS, _MARKS)
+    grid = make_grid(tensor.shape, _ROWS, _MARKS)
     owners: list[list[set[int]]] = [[set() for _ in range(grid.columns)] for _ in range(grid.rows)]
     for program in launch.programs:
         blocks = [b for step in _on(launch, program, tensor) for b in step.blocks]
@@ -121,7 +122,7 @@ def _tensor(launch: Launch, tensor: Tensor) -> tuple[list[Line], set[str]]:
             for column, count in enumerate(counts):
                 if count:
                     owners[row][column].add(_number(launch, program))
-    plain = picture(grid, tensor.shape, lambda row, column: UNTOUCHED)
+    plain = draw_grid(grid, tensor.shape, lambda row, column: UNTOUCHED)
     lines, marks = [_text(head), _text(plain[0])], set()
     for row, text in enumerate(plain[1:]):
         drawn_here = text.count(UNTOUCHED)
@@ -161,14 +162,14 @@ def _number(launch: Launch, program: Program) -> int:
 
 def _lanes(launch: Launch) -> list[Line]:
     """Draw the lanes of the first and the last programs: of each the access with the most masked off."""
-    found = [
+    chosen = [
         (program, max(program.steps, key=lambda step: step.lanes - step.on))
         for program in launch.programs
         if program.steps
     ]
-    if not any(step.on < step.lanes for _, step in found):
+    if not any(step.on < step.lanes for _, step in chosen):
         return [_text("Every lane of every program has an element.")]
-    shown = _ends(found, _BARS)
+    shown = _ends(chosen, _BARS)
     wide = max(len(_label(launch, program)) for program, _ in shown)
     out: list[Line] = []
     for program, step in shown:
@@ -183,7 +184,7 @@ def _lanes(launch: Launch) -> list[Line]:
                 Piece(f"{'░' * (size - full)}  {count}"),
             )
         )
-    if hidden := len(found) - len(shown):
+    if hidden := len(chosen) - len(shown):
         middle = len(shown) // 2
         out.insert(middle, _text(f"… {hidden} more"))
     return out
@@ -202,13 +203,13 @@ def _text(text: str) -> Line:
     return (Piece(text),)
 
 
-def plain(line: Line) -> str:
+def join_pieces(line: Line) -> str:
     """Return a line's characters without their styles."""
     return "".join(piece.text for piece in line)
 
 
 def _width(lines: list[Line]) -> int:
-    return max(len(plain(line)) for line in lines)
+    return max(len(join_pieces(line)) for line in lines)
 
 
 def _beside(blocks: list[list[Line]]) -> list[Line]:
@@ -218,7 +219,7 @@ def _beside(blocks: list[list[Line]]) -> list[Line]:
     for row in zip_longest(*blocks, fillvalue=()):
         pieces: list[Piece] = []
         for line, width in zip(row, widths, strict=True):
-            pieces += [*line, Piece(" " * (width - len(plain(line)) + 3))]
+            pieces += [*line, Piece(" " * (width - len(join_pieces(line)) + 3))]
         out.append(tuple(pieces[:-1]))
     return out
 

@@ -16,10 +16,10 @@ from tutor.judge.model.access_map import (
 from tutor.judge.model.tensor_grid import (
     Block,
     Grid,
+    draw_grid,
+    index_of,
     is_line,
-    lay_out,
-    picture,
-    place,
+    make_grid,
     scale_words,
     union,
 )
@@ -42,35 +42,37 @@ _SHORT = {
 }
 
 
-def lines(found: AccessMap, program: tuple[int, int, int], width: int = 80) -> list[str]:
+def format_access_map(
+    access: AccessMap, program: tuple[int, int, int], width: int = 80
+) -> list[str]:
     """Return the map as text with the accesses of one program in each launch.
 
     The drawings have at most `width` columns."""
-    out = [f"case “{found.case}”: {found.inputs}"]
+    out = [f"case “{access.case}”: {access.inputs}"]
     marks: set[str] = set()
     columns = max(8, min(64, width - _MARGIN))
-    for launch in found.launches:
-        out += ["", *summary(found, launch), ""]
+    for launch in access.launches:
+        out += ["", *summarize_launch(access, launch), ""]
         one = program_of(launch, program)
-        out.append(program_words(found, launch, program))
+        out.append(program_words(access, launch, program))
         steps = one.steps if one else ()
         out += [f"  {step_words(launch, step)}" for step in steps]
         if one and one.left_out:
             out.append(f"  … and {one.left_out} more loads and stores")
         for tensor in launch.tensors:
             out += ["", tensor_title(tensor)]
-            drawn = draw(tensor, steps_on(launch, steps, tensor), rows=16, columns=columns)
+            drawn = draw_tensor(tensor, steps_on(launch, steps, tensor), rows=16, columns=columns)
             out += [f"  {line}" for line in (*drawn.rows, *drawn.notes)]
             marks |= drawn.marks
     out += ["", legend(marks)]
-    if found.left_out:
-        out.append(f"{found.left_out} further launches are left out.")
+    if access.left_out:
+        out.append(f"{access.left_out} further launches are left out.")
     return out
 
 
 def program_of(launch: Launch, program: tuple[int, int, int]) -> Program | None:
     """Return the program with that index along the three axes, None if it was not recorded."""
-    return next((each for each in launch.programs if each.id == program), None)
+    return next((candidate for candidate in launch.programs if candidate.id == program), None)
 
 
 def steps_on(launch: Launch, steps: Iterable[AccessStep], tensor: Tensor) -> tuple[AccessStep, ...]:
@@ -81,25 +83,25 @@ def steps_on(launch: Launch, steps: Iterable[AccessStep], tensor: Tensor) -> tup
 # --- words ------------------------------------------------------------------------------------------
 
 
-def summary(found: AccessMap, launch: Launch) -> list[str]:
+def summarize_launch(access: AccessMap, launch: Launch) -> list[str]:
     """Describe the launch, its bytes and the least possible, and an early end."""
     grid = " × ".join(map(str, launch.grid))
     programs = "1 program moves" if launch.size == 1 else f"{launch.size} programs move"
-    moved = sum(each.loaded + each.stored for each in found.launches)
-    own, every, least = amounts(launch.loaded + launch.stored, moved, found.least)
+    moved = sum(run.loaded + run.stored for run in access.launches)
+    own, every, least = amounts(launch.loaded + launch.stored, moved, access.least)
     text = f"`{launch.kernel}`, grid {grid}: {programs} {own}"
     text += f" (loads {amount(launch.loaded)}, stores {amount(launch.stored)})"
-    if len(found.launches) > 1:
-        text += f", all {len(found.launches)} launches {every}"
+    if len(access.launches) > 1:
+        text += f", all {len(access.launches)} launches {every}"
     text += f"; the task needs {least}"
-    text += f": {times(moved / found.least)}." if found.least else "."
+    text += f": {times(moved / access.least)}." if access.least else "."
     out = [text]
-    if found.stopped:
-        out.append(f"The run ended early: {found.stopped}.".replace("..", "."))
+    if access.stopped:
+        out.append(f"The run ended early: {access.stopped}.".replace("..", "."))
     return out
 
 
-def program_words(found: AccessMap, launch: Launch, at: tuple[int, int, int]) -> str:
+def program_words(access: AccessMap, launch: Launch, at: tuple[int, int, int]) -> str:
     """Describe the bytes of the program at this place of the grid."""
     program = program_of(launch, at)
     name = f"Program {_index(at)}"
@@ -108,7 +110,7 @@ def program_words(found: AccessMap, launch: Launch, at: tuple[int, int, int]) ->
             return f"{name} is not in the grid."
         if len(launch.programs) >= MAX_PROGRAMS and at > launch.programs[-1].id:
             return f"{name} is not kept: these are the first {MAX_PROGRAMS}."
-        return f"{name} touches no memory{', or did not run' if found.stopped else ''}."
+        return f"{name} touches no memory{', or did not run' if access.stopped else ''}."
     least = "at least " if program.left_out else ""
     count = len(program.steps) + program.left_out
     ways = f"{count} loads and stores" if count > 1 else "one access"
@@ -166,8 +168,8 @@ def elements_words(blocks: tuple[Block, ...], shape: tuple[int, ...]) -> str:
     if sum(length * count for _, length, count, _ in blocks) == math.prod(shape) > 1:
         return "every element"
     text = [
-        _line_block(each) if is_line(shape) else _plane_block(each, shape)
-        for each in blocks[:_MAX_BLOCKS]
+        _line_block(block) if is_line(shape) else _plane_block(block, shape)
+        for block in blocks[:_MAX_BLOCKS]
     ]
     if len(blocks) > _MAX_BLOCKS:
         text.append(f"{len(blocks) - _MAX_BLOCKS} more such blocks")
@@ -190,14 +192,14 @@ def _plane_block(block: Block, shape: tuple[int, ...]) -> str:
     if count == 1 and column == 0 and length % width == 0:  # whole rows
         length, count, pitch = width, length // width, width
     if column + length > width or (count > 1 and pitch % width):
-        index = _index(place(start, shape), "[]")
+        index = _index(index_of(start, shape), "[]")
         if count == 1:
             return f"{length} elements from {index} on"
         runs = f"{count} runs of {length} elements" if length > 1 else f"{count} elements"
         return f"{runs}, {pitch} apart, from {index}"
     step = pitch // width
     last = row + (count - 1) * step
-    first_row, last_row = (_row(each, shape) for each in (row, last))
+    first_row, last_row = (_row(number, shape) for number in (row, last))
     if count == 1:
         rows = f"row {first_row}"
     elif step == 1:
@@ -208,7 +210,7 @@ def _plane_block(block: Block, shape: tuple[int, ...]) -> str:
 
 
 def _row(row: int, shape: tuple[int, ...]) -> str:
-    index = place(row, shape[:-1])
+    index = index_of(row, shape[:-1])
     return str(index[0]) if len(index) == 1 else _index(index, "[]")
 
 
@@ -238,15 +240,15 @@ class Drawing:
     marks: set[str]
 
 
-def draw(tensor: Tensor, steps: tuple[AccessStep, ...], rows: int, columns: int) -> Drawing:
+def draw_tensor(tensor: Tensor, steps: tuple[AccessStep, ...], rows: int, columns: int) -> Drawing:
     """Draw the tensor in at most so many rows and columns of marks, without the numbers.
 
     The elements of the steps have marks that differ.
     """
-    grid = lay_out(tensor.shape, rows, columns)
+    grid = make_grid(tensor.shape, rows, columns)
     marks = _cells(grid, tensor, steps)
     return Drawing(
-        picture(grid, tensor.shape, lambda row, column: marks[row][column]),
+        draw_grid(grid, tensor.shape, lambda row, column: marks[row][column]),
         _notes(tensor, scale_words(grid, tensor.shape)),
         {mark for row in marks for mark in row},
     )

@@ -10,5 +10,5 @@ def figure_words(figure: AccessFigure | CellPlot | str) -> list[str]:
     if isinstance(figure, CellPlot):
         return plot_words(figure)
     if isinstance(figure, AccessFigure):
-        return [f"Access map of {figure.about}.", *access_figure.words(figure.launches)]
+        return [f"Access map of {figure.about}.", *access_figure.describe_launches(figure.launches)]
     return [figure]

@@ -14,8 +14,8 @@ from tutor.judge.model.verdict import Verdict, verdict_from_json
 from tutor.memory.project_progress import (
     MilestoneProgress,
     WrittenAnswer,
-    milestones,
-    written_answers,
+    find_written_answers,
+    list_milestones,
 )
 from tutor.xray.model.counts import matrix_units
 
@@ -91,14 +91,16 @@ class ProjectReport:
     def to_json(self) -> dict[str, Any]:
         def plain(value: Any) -> Any:
             if isinstance(value, dict):
-                return {key: plain(each) for key, each in value.items()}
+                return {key: plain(item) for key, item in value.items()}
             if isinstance(value, list | tuple):
-                return [plain(each) for each in value]
+                return [plain(item) for item in value]
             return value.isoformat() if isinstance(value, date) else value
 
-        found: dict[str, Any] = plain(asdict(self))
+        values: dict[str, Any] = plain(asdict(self))
         names = ("question", "text", "day")
-        return found | {"written": [dict(zip(names, row, strict=True)) for row in found["written"]]}
+        return values | {
+            "written": [dict(zip(names, row, strict=True)) for row in values["written"]]
+        }
 
 
 def project_lesson(course: "Course", day: int) -> "Lesson":
@@ -107,10 +109,12 @@ def project_lesson(course: "Course", day: int) -> "Lesson":
     if lesson is not None and lesson.milestones:
         return lesson
     projects = [
-        each.day for each in course.overview().days if each.kind == "project" and each.written
+        project.day
+        for project in course.overview().days
+        if project.kind == "project" and project.written
     ]
     named = (
-        f"projects are on {', '.join(f'Day {each}' for each in projects)}"
+        f"projects are on {', '.join(f'Day {number}' for number in projects)}"
         if projects
         else ("no project is written yet")
     )
@@ -122,33 +126,33 @@ def project_report(course: "Course", record: "Record", lesson: "Lesson") -> Proj
     quiz = course.quiz(lesson.day)
     questions = (*lesson.questions, *(quiz.questions if quiz else ()))
     steps = tuple(
-        _step(course.exercise(found.milestone.exercise), found)
-        for found in milestones(record, lesson)
+        _step(course.exercise(progress.milestone.exercise), progress)
+        for progress in list_milestones(record, lesson)
     )
-    written = tuple(_written(each) for each in written_answers(record, questions))
+    written = tuple(_to_row(answer) for answer in find_written_answers(record, questions))
     return ProjectReport(lesson.day, lesson.title, record.today(), steps, written)
 
 
-def _written(found: WrittenAnswer) -> tuple[str, str, date]:
-    return found.question.prompt.strip(), found.text, found.answer.at.date()
+def _to_row(written: WrittenAnswer) -> tuple[str, str, date]:
+    return written.question.prompt.strip(), written.text, written.answer.at.date()
 
 
-def _step(exercise: "Exercise", found: MilestoneProgress) -> StepReport:
-    each, newest = found.milestone, _verdict(found.newest) if found.newest else None
+def _step(exercise: "Exercise", progress: MilestoneProgress) -> StepReport:
+    milestone, newest = progress.milestone, _verdict(progress.newest) if progress.newest else None
     return StepReport(
-        each.exercise,
+        milestone.exercise,
         exercise.title,
         exercise.kind,
-        each.change,
-        each.shows,
-        each.yardstick,
-        found.tries,
-        found.first.at.date() if found.first else None,
-        found.mistakes,
+        milestone.change,
+        milestone.shows,
+        milestone.yardstick,
+        progress.tries,
+        progress.first.at.date() if progress.first else None,
+        progress.mistakes,
         len(newest.cases) if newest else 0,
         tuple(newest.figures.items()) if newest else (),
         _code(newest) if newest else None,
-        _speed(found.fastest) if found.fastest else None,
+        _speed(progress.fastest) if progress.fastest else None,
     )
 
 

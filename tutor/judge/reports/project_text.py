@@ -6,9 +6,9 @@ these: the table of its step has cases and mistakes, and a list the figures that
 
 from collections.abc import Iterator, Sequence
 
-from tutor.hardware.roofline import quantity
+from tutor.hardware.roofline import format_quantity
 from tutor.judge.reports.project_report import CodeFigures, ProjectReport, Speed, StepReport
-from tutor.judge.reports.timing_text import figure, unit_of
+from tutor.judge.reports.timing_text import format_in_unit, unit_of
 
 _BAR = 40  # columns of the longest bar
 _NONE = "–"
@@ -16,7 +16,7 @@ _MOST_MISTAKES = 34  # columns of the mistakes of a step
 Numbered = tuple[int, StepReport]  # a step with its number in the project
 
 
-def markdown(report: ProjectReport) -> Iterator[str]:
+def write_markdown(report: ProjectReport) -> Iterator[str]:
     """Yield the report's lines. Tables and bars of a name of 12 letters fit 75 columns."""
     passed = sum(step.passed is not None for step in report.steps)
     yield f"# Report of Day {report.day}: {report.title}"
@@ -27,10 +27,10 @@ def markdown(report: ProjectReport) -> Iterator[str]:
     )
     yield from _milestones(report.steps)
     numbered = list(enumerate(report.steps, 1))
-    if functions := [each for each in numbered if each[1].kind == "function"]:
-        yield from _judged(functions)
-        yield from _counted(functions)
-    if kernels := [each for each in numbered if each[1].kind != "function"]:
+    if functions := [row for row in numbered if row[1].kind == "function"]:
+        yield from _list_judged_steps(functions)
+        yield from _list_figures(functions)
+    if kernels := [row for row in numbered if row[1].kind != "function"]:
         yield from _changes(kernels)
         yield from _gains(kernels)
         yield from _plot(kernels)
@@ -51,7 +51,7 @@ def _milestones(steps: Sequence[StepReport]) -> Iterator[str]:
         if step.kind == "function" and step.yardstick:
             yield f"   - compared with: {step.yardstick}"
         if step.speed:
-            yield f"   - measured: {_measured(step.speed, step.yardstick)}"
+            yield f"   - measured: {_describe_speed(step.speed, step.yardstick)}"
 
 
 def _state(step: StepReport) -> str:
@@ -61,25 +61,25 @@ def _state(step: StepReport) -> str:
     return f"not right yet, {tries}" if step.tries else "not tried yet"
 
 
-def _measured(speed: Speed, yardstick: str) -> str:
+def _describe_speed(speed: Speed, yardstick: str) -> str:
     unit = unit_of(speed.median_ms)
-    low, high = (figure(ms, unit) for ms in speed.ci95_ms)
+    low, high = (format_in_unit(ms, unit) for ms in speed.ci95_ms)
     rates = [
-        f"{quantity(value)}{name}"
+        f"{format_quantity(value)}{name}"
         for value, name in ((speed.flops, "FLOP/s"), (speed.bytes, "B/s"))
         if value
     ]
     versions = ", ".join(
         f"{name} {speed.versions[name]}" for name in ("torch", "triton") if name in speed.versions
     )
-    text = f"{figure(speed.median_ms, unit)} ({low} to {high}), {', '.join(rates)}"
+    text = f"{format_in_unit(speed.median_ms, unit)} ({low} to {high}), {', '.join(rates)}"
     if speed.share and speed.yardstick_ms:
-        beside = f"{figure(speed.yardstick_ms, unit_of(speed.yardstick_ms))}"
+        beside = f"{format_in_unit(speed.yardstick_ms, unit_of(speed.yardstick_ms))}"
         text += f"; {speed.share:.1%} of {yardstick or 'eager PyTorch'}, {beside}"
     return f"{text}; {speed.device}, {speed.day:%-d %B %Y}, {versions}"
 
 
-def _judged(steps: Sequence[Numbered]) -> Iterator[str]:
+def _list_judged_steps(steps: Sequence[Numbered]) -> Iterator[str]:
     """Yield the table of functions: cases of the right answer, tries, and mistakes before it."""
     yield from ("", "## What was judged", "")
     if not any(step.tries for _, step in steps):
@@ -99,14 +99,14 @@ def _judged(steps: Sequence[Numbered]) -> Iterator[str]:
     yield from _table(("step", "cases", "tries", "mistakes"), rows)
 
 
-def _mistakes(found: Sequence[tuple[str, int]]) -> str:
-    texts = [code if count == 1 else f"{count} {code}" for code, count in found]
+def _mistakes(counts: Sequence[tuple[str, int]]) -> str:
+    texts = [code if count == 1 else f"{count} {code}" for code, count in counts]
     while len(", ".join(texts)) > _MOST_MISTAKES:
         texts = [*texts[:-2], "…"]
     return ", ".join(texts) or _NONE
 
 
-def _counted(steps: Sequence[Numbered]) -> Iterator[str]:
+def _list_figures(steps: Sequence[Numbered]) -> Iterator[str]:
     """Yield the figures that the exercises took of the newest right answers, if any."""
     counted = [(number, step) for number, step in steps if step.figures]
     if counted:
@@ -140,10 +140,10 @@ def _code_row(code: CodeFigures | None) -> tuple[str, ...]:
     shared = None if code.shared_bytes is None else f"{code.shared_bytes / 1024:.0f} KiB"
     compiled = code.registers is not None
     return (
-        _shown(code.flop_per_byte, ".1f"),
-        _shown(code.flop_per_wave_byte, ".1f"),
-        _shown(code.registers, "d"),
-        _shown(code.spills, "d"),
+        _format_number(code.flop_per_byte, ".1f"),
+        _format_number(code.flop_per_wave_byte, ".1f"),
+        _format_number(code.registers, "d"),
+        _format_number(code.spills, "d"),
         shared or _NONE,
         code.matrix or ("none" if compiled else _NONE),
     )
@@ -173,10 +173,10 @@ def _speed_row(speed: Speed | None, before: float | None) -> tuple[str, ...]:
         return (_NONE,) * 5
     gain = f"{speed.flops / before:.2f}x" if speed.flops and before else _NONE
     return (
-        figure(speed.median_ms, unit_of(speed.median_ms)),
-        _shown(speed.flops and speed.flops / 1e12, ".1f"),
-        _shown(speed.bytes and speed.bytes / 1e9, ".0f"),
-        _shown(speed.share, ".1%"),
+        format_in_unit(speed.median_ms, unit_of(speed.median_ms)),
+        _format_number(speed.flops and speed.flops / 1e12, ".1f"),
+        _format_number(speed.bytes and speed.bytes / 1e9, ".0f"),
+        _format_number(speed.share, ".1%"),
         gain,
     )
 
@@ -197,7 +197,7 @@ def _plot(steps: Sequence[Numbered]) -> Iterator[str]:
     width = max(map(len, names))
     for name, value in zip(names, values, strict=True):
         bar = "█" * max(1, round(_BAR * value / most)) if value else ""
-        yield f"{name:<{width}}  {bar:<{_BAR}}  {_shown(value, form)}"
+        yield f"{name:<{width}}  {bar:<{_BAR}}  {_format_number(value, form)}"
     yield "```"
 
 
@@ -205,7 +205,7 @@ def _name(number: int, step: StepReport) -> str:
     return f"{number} {step.exercise}"
 
 
-def _shown(value: float | None, form: str) -> str:
+def _format_number(value: float | None, form: str) -> str:
     return _NONE if value is None else format(value, form)
 
 

@@ -54,8 +54,8 @@ class Report:
         of which nothing is written, the lines where the starter says what to write."""
         if self.unwritten:
             return dict.fromkeys(missing_lines(self.source, self.starter), "output-not-written")
-        found: dict[int, str] = {}
+        codes: dict[int, str] = {}
         for cause in self.diagnosis:
             if cause.line:
-                found.setdefault(cause.line, cause.code)
-        return found
+                codes.setdefault(cause.line, cause.code)
+        return codes

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tutor.base.number_text import write_apart
 from tutor.hardware import gpus
-from tutor.hardware.roofline import of_datasheet, quantity
+from tutor.hardware.roofline import format_quantity, roof_of_datasheet
 from tutor.judge.model.verdict import Roofline, Sample, Timing
 from tutor.judge.sampling import median
 
@@ -27,46 +27,48 @@ def unit_of(longest_ms: float) -> Unit:
 def longest_unit(timing: Timing) -> Unit:
     """Return one unit for all that a report has of these times."""
     limit = [timing.roofline.limit_ms] if timing.roofline and timing.believed else []
-    return unit_of(max([*limit, *(each.ci95_ms[1] for _, each in samples(timing))], default=0.0))
+    return unit_of(
+        max([*limit, *(sample.ci95_ms[1] for _, sample in list_samples(timing))], default=0.0)
+    )
 
 
-def figure(ms: float, unit: Unit, digits: int = 3) -> str:
+def format_in_unit(ms: float, unit: Unit, digits: int = 3) -> str:
     """Format significant figures without a power of ten."""
     value = ms / unit[0]
     places = max(0, digits - 1 - math.floor(math.log10(value))) if value > 0 else 0
     return f"{value:.{min(places, digits + 2)}f} {unit[1]}"
 
 
-def figures(times_ms: Sequence[float], unit: Unit) -> tuple[str, ...]:
+def format_figures(times_ms: Sequence[float], unit: Unit) -> tuple[str, ...]:
     """Format times that stand below one another, and keep apart what differs in six figures."""
-    return write_apart(times_ms, lambda ms, digits: figure(ms, unit, digits), 3, 6)
+    return write_apart(times_ms, lambda ms, digits: format_in_unit(ms, unit, digits), 3, 6)
 
 
-def interval(sample: Sample, unit: Unit) -> str:
+def format_interval(sample: Sample, unit: Unit) -> str:
     """Format a median, its interval and the number of samples."""
-    median_ms, *ends = figures((sample.median_ms, *sample.ci95_ms), unit)
+    median_ms, *ends = format_figures((sample.median_ms, *sample.ci95_ms), unit)
     low, high = (end.partition(" ")[0] for end in ends)
     return f"{median_ms}, 95 % between {low} and {high}, {sample.samples} samples"
 
 
-def samples(timing: Timing) -> list[tuple[str, Sample]]:
+def list_samples(timing: Timing) -> list[tuple[str, Sample]]:
     """Return the measured times by their names; the learner's only if it is believed."""
     rows = [("eager", timing.eager), ("compiled", timing.compiled)]
     if timing.believed:
         rows.insert(0, ("yours", timing.learner))
-    return [(name, each) for name, each in rows if each]
+    return [(name, sample) for name, sample in rows if sample]
 
 
-def duration(ms: float) -> str:
+def format_time(ms: float) -> str:
     """Format a time in a suitable unit: `0.0526 ms`, `3.94 µs`, `1.20 s`."""
-    return figure(ms, unit_of(ms))
+    return format_in_unit(ms, unit_of(ms))
 
 
-def in_one_line(timing: Timing) -> str:
+def summarize_timing(timing: Timing) -> str:
     """Return the medians so far: `yours 0.0526 ms ±1.2% · eager 0.0601 ms ±0.8%`."""
     return " · ".join(
-        f"{name} {duration(each.median_ms)} ±{median.half_width(each):.1%}"
-        for name, each in samples(timing)
+        f"{name} {format_time(sample.median_ms)} ±{median.half_width(sample):.1%}"
+        for name, sample in list_samples(timing)
     )
 
 
@@ -79,9 +81,9 @@ def comparisons(timing: Timing) -> list[str]:
 
 
 def _comparison(mine: Sample, name: str, other: Sample) -> str:
-    if median.clearly_faster(mine, other):
+    if median.is_clearly_faster(mine, other):
         return f"Faster than {name} by {_times(other, mine)}."
-    if median.clearly_faster(other, mine):
+    if median.is_clearly_faster(other, mine):
         return f"Slower than {name} by {_times(mine, other)}."
     return f"No difference to {name} can be told: the intervals overlap."
 
@@ -99,26 +101,29 @@ def ratios(*values: float) -> list[str]:
     return [f"{value:.{len(first.partition('.')[2])}f}" for value in values]
 
 
-def launch(timing: Timing) -> str:
+def describe_launch_time(timing: Timing) -> str:
     """Describe the cost of the launch on CUDA; return "" on a CPU."""
     if not timing.launch or not timing.believed:
         return ""
-    empty = duration(timing.launch.median_ms)
+    empty = format_time(timing.launch.median_ms)
     alone = f"An empty launch takes {empty}, timed the same way"
     if timing.alone_ms:
-        alone += f"; the kernel alone {duration(timing.alone_ms)}"
+        alone += f"; the kernel alone {format_time(timing.alone_ms)}"
     if not timing.launch_bound:
         return f"{alone}."
-    host = f"the host needs {duration(timing.host_ms)} to submit a call" if timing.host_ms else ""
-    device = f"the device {duration(timing.learner.median_ms)} to run it"
+    host = (
+        f"the host needs {format_time(timing.host_ms)} to submit a call" if timing.host_ms else ""
+    )
+    device = f"the device {format_time(timing.learner.median_ms)} to run it"
     text = f"{host}, {device}" if host else device
     return f"Launch-bound: {text}. {alone}."
 
 
-def reached(roofline: Roofline) -> str:
+def compare_with_limit(roofline: Roofline) -> str:
     """Compare the time with the limit and with the peak measured on this machine."""
     of = "memory" if roofline.bound == "memory" else "arithmetic"
-    moved = f"at least {quantity(roofline.bytes)}B moved and {quantity(roofline.flops)}FLOP done"
+    size, work = format_quantity(roofline.bytes), format_quantity(roofline.flops)
+    moved = f"at least {size}B moved and {work}FLOP done"
     if roofline.fraction > 1:  # the limit was a copy's speed
         text = f"Quicker than a copy of as many bytes: {moved}."
     else:
@@ -132,34 +137,37 @@ def reached(roofline: Roofline) -> str:
 
 def on_other_gpus(nbytes: int, flops: int, units: str, width: int) -> list[str]:
     """Return a small table of the least times of this work on usual GPUs, by their datasheets."""
-    least = [of_datasheet(gpu, units).limit(nbytes, flops).ms for gpu in _USUAL]
+    least = [roof_of_datasheet(gpu, units).limit(nbytes, flops).ms for gpu in _USUAL]
     unit = unit_of(min(least))
-    cells = [f"{g.name:<8} {figure(ms, unit):>9}" for g, ms in zip(_USUAL, least, strict=True)]
+    cells = [
+        f"{g.name:<8} {format_in_unit(ms, unit):>9}" for g, ms in zip(_USUAL, least, strict=True)
+    ]
     across = max(1, min(3, (width + 2) // _CELL))
     rows = [cells[at : at + across] for at in range(0, len(cells), across)]
     return ["Least times of this work by datasheet:", *map("  ".join, rows)]
 
 
-def profile(timing: Timing) -> list[str]:
+def format_profile(timing: Timing) -> list[str]:
     """Return a line for each kernel in CUPTI's record, or the reason if there are none."""
-    found = timing.profile
-    if found is None:
+    measured = timing.profile
+    if measured is None:
         return []
-    if not found.kernels:
-        return [found.note]
-    total = sum(kernel.count * kernel.median_us for kernel in found.kernels)
+    if not measured.kernels:
+        return [measured.note]
+    total = sum(kernel.count * kernel.median_us for kernel in measured.kernels)
     lines = [
-        f"{duration(kernel.median_us / 1e3):>9}  {kernel.count:>4g} × a call  "
-        f"{_shortened(kernel.name)}"
-        for kernel in found.kernels
+        f"{format_time(kernel.median_us / 1e3):>9}  {kernel.count:>4g} × a call  "
+        f"{_shorten(kernel.name)}"
+        for kernel in measured.kernels
     ]
     events = timing.alone_ms or timing.learner.median_ms
     return [
         "Kernels by CUPTI, medians:",
         *lines,
-        f"{duration(total / 1e3):>9}  in all; by events {duration(events)} without an empty launch",
+        f"{format_time(total / 1e3):>9}  in all; "
+        f"by events {format_time(events)} without an empty launch",
     ]
 
 
-def _shortened(name: str) -> str:
+def _shorten(name: str) -> str:
     return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tutor.base.python_trees import parse
+from tutor.base.python_trees import parse_python
 from tutor.judge.model.verdict import CaseResult, Verdict
 
 _TASK = re.compile(r"\s*# (?:Re)?[Ww]rite\b")  # the comment of a starter that says what to write
@@ -40,7 +40,7 @@ def is_starter(source: str, starter: str) -> bool:
     if source.split() == starter.split():
         return True
     try:
-        return ast.dump(parse(source)) == ast.dump(parse(starter))
+        return ast.dump(parse_python(source)) == ast.dump(parse_python(starter))
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a NUL, or too deep
         return False
 
@@ -61,12 +61,12 @@ def missing_lines(source: str, starter: str) -> dict[int, str]:
 
 def _missing(source: str, starter: str) -> str:
     """Quote the comments of `missing_lines`, with their lines."""
-    found = missing_lines(source, starter)
-    if not found:
+    missing = missing_lines(source, starter)
+    if not missing:
         return ""
-    says = "asks" if next(iter(found.values())).endswith("?") else "says what is missing"
-    first, *others = (f"line {line}{{}}: “{text.rstrip('.')}”" for line, text in found.items())
-    return " and ".join([first.format(f" {says}"), *(each.format("") for each in others)])
+    says = "asks" if next(iter(missing.values())).endswith("?") else "says what is missing"
+    first, *others = (f"line {line}{{}}: “{text.rstrip('.')}”" for line, text in missing.items())
+    return " and ".join([first.format(f" {says}"), *(place.format("") for place in others)])
 
 
 def _tasks(starter: str) -> Iterator[tuple[str, str]]:

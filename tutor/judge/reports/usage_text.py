@@ -25,7 +25,7 @@ def traffic_line(traffic: KernelTraffic) -> str:
     return text + "."
 
 
-def moved_line(graph: GraphSummary) -> str:
+def compare_bytes(graph: GraphSummary) -> str:
     """Compare the bytes of a compiled function's kernels with the least possible; "" if unknown."""
     if graph.bytes_read is None or graph.bytes_written is None:
         return ""

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tutor.base.number_text import tell_apart
 from tutor.judge.diagnosis.error_messages import graph_break
-from tutor.judge.model.tensor_grid import Grid, picture, scale_words
+from tutor.judge.model.tensor_grid import Grid, draw_grid, scale_words
 from tutor.judge.model.verdict import (
     CaseResult,
     GraphSummary,
@@ -38,7 +38,7 @@ from tutor.judge.reports.document import (
     words,
 )
 from tutor.judge.reports.report import Report
-from tutor.judge.reports.usage_text import moved_line, resource_lines, traffic_line
+from tutor.judge.reports.usage_text import compare_bytes, resource_lines, traffic_line
 
 RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark of a picture stands for
 UNKNOWN = "–"
@@ -161,8 +161,8 @@ def _originals(report: Report) -> Iterator[Block]:
 def write_case(case: CaseResult) -> Case:
     """Return the row of a case. Its error and what is allowed read as different if they differ."""
     values = [case.max_abs_err, case.eager_err, case.bound]
-    texts = iter(tell_apart(*(each for each in values if each is not None), digits=2))
-    error, eager, allowed = (UNKNOWN if each is None else next(texts) for each in values)
+    texts = iter(tell_apart(*(number for number in values if number is not None), digits=2))
+    error, eager, allowed = (UNKNOWN if number is None else next(texts) for number in values)
     wrong = case.mismatch
     how = case.note or "wrong"
     if wrong and not case.note:
@@ -211,7 +211,7 @@ def draw_wrong(wrong: WrongMap) -> list[str]:
     if grid.high * grid.wide == 1:
         legend.remove(f"{PARTLY} partly")
     scale = scale_words(grid, wrong.shape)
-    return [*picture(grid, wrong.shape, mark), "   ".join(legend), *([scale] if scale else [])]
+    return [*draw_grid(grid, wrong.shape, mark), "   ".join(legend), *([scale] if scale else [])]
 
 
 def grid_of(wrong: WrongMap) -> Grid:
@@ -227,11 +227,11 @@ def _times(timing: Timing) -> Iterator[Block]:
     limit = timing.roofline if timing.believed else None
     unfinished = () if timing.final else (words("still being measured", "quiet"),)
     yield Block((Times(timing), *unfinished))
-    sentences = [timing_text.reached(limit)] if limit else []
-    sentences += [*timing_text.comparisons(timing), timing_text.launch(timing)]
+    sentences = [timing_text.compare_with_limit(limit)] if limit else []
+    sentences += [*timing_text.comparisons(timing), timing_text.describe_launch_time(timing)]
     doubts = (words(timing.note, "warning"),) if timing.note else ()
     yield Block((*(words(text) for text in sentences if text), *doubts))
-    if kernels := timing_text.profile(timing):
+    if kernels := timing_text.format_profile(timing):
         yield Block((Columns(tuple(kernels)),))
 
 
@@ -245,12 +245,12 @@ def _graph(graph: GraphSummary, source: str, shown: set[int]) -> Iterator[Row]:
         kernels = f"{_plural(graph.kernels, 'kernel')} generated"
     graphs = Span(_plural(graph.graphs, "graph"), "strong")
     yield Words((graphs, Span(", ".join(["", *facts, kernels]))))
-    if moved := moved_line(graph):
+    if moved := compare_bytes(graph):
         yield words(moved, "quiet")
-    for each in graph.breaks[:_MOST_BREAKS]:
-        where = f", line {each.line}: " if each.line else ": "
-        yield Words((Span("break", "bad"), Span(f"{where}{graph_break(each.reason)}")), 1)
-        yield from _source_line(source, each.line, shown, 1)
+    for stop in graph.breaks[:_MOST_BREAKS]:
+        where = f", line {stop.line}: " if stop.line else ": "
+        yield Words((Span("break", "bad"), Span(f"{where}{graph_break(stop.reason)}")), 1)
+        yield from _source_line(source, stop.line, shown, 1)
     if (more := len(graph.breaks) - _MOST_BREAKS) > 0:
         yield words(f"and {_plural(more, 'break')} more", "quiet", 1)
     for guard in graph.guards[:_MOST_GUARDS]:

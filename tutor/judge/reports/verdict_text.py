@@ -1,6 +1,6 @@
 """A verdict as lines, for shells, pipes, editors and screen readers. Pure.
 
-`lines` draws the rows of `verdict_document`; the words are there.
+`format_verdict` draws the rows of `verdict_document`; the words are there.
 """
 
 import re
@@ -40,7 +40,7 @@ _NUMBERS = re.compile(r"\d+(?:, \d+)*")
 _TABLE = 76  # columns of a table
 
 
-def lines(
+def format_verdict(
     verdict: Verdict,
     source: str = "",
     plain: bool = False,
@@ -56,7 +56,7 @@ def lines(
     return draw_lines(document, plain=plain, verbose=verbose)
 
 
-def headline(verdict: Verdict) -> str:
+def format_headline(verdict: Verdict) -> str:
     """Return the first line of the report."""
     return _headline(write_headline(Report().after(verdict)))
 
@@ -106,7 +106,9 @@ def _every_case(cases: Cases) -> Iterator[str]:
     """Yield a line for each case, and below a wrong one its first wrong element."""
     for case in cases.rows:
         mark = "✓ right" if case.right else "✗ wrong"
-        known = [f"{each.heading} {each.text}" for each in case.numbers if each.text != UNKNOWN]
+        known = [
+            f"{number.heading} {number.text}" for number in case.numbers if number.text != UNKNOWN
+        ]
         parts = [mark, case.name, case.inputs]
         parts += [", ".join(known)] if case.numbers[0].text != UNKNOWN else []
         yield "  " + "  ".join([*parts, *([f"({case.note})"] if case.note else [])])
@@ -140,11 +142,11 @@ def _picture(cases: Cases) -> Iterator[str]:
 def _times(times: Times) -> Iterator[str]:
     """Yield a line for each time with its interval, and the least times of this GPU and of others."""
     unit = timing_text.longest_unit(times.timing)
-    for name, each in timing_text.samples(times.timing):
-        yield f"  {name:9} {timing_text.interval(each, unit)}"
+    for name, sample in timing_text.list_samples(times.timing):
+        yield f"  {name:9} {timing_text.format_interval(sample, unit)}"
     limit = times.timing.roofline
     if limit and times.timing.believed:
-        yield f"  {'limit':9} {timing_text.figure(limit.limit_ms, unit)} ({limit.bound}-bound)"
+        yield f"  {'limit':9} {timing_text.format_in_unit(limit.limit_ms, unit)} ({limit.bound}-bound)"
     if limit:
         table = timing_text.on_other_gpus(limit.bytes, limit.flops, limit.units, _TABLE)
         yield from (f"  {line}" for line in table)
@@ -152,41 +154,41 @@ def _times(times: Times) -> Iterator[str]:
 
 def gcc_lines(verdict: Verdict, source: str, path: str, starter: str = "") -> list[str]:
     """Return each cause as compilers print errors, `file:line:column: error: text`, for editors."""
-    found = [(cause.line, f"{cause.message} [{cause.code}]") for cause in verdict.diagnosis]
+    messages = [(cause.line, f"{cause.message} [{cause.code}]") for cause in verdict.diagnosis]
     if sentence := unwritten(source, starter, verdict):
-        found = [(found[0][0] if found else None, sentence)]
+        messages = [(messages[0][0] if messages else None, sentence)]
     if verdict.graph:
         breaks = verdict.graph.breaks
-        known = {line for line, _ in found}
-        found += [(at.line, graph_break(at.reason)) for at in breaks if at.line not in known]
-    if not verdict.passed and not found:
-        found = [(None, summary(verdict, source))]
+        known = {line for line, _ in messages}
+        messages += [(at.line, graph_break(at.reason)) for at in breaks if at.line not in known]
+    if not verdict.passed and not messages:
+        messages = [(None, summarize_verdict(verdict, source))]
     rows = source.split("\n")
     out = []
-    for line, text in () if verdict.passed else found:
+    for line, text in () if verdict.passed else messages:
         row = rows[line - 1] if line and line <= len(rows) else ""
         column = len(row) - len(row.lstrip()) + 1
         out.append(f"{path}:{line or 1}:{column}: error: {' '.join(text.split())}")
-    return [*out, headline(verdict)]
+    return [*out, format_headline(verdict)]
 
 
-def summary(verdict: Verdict, source: str) -> str:
+def summarize_verdict(verdict: Verdict, source: str) -> str:
     """Return at most four lines: the cause, the first wrong case and element, the line of code."""
     if verdict.passed:
         return f"Right on {len(verdict.cases)} cases."
-    found = []
+    parts = []
     if verdict.diagnosis:
         message, line = verdict.diagnosis[0].message, verdict.diagnosis[0].line
-        found.append(_cut(message, _MAX_MESSAGE))
+        parts.append(_cut(message, _MAX_MESSAGE))
     else:
         line = None
     wrong = [case for case in verdict.cases if case.mismatch]
     if wrong and (m := wrong[0].mismatch):
         first = "".join(span.text for span in first_wrong(m))
-        found.append(_cut(f"Case “{wrong[0].name}”: {first}; {extent(m)}", _MAX_MESSAGE))
+        parts.append(_cut(f"Case “{wrong[0].name}”: {first}; {extent(m)}", _MAX_MESSAGE))
     if code := source_line(source, line):
-        found.append(f"Line {line}: {code[:_MAX_CODE]}")
-    return "\n".join(found)
+        parts.append(f"Line {line}: {code[:_MAX_CODE]}")
+    return "\n".join(parts)
 
 
 def _cut(text: str, most: int) -> str:

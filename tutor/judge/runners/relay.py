@@ -24,7 +24,13 @@ from tutor.judge.model.runner_messages import (
     Greeted,
     messages_digest,
 )
-from tutor.judge.processes.wire import Closed, decoded, framed, length_of, readable
+from tutor.judge.processes.wire import (
+    Closed,
+    decode_message,
+    escape_surrogates,
+    frame_message,
+    length_of,
+)
 
 _PACKAGES = ("torch", "triton", "numpy")
 _CHUNK = 1 << 16
@@ -41,14 +47,14 @@ def serve(course_root: Path) -> None:
     link = JudgeLink(course_root, 0, cold="SLURM_JOB_ID" in os.environ, preload=True)
     try:
         size = length_of(_exactly(0, 4), _LONGEST_GREETING)
-        greeting = decoded(_exactly(0, size), TO_RUNNER)
-        _write(out, MARK + framed(_greeted()))
+        greeting = decode_message(_exactly(0, size), TO_RUNNER)
+        _write(out, MARK + frame_message(_make_greeting()))
         if (greeting.protocol, greeting.version) != (PROTOCOL, tutor.__version__):
             return
         try:
             link.wait()
         except CannotHere as error:
-            _write(out, framed(Refused(readable(str(error)), error.exit_status)))
+            _write(out, frame_message(Refused(escape_surrogates(str(error)), error.exit_status)))
             return
         threading.Thread(target=_copy, args=(0, link.channel.fileno(), link), daemon=True).start()
         _copy(link.channel.fileno(), out, None)
@@ -58,23 +64,23 @@ def serve(course_root: Path) -> None:
         link.close()
 
 
-def _greeted() -> Greeted:
-    found = {}
+def _make_greeting() -> Greeted:
+    versions = {}
     for name in _PACKAGES:
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = ""
+            versions[name] = ""
     root = Path(tutor.__file__).parents[1]
     return Greeted(
         PROTOCOL,
         tutor.__version__,
         messages_digest(),
-        readable(platform.node()),
-        readable(sys.executable),
-        readable(str(root)) if (root / ".git").exists() else "",
-        presence.nvidia(),
-        found,
+        escape_surrogates(platform.node()),
+        escape_surrogates(sys.executable),
+        escape_surrogates(str(root)) if (root / ".git").exists() else "",
+        presence.has_nvidia(),
+        versions,
     )
 
 

@@ -86,7 +86,7 @@ class RemoteLink:
             except Closed:
                 if self._closed:
                     raise
-                raise JudgeLost(self._not_started(before)) from None
+                raise JudgeLost(self._explain_failed_start(before)) from None
 
     def _may_read(self) -> bool:
         try:
@@ -115,8 +115,8 @@ class RemoteLink:
         queued = self._queue.place(list(self._said))
         return queued or (self._said[-1] if self._said else "connecting")
 
-    def _not_started(self, before: bytes) -> str:
-        self._ended()
+    def _explain_failed_start(self, before: bytes) -> str:
+        self._wait_for_last_words()
         said = self._said[-1] if self._said else before[-_LINE:].decode("utf-8", "replace").strip()
         if (status := self._process.poll()) is not None and not said:
             said = f"its launch command ended with status {status}"
@@ -125,13 +125,13 @@ class RemoteLink:
             f"`tutor doctor --runner {self.runner.name}` looks into it"
         )
 
-    def lost(self) -> str:
+    def describe_loss(self) -> str:
         """Say that the connection was lost, and the launch command's last words."""
-        self._ended()
+        self._wait_for_last_words()
         said = f" ({self._said[-1]})" if self._said else ""
         return f"runner {self.runner.name} was lost{said}"
 
-    def _ended(self) -> None:
+    def _wait_for_last_words(self) -> None:
         """Give the launch command a moment to say why it ends."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_SECONDS)

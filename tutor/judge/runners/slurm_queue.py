@@ -27,12 +27,12 @@ class SlurmQueue:
         last = next((line for line in reversed(said) if line.startswith("srun: job ")), "")
         if _GIVEN.match(last):
             return "the job has its resources and starts"
-        if not (found := _QUEUED.match(last)):
+        if not (match := _QUEUED.match(last)):
             return ""
         if time.monotonic() - self._asked >= _ASK_SECONDS:
             self._asked = time.monotonic()
-            self._place = self._ask(found[1])
-        return f"job {found[1]} is queued{self._place}"
+            self._place = self._ask(match[1])
+        return f"job {match[1]} is queued{self._place}"
 
     def _ask(self, job: str) -> str:
         """Return ", 3rd of 8 in partition gpu", or "" if squeue does not say."""
@@ -56,9 +56,9 @@ class SlurmQueue:
                 start_new_session=True,
             )
             rows = [line.strip().partition("|")[::2] for line in done.stdout.splitlines()]
-            where = next((partition for each, partition in rows if each == job), None)
+            where = next((partition for number, partition in rows if number == job), None)
             if where is not None:
-                waiting = [each for each, partition in rows if partition == where]
+                waiting = [number for number, partition in rows if partition == where]
                 place = waiting.index(job) + 1
                 return f", number {place} of {len(waiting)} that wait in partition {where}"
         return ""

@@ -45,16 +45,16 @@ def kernels(
         for event in seen.events() or ()
         if event.device_type.name == "CUDA"
     ]
-    return summary(ran, calls)
+    return group_launches(ran, calls)
 
 
-def summary(ran: Iterable[tuple[str, float]], calls: int) -> list[KernelTime]:
+def group_launches(ran: Iterable[tuple[str, float]], calls: int) -> list[KernelTime]:
     """Group names and microseconds of launches by name, the kernel with the most time first."""
     times: dict[str, list[float]] = {}
     for name, us in ran:
         if _FLUSH_KERNEL not in name:
             times.setdefault(name[:MAX_NAME], []).append(float(us))
-    ordered = sorted(times.items(), key=lambda each: -sum(each[1]))
+    ordered = sorted(times.items(), key=lambda pair: -sum(pair[1]))
     return [
         KernelTime(name, len(us) / calls, statistics.median(us))
         for name, us in ordered[:MAX_KERNELS]

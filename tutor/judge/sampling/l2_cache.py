@@ -38,7 +38,7 @@ def persisting_bytes() -> int:
 @functools.cache
 def _driver() -> ctypes.CDLL | None:
     with contextlib.suppress(OSError):
-        found = ctypes.CDLL("libcuda.so.1")
-        if hasattr(found, "cuCtxResetPersistingL2Cache"):  # since CUDA 11
-            return found
+        driver = ctypes.CDLL("libcuda.so.1")
+        if hasattr(driver, "cuCtxResetPersistingL2Cache"):  # since CUDA 11
+            return driver
     return None

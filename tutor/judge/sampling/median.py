@@ -9,7 +9,7 @@ MIN_SAMPLES = 20
 GOOD_ENOUGH = 0.02  # half-width of the interval over the median
 
 
-def summary(samples: list[float]) -> Sample:
+def summarize_samples(samples: list[float]) -> Sample:
     """Return the median and its 95 % confidence interval from order statistics.
 
     The ranks are those of the normal approximation to the binomial, n/2 ∓ 1.96·√n/2 (Le Boudec,
@@ -29,18 +29,20 @@ def half_width(sample: Sample) -> float:
     return (high - low) / 2 / sample.median_ms if sample.median_ms else 0.0
 
 
-def enough(samples: list[float], whole: float | None = None, within: float = GOOD_ENOUGH) -> bool:
+def is_precise_enough(
+    samples: list[float], whole: float | None = None, within: float = GOOD_ENOUGH
+) -> bool:
     """Return True if the median is known well enough, as a part of `whole` milliseconds if given.
 
     `within` is the greatest half-width of the interval over the median.
     """
     if len(samples) < MIN_SAMPLES:
         return False
-    found = summary(samples)
-    share = found.median_ms / whole if whole else 1.0
-    return half_width(found) * min(1.0, share) <= within
+    sample = summarize_samples(samples)
+    share = sample.median_ms / whole if whole else 1.0
+    return half_width(sample) * min(1.0, share) <= within
 
 
-def clearly_faster(a: Sample, b: Sample) -> bool:
+def is_clearly_faster(a: Sample, b: Sample) -> bool:
     """Return True if `a` is faster than `b` and the intervals do not overlap."""
     return a.ci95_ms[1] < b.ci95_ms[0]

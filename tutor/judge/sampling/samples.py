@@ -70,9 +70,9 @@ def _cuda(function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: 
     while len(times) < samples:
         batch = min(BACKLOG, samples - len(times))
         turns = [inputs[(len(times) + i) % len(inputs)] for i in range(batch)]
-        found, queued = _batch(function, turns, _cycles)
+        measured, queued = _batch(function, turns, _cycles)
         if queued or _cycles >= _MAX_CYCLES:
-            times += found
+            times += measured
         else:  # the device waited for the host in some of these
             _cycles *= 2
     return times
@@ -109,7 +109,7 @@ def empty_launch() -> Callable[..., Any]:
     """Return a function that launches an empty `@triton.jit` kernel, to time what any launch costs."""
     from tutor.judge.processes import learner_module
 
-    kernel = learner_module.load(_EMPTY, "empty_kernel.py", "empty_kernel").empty
+    kernel = learner_module.load_module(_EMPTY, "empty_kernel.py", "empty_kernel").empty
     kernel[(1,)]()  # compile before it is timed
     return lambda *_: kernel[(1,)]()
 

@@ -24,14 +24,14 @@ def main() -> None:
     process_control.no_core_files()
     process_control.limit_tasks()
     made = [
-        reference.make(case, call.seed, "cuda")
-        for case in reference.load(Path(call.reference)).cases
+        reference.make_inputs(case, call.seed, "cuda")
+        for case in reference.load_reference(Path(call.reference)).cases
     ]
     args = max(made, key=_elements)
     del made
     torch.cuda.synchronize()
     try:
-        module = learner_module.load(call.source, call.filename)
+        module = learner_module.load_module(call.source, call.filename)
         entry = learner_module.find_entry(module, call.entry)
     except learner_module.Unloadable as error:
         sys.exit(error.report.message)

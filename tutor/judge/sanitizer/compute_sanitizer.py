@@ -69,7 +69,7 @@ class Checked:
     trouble: str = ""
 
 
-def find() -> Path:
+def find_sanitizer() -> Path:
     """The tool, from PATH, CUDA_HOME, /usr/local/cuda* or NVIDIA's wheel. Raises `CannotHere`."""
     places = [shutil.which(_NAME) or ""]
     for home in (os.environ.get("CUDA_HOME", ""), *sorted(glob("/usr/local/cuda*"), reverse=True)):
@@ -88,7 +88,9 @@ def find() -> Path:
     )
 
 
-def check(tool: str, where: Path, call: SanitizedCall, environment: dict[str, str]) -> Checked:
+def run_sanitizer(
+    tool: str, where: Path, call: SanitizedCall, environment: dict[str, str]
+) -> Checked:
     """Run `tutor.judge.sanitizer.case_process` on `call` under the tool, in a separate process
     group."""
     with tempfile.TemporaryDirectory(
@@ -135,14 +137,14 @@ def check(tool: str, where: Path, call: SanitizedCall, environment: dict[str, st
             finally:
                 process_control.kill_group(process.pid)
                 process.wait()
-        found = read(tool, _text(report), call.filename)
-        if not trouble and (found is None or (not found[0] and not ended.exists())):
+        result = read_report(tool, _text(report), call.filename)
+        if not trouble and (result is None or (not result[0] and not ended.exists())):
             last = _text(printed).strip().splitlines()[-1:] or ["nothing was printed"]
             trouble = f"the call did not get to its end: {last[0][:300]}"
-        return Checked(tool, *(found or (0, ())), trouble)
+        return Checked(tool, *(result or (0, ())), trouble)
 
 
-def read(tool: str, report: str, filename: str) -> tuple[int, tuple[Diagnosis, ...]] | None:
+def read_report(tool: str, report: str, filename: str) -> tuple[int, tuple[Diagnosis, ...]] | None:
     """Read errors and findings of a report; None if it has no summary, because it is then
     incomplete.
 
@@ -152,12 +154,12 @@ def read(tool: str, report: str, filename: str) -> tuple[int, tuple[Diagnosis, .
     if not summaries:
         return None
     errors = int((summaries[-1].group(1) or summaries[-1].group(2)).replace(",", ""))
-    found: dict[tuple[str, ...], Diagnosis] = {}
+    findings: dict[tuple[str, ...], Diagnosis] = {}
     for block in _blocks(report):
         finding = _finding(tool, block, filename)
-        if finding and len(found) < MOST_FINDINGS:
-            found.setdefault(tuple(block[:2]), finding)  # the message and its instruction
-    return errors, tuple(found.values())
+        if finding and len(findings) < MOST_FINDINGS:
+            findings.setdefault(tuple(block[:2]), finding)  # the message and its instruction
+    return errors, tuple(findings.values())
 
 
 def _blocks(report: str) -> list[list[str]]:

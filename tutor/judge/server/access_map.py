@@ -9,7 +9,7 @@ import torch
 from tutor.base.errors import UsageError
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.reference import Reference, describe, make
+from tutor.judge.cases.reference import Reference, describe_arguments, make_inputs
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.access_map import AccessMap, AccessTrace, trace_of
 from tutor.judge.processes import shared_tensors
@@ -24,7 +24,7 @@ _ENOUGH = 4096  # bytes: a smaller case hardly shows a pattern
 SEED = 1  # the accessed elements hardly ever depend on the values
 
 
-def trace(
+def trace_access(
     exercise: Exercise,
     reference: Reference,
     source: str,
@@ -40,11 +40,11 @@ def trace(
     """
     if exercise.kind != "kernel":
         raise UsageError(f"{exercise.slug} has no kernel of yours, so there is no access map of it")
-    names = [each.name for each in reference.cases]
+    names = [listed.name for listed in reference.cases]
     if case and case not in names:
         raise UsageError(f"{exercise.slug} has no case “{case}”; there are: {', '.join(names)}")
     worker = take("interpret")
-    found: list[AccessMap] = []
+    maps: list[AccessMap] = []
     why = "no kernel of yours was launched"
     try:
         cases = Cases(exercise, reference, worker, mode="interpret", seed=SEED, caller=caller)
@@ -53,62 +53,62 @@ def trace(
         if isinstance(loaded, ModuleRejected):
             raise UsageError(f"there is no access map: {_sentence(loaded.error)}")
         for index in [names.index(case)] if case else range(len(names)):
-            found.append(_traced(cases, index))
+            maps.append(_trace_case(cases, index))
     except WorkerStopped as stop:
         why = str(stop)
     finally:
         worker.kill()
-    launched = [each for each in found if each.launches]
+    launched = [access for access in maps if access.launches]
     if not launched:
-        why = next((each.stopped for each in found if each.stopped), why)
+        why = next((access.stopped for access in maps if access.stopped), why)
         raise UsageError(f"there is no access map: {why}")
-    return max(launched, key=_worth_showing)
+    return max(launched, key=_rank)
 
 
-def _worth_showing(found: AccessMap) -> tuple[bool, int, bool, bool, int]:
+def _rank(access: AccessMap) -> tuple[bool, int, bool, bool, int]:
     """Return the cases, the most informative first: few programs along as many axes as possible, and
     a ragged edge; of two such cases the smaller one."""
-    launch = max(found.launches, key=lambda each: len(each.programs))
+    launch = max(access.launches, key=lambda launch: len(launch.programs))
     steps = [step for program in launch.programs for step in program.steps]
     return (
         1 < len(launch.programs) <= _MANY,
         sum(n > 1 for n in launch.grid),
         any(0 < step.on < step.lanes for step in steps),
-        found.least >= _ENOUGH,
-        -found.least,
+        access.least >= _ENOUGH,
+        -access.least,
     )
 
 
-def _traced(cases: Cases, index: int) -> AccessMap:
+def _trace_case(cases: Cases, index: int) -> AccessMap:
     case = cases.reference.cases[index]
-    args = make(case, SEED + index)
-    buffer, _ = shared_tensors.filled([a for a in args if isinstance(a, torch.Tensor)])
+    args = make_inputs(case, SEED + index)
+    buffer, _ = shared_tensors.fill_buffer([a for a in args if isinstance(a, torch.Tensor)])
     fd = shared_tensors.memory_file("inputs", buffer)
     fds: list[int] = []
     try:
         answer, fds = cases.ask(index, args, fd, trace=True)
     finally:
-        for each in (fd, *fds):
-            os.close(each)
-    found = trace_of(answer.trace) if answer.trace else AccessTrace((), 0)
+        for descriptor in (fd, *fds):
+            os.close(descriptor)
+    trace = trace_of(answer.trace) if answer.trace else AccessTrace((), 0)
     return AccessMap(
         case=case.name,
-        inputs=describe(args),
-        cases=tuple(each.name for each in cases.reference.cases),
+        inputs=describe_arguments(args),
+        cases=tuple(listed.name for listed in cases.reference.cases),
         least=cases.reference.work(*args).bytes,
-        launches=found.launches,
-        left_out=found.left_out,
-        stopped=_stopped(answer.raised) if answer.raised else "",
+        launches=trace.launches,
+        left_out=trace.left_out,
+        stopped=_describe_stop(answer.raised) if answer.raised else "",
     )
 
 
-def _stopped(error: LearnerError) -> str:
+def _describe_stop(error: LearnerError) -> str:
     if error.type == "OutOfBounds":  # raised by the judge's checks, before memory was touched
         return f"line {error.line}: stopped before a {error.message}"
     return _sentence(error)
 
 
 def _sentence(error: LearnerError) -> str:
-    found = translate(error)
-    line = f"line {found.line}: " if found.line else ""
-    return f"{line}{found.message}"
+    finding = translate(error)
+    line = f"line {finding.line}: " if finding.line else ""
+    return f"{line}{finding.message}"

@@ -62,21 +62,21 @@ class Outcome:
     finding: Diagnosis | None = None
 
 
-def target_of(asked: str, exercise: Exercise, reference: Reference, mode: str) -> str:
+def choose_target(asked: str, exercise: Exercise, reference: Reference, mode: str) -> str:
     """Return the target to compile a submission for: the requested one; without a GPU the one in the
     learner's settings; with one this GPU, if the exercise judges its code; "" for none. Raises
     `UsageError` for an unknown name."""
     if exercise.kind != "kernel":
         return ""
     if asked or mode == "interpret":
-        return target_named(asked or config.load().config.target).arch
+        return target_named(asked or config.load_config().config.target).arch
     if mode != "cuda" or not reference.judges_code:
         return ""
     here = gpus.find(torch.cuda.get_device_name(0))
     return here.arch if isinstance(here, Target) else ""
 
 
-def compiled(
+def compile_launches(
     worker: WorkerHandle,
     source: str,
     filename: str,
@@ -91,7 +91,7 @@ def compiled(
     """
     chip = target_named(target)
     work = _Work(worker, chip, caller, demands)
-    order = _ordered(launches)
+    order = _order_launches(launches)
     if not order:
         return Outcome()
     try:
@@ -99,20 +99,20 @@ def compiled(
         loaded, _ = worker.ask(Load(source, filename, MEMORY_BYTES), (), caller)
         started = time.monotonic()
         if isinstance(loaded, ModuleRejected):
-            return work.outcome("the file does not load without the interpreter")
+            return work.make_outcome("the file does not load without the interpreter")
         for launch, needed in order:
             late = time.monotonic() - started > _ENOUGH_SECONDS
-            if len(work.found) >= MOST or (late and not needed):
+            if len(work.results) >= MOST or (late and not needed):
                 break
             if finding := work.compile(launch):
-                return work.outcome("", finding)
+                return work.make_outcome("", finding)
     except WorkerStopped as stop:
         if stop.code == "cancelled":
             raise
         if stop.code == "crash":
-            return work.outcome("", work.crashed(stop))
-        return work.outcome(f"compiling was stopped: {stop}")
-    return work.outcome(_left_out(len(work.found), len(order)))
+            return work.make_outcome("", work.diagnose_crash(stop))
+        return work.make_outcome(f"compiling was stopped: {stop}")
+    return work.make_outcome(_format_left_out(len(work.results), len(order)))
 
 
 class Compilation:
@@ -131,7 +131,9 @@ class Compilation:
         self._found = Outcome()
 
         def work(caller: Channel) -> None:
-            self._found = compiled(worker, source, filename, target, launches, caller, demands)
+            self._found = compile_launches(
+                worker, source, filename, target, launches, caller, demands
+            )
 
         self._work = BackgroundTask(work)
 
@@ -145,7 +147,7 @@ class Compilation:
         self._worker.kill()
 
 
-def _ordered(launched: Iterable[KernelLaunch]) -> list[tuple[KernelLaunch, bool]]:
+def _order_launches(launched: Iterable[KernelLaunch]) -> list[tuple[KernelLaunch, bool]]:
     """Return the largest launch of each kind, and whether it must be compiled: that is the largest
     and the smallest launch of each kernel, because the one reaches limits and the other minimal
     sizes."""
@@ -154,13 +156,13 @@ def _ordered(launched: Iterable[KernelLaunch]) -> list[tuple[KernelLaunch, bool]
         known = largest.get(launch.key)
         if known is None or known.elements < launch.elements:
             largest[launch.key] = launch
-    launches = sorted(largest.values(), key=lambda each: -each.elements)
+    launches = sorted(largest.values(), key=lambda launch: -launch.elements)
     by_kernel: dict[tuple[str, int], list[KernelLaunch]] = {}
     for launch in launches:
         by_kernel.setdefault((launch.kernel, launch.defined), []).append(launch)
     ends = [group[i] for i in (0, -1) for group in by_kernel.values() if i == 0 or len(group) > 1]
-    return [(each, True) for each in ends] + [
-        (each, False) for each in launches if not any(each is end for end in ends)
+    return [(launch, True) for launch in ends] + [
+        (launch, False) for launch in launches if not any(launch is end for end in ends)
     ]
 
 
@@ -170,8 +172,8 @@ class _Work:
     def __init__(
         self, worker: WorkerHandle, chip: Target, caller: Channel, demands: Demands
     ) -> None:
-        self.found: list[dict[str, Any]] = []
-        self.unknown = ""  # why a launch was not compiled, if it is not at fault
+        self.results: list[dict[str, Any]] = []
+        self.not_compiled = ""  # why a launch was not compiled, if it is not at fault
         self._worker, self._chip, self._caller = worker, chip, caller
         self._demands = demands
         self._launch: KernelLaunch | None = None
@@ -181,15 +183,15 @@ class _Work:
         question = CompileLaunch(launch, self._chip.arch)
         answer, _ = self._worker.ask(question, (), self._caller)
         if isinstance(answer, CannotCompile):
-            self.unknown = f"`{launch.kernel}` was not compiled: {answer.reason}"
+            self.not_compiled = f"`{launch.kernel}` was not compiled: {answer.reason}"
             return None
         if isinstance(answer, Raised):
-            return self._refused(answer.error)
-        if finding := self._too_much(answer, launch) or self._not_asked_for(answer, launch):
+            return self._diagnose_refusal(answer.error)
+        if finding := self._find_excess(answer, launch) or self._find_unmet_demand(answer, launch):
             return finding
-        needs = {name: each for name, each in asdict(answer).items() if each is not None}
-        self.found.append(
-            kernel_resources.with_occupancy(
+        needs = {name: value for name, value in asdict(answer).items() if value is not None}
+        self.results.append(
+            kernel_resources.add_occupancy(
                 {
                     "target": self._chip.arch,
                     "kernel": launch.kernel,
@@ -200,17 +202,17 @@ class _Work:
         )
         return None
 
-    def outcome(self, note: str, finding: Diagnosis | None = None) -> Outcome:
-        note = self.unknown or note
-        if not self.found:
+    def make_outcome(self, note: str, finding: Diagnosis | None = None) -> Outcome:
+        note = self.not_compiled or note
+        if not self.results:
             said = {"target": self._chip.arch, "note": note} if note and not finding else None
             return Outcome(said, finding)
-        worst = kernel_resources.most_demanding(self.found)
-        if len(self.found) > 1:
-            worst = {**worst, "kernels": self.found}
+        worst = kernel_resources.choose_most_demanding(self.results)
+        if len(self.results) > 1:
+            worst = {**worst, "kernels": self.results}
         return Outcome({**worst, "note": note} if note else worst, finding)
 
-    def _refused(self, error: LearnerError) -> Diagnosis:
+    def _diagnose_refusal(self, error: LearnerError) -> Diagnosis:
         told = translate(error, fallback="compile-error")
         return replace(
             told,
@@ -219,7 +221,7 @@ class _Work:
             f"compile it for {self._chip.arch}: {told.message}",
         )
 
-    def _too_much(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
+    def _find_excess(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
         chip = self._chip
         asked = (
             (needs.shared_bytes or 0, chip.shared_per_block_optin, "bytes of shared memory"),
@@ -244,7 +246,7 @@ class _Work:
                 )
         return None
 
-    def _not_asked_for(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
+    def _find_unmet_demand(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
         """The code runs, but is not what the exercise asks for. Tensor cores are looked for in the
         largest launch, which is compiled first."""
         most = self._demands.most_spills
@@ -257,7 +259,7 @@ class _Work:
                 line=launch.line,
             )
         units = self._demands.units
-        if self.found or not units or needs.matrix is None or units in matrix_units(needs.matrix):
+        if self.results or not units or needs.matrix is None or units in matrix_units(needs.matrix):
             return None
         have = ", ".join(matrix_units(needs.matrix))
         instead = (
@@ -273,7 +275,7 @@ class _Work:
             line=launch.line,
         )
 
-    def crashed(self, stop: WorkerStopped) -> Diagnosis:
+    def diagnose_crash(self, stop: WorkerStopped) -> Diagnosis:
         name = self._launch.kernel if self._launch else "?"
         return Diagnosis(
             "compile-error",
@@ -283,5 +285,5 @@ class _Work:
         )
 
 
-def _left_out(found: int, of: int) -> str:
-    return f"compiled {found} of {of} variants" if found < of else ""
+def _format_left_out(count: int, of: int) -> str:
+    return f"compiled {count} of {of} variants" if count < of else ""

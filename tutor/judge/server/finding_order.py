@@ -20,9 +20,9 @@ from tutor.judge.probes import (
     input_dependence,
     swapped_arguments,
 )
-from tutor.judge.processes.limits import tolerated
+from tutor.judge.processes.limits import tolerate_stop
 from tutor.judge.processes.worker_messages.answers import Raised
-from tutor.judge.processes.worker_messages.records import named_values
+from tutor.judge.processes.worker_messages.records import read_json_object
 from tutor.judge.server import graph_checks
 
 Findings = tuple[Diagnosis, ...]
@@ -54,17 +54,17 @@ class JudgedCases:
 def first_finding(judged: JudgedCases, cases: Cases) -> Findings:
     """Return the findings of the first check in `CHECKS` that has any."""
     due = (check for check, when in CHECKS if when == ALWAYS or judged.right)
-    return next((found for check in due if (found := check(judged, cases))), ())
+    return next((findings for check in due if (findings := check(judged, cases))), ())
 
 
 def graph_of_function(judged: JudgedCases, cases: Cases) -> Findings:
     """The captured graph is not what the exercise asks for."""
-    return _one(graph_checks.check_graph(cases, judged.reference))
+    return _to_findings(graph_checks.check_graph(cases, judged.reference))
 
 
 def output_kept(judged: JudgedCases, cases: Cases) -> Findings:
     """A wrong output is the right one of an earlier case."""
-    return _one(
+    return _to_findings(
         cheat_detection.find_repeated_output(cases) if judged.exercise.kind != "function" else None
     )
 
@@ -98,11 +98,11 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
     reply = cases.probe(path.read_text(encoding="utf-8"), str(path))
     if isinstance(reply, Raised):
         return (translate(reply.error),)
-    values = named_values(reply.found)
-    found = judged.reference.check_found(values)
-    if found is None and judged.reference.figures:
+    values = read_json_object(reply.found)
+    fault = judged.reference.check_found(values)
+    if fault is None and judged.reference.figures:
         judged.figures = judged.reference.figures(values)
-    return (Diagnosis(*found),) if found else ()
+    return (Diagnosis(*fault),) if fault else ()
 
 
 def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
@@ -112,7 +112,7 @@ def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     if not limited or traffic is None:
         return ()
     if made := next((f.name for f in judged.facts if not f.launched), None):
-        return _one(
+        return _to_findings(
             Diagnosis(
                 "did-not-launch",
                 f"What you return in the case “{made}” was made by PyTorch, from what your kernel "
@@ -120,7 +120,7 @@ def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
             )
         )
     if allowed.most_accesses is not None:
-        return _one(_too_many_accesses(traffic, allowed.most_accesses))
+        return _to_findings(_too_many_accesses(traffic, allowed.most_accesses))
     moved = traffic.loaded_once + traffic.stored_once
     if moved <= (allowed.most_traffic or 0.0) * traffic.least:
         return ()
@@ -130,7 +130,7 @@ def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     if traffic.launches > 1:
         ask = "What does one launch store only for the next one to load?"
         launches = f" in {traffic.launches} launches"
-    return _one(
+    return _to_findings(
         Diagnosis(
             "too-much-traffic",
             f"The numbers are right, but “{traffic.case}” moves {seen}{launches}, each "
@@ -148,7 +148,7 @@ def fetches_of_waves(judged: JudgedCases, cases: Cases) -> Findings:
     if traffic.fetched <= most:
         return ()
     fetched, allowed = amounts(traffic.fetched, most)
-    return _one(
+    return _to_findings(
         Diagnosis(
             "too-much-traffic",
             f"The numbers are right, but “{traffic.case}” fetches {fetched} where "
@@ -163,7 +163,7 @@ def programs_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     traffic, least = most_telling(judged.facts), judged.reference.least_programs
     if traffic is None or traffic.programs >= least:
         return ()
-    return _one(
+    return _to_findings(
         Diagnosis(
             "too-few-programs",
             f"The numbers are right, but “{traffic.case}” is computed by {traffic.programs} "
@@ -189,7 +189,7 @@ def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
 
 def most_telling(facts: list[CaseFacts]) -> KernelTraffic | None:
     """Return the traffic of the case that has to move the most bytes."""
-    counted = [each.traffic for each in facts if each.traffic]
+    counted = [case.traffic for case in facts if case.traffic]
     return max(counted, key=lambda traffic: traffic.least, default=None)
 
 
@@ -208,7 +208,7 @@ def work_of_pytorch(judged: JudgedCases, cases: Cases) -> Findings:
     for facts in judged.facts:
         if others := [name for name in facts.host_operations if name not in allowed]:
             names = ", ".join(f"`{_full(name)}`" for name in others[:3])
-            return _one(
+            return _to_findings(
                 Diagnosis(
                     "did-not-launch",
                     f"{names} did a part of the work, outside of the kernel (case “{facts.name}”). "
@@ -228,7 +228,7 @@ def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
     does not see which sizes differ. On a GPU a wrong configuration is in use for some sizes only."""
     for facts in judged.facts:
         if facts.passed and (name := facts.seen.configuration):
-            return _one(
+            return _to_findings(
                 Diagnosis(
                     "wrong-values",
                     f"Right with one configuration of `@triton.autotune`, wrong with another ({name}; "
@@ -237,7 +237,7 @@ def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
                 )
             )
         if key := facts.seen.unknown_key:
-            return _one(
+            return _to_findings(
                 Diagnosis(
                     "wrong-values",
                     f"`key` of `@triton.autotune` names `{key}`, which is no argument of the kernel. "
@@ -249,11 +249,13 @@ def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
 
 def grid_of_large_sizes(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but the grid is bounded by a number that a larger size would pass."""
-    capped = source_rules.capped_grid(judged.source) if judged.exercise.kind == "kernel" else None
+    capped = (
+        source_rules.find_capped_grid(judged.source) if judged.exercise.kind == "kernel" else None
+    )
     if not capped:
         return ()
     line, most = capped
-    return _one(
+    return _to_findings(
         Diagnosis(
             "hard-coded-size",
             f"The grid has at most {most} programs (line {line}), and no kernel has a loop: a tensor "
@@ -266,7 +268,7 @@ def grid_of_large_sizes(judged: JudgedCases, cases: Cases) -> Findings:
 
 def output_not_computed(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but the kernel did not compute it, or not in this call."""
-    return _one(cheat_detection.check_kernel(cases, judged.facts))
+    return _to_findings(cheat_detection.check_kernel(cases, judged.facts))
 
 
 Check = Callable[[JudgedCases, Cases], Findings]
@@ -293,8 +295,8 @@ def output_remembered(judged: JudgedCases, cases: Cases) -> Findings:
     any probe leaves its numbers in the state of the learner's code."""
     if judged.exercise.kind != "kernel" or rules.is_proven(judged.evidence):
         return ()
-    with tolerated():
-        return _one(cheat_detection.find_kept_state(cases, judged.facts))
+    with tolerate_stop():
+        return _to_findings(cheat_detection.find_kept_state(cases, judged.facts))
     return ()
 
 
@@ -309,16 +311,25 @@ def find_sources(judged: JudgedCases, cases: Cases) -> None:
         or fitted_rules.linear_relation(evidence)
     ):
         return
-    probes = [(element_origin.sources, i) for i in element_origin.candidates(cases, facts)]
-    probes += [(swapped_arguments.sources, i) for i in swapped_arguments.candidates(cases, facts)]
-    probes += [(input_dependence.sources, i) for i in input_dependence.candidates(cases, facts)]
-    with tolerated():
+    probes = [
+        (element_origin.describe_origin, i)
+        for i in element_origin.choose_origin_cases(cases, facts)
+    ]
+    probes += [
+        (swapped_arguments.describe_swap, i)
+        for i in swapped_arguments.choose_swap_cases(cases, facts)
+    ]
+    probes += [
+        (input_dependence.describe_dependence, i)
+        for i in input_dependence.choose_dependence_case(cases, facts)
+    ]
+    with tolerate_stop():
         for ask, index in probes:
             cases.begin_probe()
-            if found := ask(cases, index):
-                facts[index] = replace(facts[index], sources=found)
+            if text := ask(cases, index):
+                facts[index] = replace(facts[index], sources=text)
                 return
 
 
-def _one(finding: Diagnosis | None) -> Findings:
+def _to_findings(finding: Diagnosis | None) -> Findings:
     return (finding,) if finding else ()

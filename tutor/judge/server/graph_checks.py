@@ -9,14 +9,14 @@ MAX_GUARDS = 40  # failed guards that are kept
 TORCH_RECOMPILE_LIMIT = 8  # torch._dynamo.config.recompile_limit as shipped, 2.11 to 2.13
 
 
-def captured_graph(cases: Cases) -> GraphSummary | None:
+def summarize_graphs(cases: Cases) -> GraphSummary | None:
     """Graphs, breaks and compilations over all cases; None where nothing was captured."""
-    found = cases.explained
-    if not found:
+    captured = cases.explained
+    if not captured:
         return None
     return GraphSummary(
-        found.graphs,
-        tuple(Break(each.reason, each.line) for each in found.breaks),
+        captured.graphs,
+        tuple(Break(graph_break.reason, graph_break.line) for graph_break in captured.breaks),
         recompiles=cases.repeated,
         compilations=sum(cases.compiled),
         guards=tuple(cases.guards[:MAX_GUARDS]),
@@ -26,7 +26,7 @@ def captured_graph(cases: Cases) -> GraphSummary | None:
 def check_graph(cases: Cases, reference: Reference) -> Diagnosis | None:
     """Return the first finding of: a graph break, no graph, a compilation for an input seen before,
     too many compilations, operations that the reference rejects."""
-    graph = captured_graph(cases)
+    graph = summarize_graphs(cases)
     if graph is None or cases.explained is None:
         return None
     if graph.breaks or graph.graphs > 1:

@@ -15,7 +15,7 @@ from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes import cheat_detection, masked_lanes, program_order
 from tutor.judge.processes.background import BackgroundTask
-from tutor.judge.processes.limits import tolerated
+from tutor.judge.processes.limits import tolerate_stop
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
@@ -23,7 +23,7 @@ from tutor.judge.processes.worker_messages.answers import ModuleRejected
 _HELD_SECONDS = 0.25  # at most, for each case: a GPU's case may take long
 
 
-def joined(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
+def join_results(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
     """Return the result of one case that a GPU judged and the interpreter watched.
 
     A proven error counts although the case came out right on the GPU. If the case is right, the
@@ -39,12 +39,12 @@ def joined(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
             host_operations=interpreted.host_operations,
         )
         return both if gpu.passed else gpu
-    if _proven(interpreted) or not (gpu.passed or gpu.raised or not interpreted.pattern):
+    if _choose_proven(interpreted) or not (gpu.passed or gpu.raised or not interpreted.pattern):
         return interpreted
     return gpu  # an error on the GPU is more specific than numbers that differ in the interpreter
 
 
-def _proven(case: CaseFacts) -> bool:
+def _choose_proven(case: CaseFacts) -> bool:
     hazard = case.seen.out_of_bounds or case.seen.races
     return bool(hazard) or case.neutral is not None or case.order_counts
 
@@ -68,14 +68,14 @@ class Watch:
 
         def work(caller: Channel) -> None:
             cases = cases_of(caller)
-            with tolerated():  # the findings until the stop remain valid
+            with tolerate_stop():  # the findings until the stop remain valid
                 if isinstance(cases.load(source, filename), ModuleRejected):
                     return
                 for _, facts in cases.run():
                     self.seen.append(facts)
                     self._may.wait(_HELD_SECONDS)
-                masked_lanes.probe(cases, self.seen)
-                program_order.probe(cases, self.seen)
+                masked_lanes.probe_masked_lanes(cases, self.seen)
+                program_order.probe_program_order(cases, self.seen)
                 self._said = cheat_detection.check_kernel(cases, self.seen)
 
         self._work = BackgroundTask(work)

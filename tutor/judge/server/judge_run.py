@@ -36,11 +36,11 @@ from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
-from tutor.judge.processes.worker_messages.records import named_values
+from tutor.judge.processes.worker_messages.records import read_json_object
 from tutor.judge.server import compile_check, finding_order, graph_checks
 from tutor.judge.server.finding_order import JudgedCases
-from tutor.judge.server.interpreter_check import Watch, joined
-from tutor.judge.server.precompilation import Precompilation, workers_wanted
+from tutor.judge.server.interpreter_check import Watch, join_results
+from tutor.judge.server.precompilation import Precompilation, count_workers
 from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.judge.timing.checks import Failed
 from tutor.judge.timing.measurement import Measuring
@@ -125,7 +125,7 @@ class JudgeRun:
                 yield from self._run(cases, beside)
             except WorkerStopped as stop:
                 causes = finding_order.likely_causes(self.judged)
-                stopped = (self._stopped(stop),)
+                stopped = (self._diagnose_stop(stop),)
                 wrong_before = stop.code == "timeout" and not self.judged.right
                 self.diagnosis = (*causes, *stopped) if wrong_before else (*stopped, *causes)
             finally:
@@ -139,7 +139,7 @@ class JudgeRun:
             self._warmup = Precompilation(
                 self.exercise,
                 self.reference,
-                [self._take("offline") for _ in range(workers_wanted())],
+                [self._take("offline") for _ in range(count_workers())],
                 self.source,
                 self.filename,
                 capability=self._capability,
@@ -160,7 +160,7 @@ class JudgeRun:
         beside.callback(watch.close)
         return watch
 
-    def _before_second(self, watch: Watch | None) -> None:
+    def _wait_for_compilation(self, watch: Watch | None) -> None:
         """Wait for the compilations in the background, so that the cases after the first need not
         compile."""
         if self._warmup:
@@ -182,14 +182,14 @@ class JudgeRun:
         self._warm_up(beside)
         loaded = cases.load(self.source, self.filename)
         if isinstance(loaded, ModuleRejected):
-            self.diagnosis = (_unloadable(loaded),)
+            self.diagnosis = (_diagnose_rejection(loaded),)
             return
-        self.judged.constants = named_values(loaded.constants)
+        self.judged.constants = read_json_object(loaded.constants)
         watch = self._watch(beside)
         if self.timed:
             self._inputs = Ahead(self.reference, self.mode, self.seed)
             beside.callback(self._inputs.close)
-        for result, facts in cases.run(partial(self._before_second, watch)):
+        for result, facts in cases.run(partial(self._wait_for_compilation, watch)):
             self.cases.append(result)
             self.facts.append(facts)
             self.first_ms = self.first_ms or self._elapsed()
@@ -203,31 +203,33 @@ class JudgeRun:
             self.watched = self.facts
             self._compile_beside(beside)
             self.diagnosis = finding_order.output_remembered(self.judged, cases)  # before any probe
-            masked_lanes.probe(cases, self.facts)
-            program_order.probe(cases, self.facts)
+            masked_lanes.probe_masked_lanes(cases, self.facts)
+            program_order.probe_program_order(cases, self.facts)
         elif watch:
             if self.timed and self.correct_ms is not None and not self.target:
                 measuring = self._measure(cases.worker)
-                yield from _until_a_time(measuring)  # while the second look still has to come
+                yield from _until_first_figures(
+                    measuring
+                )  # while the second look still has to come
             yield from self._hear(watch)
             self._compile_beside(beside)
             self.diagnosis = self.diagnosis or finding_order.output_remembered(self.judged, cases)
         finding_order.find_sources(self.judged, cases)
-        self.graph = graph_checks.captured_graph(cases)
+        self.graph = graph_checks.summarize_graphs(cases)
         self.diagnosis = self.diagnosis or finding_order.first_finding(self.judged, cases)
         if not self.diagnosis:
-            yield from self._what_takes_longer(measuring or self._measure(cases.worker))
+            yield from self._compile_and_time(measuring or self._measure(cases.worker))
 
-    def _what_takes_longer(self, measuring: Iterator[Event]) -> Iterator[Event]:
+    def _compile_and_time(self, measuring: Iterator[Event]) -> Iterator[Event]:
         """Wait until it is compiled for the target, and measure what is right so far."""
         if self.judged.right and (self._compilation or self.timed):
             yield Provisional(self._verdict())
         if self._compilation:
             yield f"compiling for {self.target}"
-            found = self._compilation.wait(self._caller)
-            self.resources = found.resources
-            if found.finding:
-                self.diagnosis = (found.finding,)
+            outcome = self._compilation.wait(self._caller)
+            self.resources = outcome.resources
+            if outcome.finding:
+                self.diagnosis = (outcome.finding,)
         if self.timed and not self.diagnosis:
             yield from measuring
 
@@ -240,7 +242,7 @@ class JudgeRun:
         self.watched = seen
         # The GPU's run may have stopped before its last case.
         for index, interpreted in enumerate(seen[: len(self.facts)]):
-            self.facts[index] = joined(self.facts[index], interpreted)
+            self.facts[index] = join_results(self.facts[index], interpreted)
             if self.cases[index].passed and not self.facts[index].passed:
                 note = "right here, by luck: see below"
                 self.cases[index] = replace(self.cases[index], passed=False, note=note)
@@ -255,7 +257,7 @@ class JudgeRun:
                 self.source,
                 self.filename,
                 self.target,
-                [each for facts in self.watched for each in facts.seen.kernels],
+                [kernel for facts in self.watched for kernel in facts.seen.kernels],
                 compile_check.Demands(self.reference.matrix_units, self.reference.most_spills),
             )
             beside.callback(self._compilation.close)
@@ -284,24 +286,24 @@ class JudgeRun:
         if measuring.timing:
             self.timing = replace(measuring.timing, final=True)
         if measuring.resources and not self.resources:  # otherwise: those of the requested GPU
-            self.resources = kernel_resources.with_occupancy(asdict(measuring.resources))
-        if self.graph and (found := measuring.lowered):
+            self.resources = kernel_resources.add_occupancy(asdict(measuring.resources))
+        if self.graph and (lowered := measuring.lowered):
             self.graph = replace(
                 self.graph,
-                kernels=found.kernels,
-                bytes_read=found.bytes_read,
-                bytes_written=found.bytes_written,
+                kernels=lowered.kernels,
+                bytes_read=lowered.bytes_read,
+                bytes_written=lowered.bytes_written,
                 bytes_least=measuring.least_bytes,
             )
 
     # --- the end ----------------------------------------------------------------------------------
 
-    def _stopped(self, stop: WorkerStopped) -> Diagnosis:
+    def _diagnose_stop(self, stop: WorkerStopped) -> Diagnosis:
         case = ""
         if len(self.cases) < len(self.reference.cases):
             case = f" in the case “{self.reference.cases[len(self.cases)].name}”"
         advice = {
-            "timeout": self._why_slow(),
+            "timeout": self._explain_slowness(),
             "crash": "It did not return an output.",
             "out-of-memory": "Look at the sizes of what you allocate.",
             "too-much-output": "Print less, or only in one program.",
@@ -312,7 +314,7 @@ class JudgeRun:
         said = str(stop)
         return Diagnosis(stop.code, f"{said[0].upper()}{said[1:]}{case}. {advice}".strip())
 
-    def _why_slow(self) -> str:
+    def _explain_slowness(self) -> str:
         if self.mode == "interpret" and self.exercise.kind == "kernel" and self.cases:
             return (
                 "Either a loop never ends there, or the interpreter is what is slow: without a GPU each "
@@ -341,11 +343,11 @@ class JudgeRun:
             seed=self.seed,
             output=self.output.decode("utf-8", "backslashreplace"),
             figures=self.judged.figures,
-            versions=versions(),
+            versions=read_versions(),
         )
 
 
-def _unloadable(failed: ModuleRejected) -> Diagnosis:
+def _diagnose_rejection(failed: ModuleRejected) -> Diagnosis:
     finding = translate(failed.error, fallback=failed.code)
     own = finding.code == "out-of-memory" or failed.error.type == "SystemExit"
     if failed.code in ("wrong-signature", "import-error") and not own:
@@ -353,7 +355,7 @@ def _unloadable(failed: ModuleRejected) -> Diagnosis:
     return finding
 
 
-def _until_a_time(measuring: Iterator[Event]) -> Iterator[Event]:
+def _until_first_figures(measuring: Iterator[Event]) -> Iterator[Event]:
     """Yield events up to and including the first figures; the rest comes later."""
     for event in measuring:
         yield event
@@ -361,7 +363,7 @@ def _until_a_time(measuring: Iterator[Event]) -> Iterator[Event]:
             return
 
 
-def versions() -> dict[str, str]:
+def read_versions() -> dict[str, str]:
     """Return the versions of Python, torch and triton by which a verdict came about."""
     try:
         import importlib.metadata

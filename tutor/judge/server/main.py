@@ -38,7 +38,7 @@ from tutor.judge.model.keeper_messages import Welcome
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.template_link import missing
-from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.wire import Channel, Closed, escape_surrogates
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.helpers import FROM_KEEPER, CallerLeft
 from tutor.judge.processes.worker_messages.questions import RunCell
@@ -74,7 +74,7 @@ class Server:
     def serve(self, preload: bool) -> None:
         self._preloaded = preload
         if preload:
-            if presence.nvidia():
+            if presence.has_nvidia():
                 self.templates.get("cuda")
             self.templates.get("interpret")
             self._import_torch()
@@ -94,7 +94,7 @@ class Server:
             try:
                 self._answer(request)
             except (UsageError, CannotHere) as error:
-                self.channel.send(Refused(readable(str(error)), error.exit_status))
+                self.channel.send(Refused(escape_surrogates(str(error)), error.exit_status))
             except Closed:
                 raise
             except Exception as error:  # an error of the judge must not end the caller's sessions
@@ -129,8 +129,8 @@ class Server:
     def _end_strays(self) -> None:
         """End what a helper of this process has left behind."""
         for stray in set(process_control.children(os.getpid())) - self.compiled.pids:
-            for each in (*process_control.descendants(stray), stray):
-                process_control.kill(each)
+            for pid in (*process_control.descendants(stray), stray):
+                process_control.kill(pid)
 
     def _answer(self, request: ServerRequest) -> None:
         match request:
@@ -171,7 +171,7 @@ class Server:
     def _submit(self, given: Submission) -> None:
         from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
-        from tutor.judge.server.compile_check import target_of
+        from tutor.judge.server.compile_check import choose_target
         from tutor.judge.server.judge_run import Helpers, JudgeRun
 
         exercise = open_course(self.course_root).exercise(given.exercise)
@@ -179,7 +179,7 @@ class Server:
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
         judged_by = self._reference(exercise.reference)
-        target = target_of(given.target, exercise, judged_by, mode)
+        target = choose_target(given.target, exercise, judged_by, mode)
         submission = JudgeRun(
             exercise,
             judged_by,
@@ -230,9 +230,9 @@ class Server:
         from tutor.judge.cases import reference
 
         exercise = open_course(self.course_root).exercise(request.exercise)
-        found = self._reference(exercise.reference)
-        args = reference.make(found.timing_cpu or found.cases[0], seed=1)
-        self.channel.send(TimedInputs(tuple(map(reference.spec, args)), found.work(*args)))
+        loaded = self._reference(exercise.reference)
+        args = reference.make_inputs(loaded.timing_cpu or loaded.cases[0], seed=1)
+        self.channel.send(TimedInputs(tuple(map(reference.spec, args)), loaded.work(*args)))
 
     def _access(self, request: AccessRequest) -> None:
         """Record every load and store of a learner's kernel on one case with the interpreter."""
@@ -240,7 +240,7 @@ class Server:
         from tutor.judge.server import access_map
 
         exercise = open_course(self.course_root).exercise(request.exercise)
-        found = access_map.trace(
+        access = access_map.trace_access(
             exercise,
             self._reference(exercise.reference),
             request.source,
@@ -249,7 +249,7 @@ class Server:
             self.templates.takes(request.source),
             self.channel,
         )
-        self.channel.send(found)
+        self.channel.send(access)
 
     def mode(self, kind: str, device: str) -> str:
         """Return the mode of the workers that judge: "cuda" if there is a GPU, unless the caller
@@ -272,7 +272,7 @@ class Server:
 
         changed = path.stat().st_mtime_ns
         if path not in self._references or self._references[path][0] != changed:
-            self._references[path] = (changed, reference.load(path))
+            self._references[path] = (changed, reference.load_reference(path))
         return self._references[path][1]
 
     # --- X-rays -----------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ class Server:
         # A process that starts from nothing is faster than a warm process that is not ready yet.
         warm = self._preloaded and (self.templates.get("lower").is_ready() or "lower" in self._warm)
         worker = self.templates.take("lower" if warm else "xray")
-        self.channel.send(xray_relay.ask(worker, request, self.channel, self.channel.send))
+        self.channel.send(xray_relay.run_xray(worker, request, self.channel, self.channel.send))
 
     # --- live cells -------------------------------------------------------------------------------
 
@@ -358,7 +358,7 @@ def serve(
     try:
         server.serve(preload)
     except CannotHere as error:
-        channel.send(Refused(readable(str(error)), error.exit_status))
+        channel.send(Refused(escape_surrogates(str(error)), error.exit_status))
     except Closed:
         pass
     finally:

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tutor.course.model import Exercise
-from tutor.judge.cases.arguments import arguments, tensors_of
-from tutor.judge.cases.reference import Reference, make
+from tutor.judge.cases.arguments import encode_arguments, tensors_of
+from tutor.judge.cases.reference import Reference, make_inputs
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import BackgroundTask
-from tutor.judge.processes.limits import WorkerLimits, WorkerStopped, logged
+from tutor.judge.processes.limits import WorkerLimits, WorkerStopped, log_errors
 from tutor.judge.processes.wire import Channel, Closed
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
@@ -32,7 +32,7 @@ SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
 
 
-def workers_wanted() -> int:
+def count_workers() -> int:
     """Return the number of workers of mode "offline" that share the work."""
     return max(1, min(_WORKERS, _spare_cores()))
 
@@ -63,18 +63,18 @@ class Precompilation:
             for worker in workers:
                 worker.post(load)
             loaded = [worker.answer(load, caller)[0] for worker in workers]
-            if any(isinstance(each, ModuleRejected) for each in loaded):
+            if any(isinstance(answer, ModuleRejected) for answer in loaded):
                 return
             forks = max(1, min(_FORKS, _spare_cores()) // len(workers))
             for index, case in enumerate(reference.cases):
-                args = make(case, seed + index)
-                layouts, size = shared_tensors.lay_out(tensors_of(args))
+                args = make_inputs(case, seed + index)
+                layouts, size = shared_tensors.make_layouts(tensors_of(args))
                 for part, worker in enumerate(workers):
                     worker.post(
                         NoteLaunches(
                             exercise.entry,
                             capability,
-                            arguments(args, layouts),
+                            encode_arguments(args, layouts),
                             bytes=size,
                             part=part,
                             of=len(workers),
@@ -88,7 +88,7 @@ class Precompilation:
 
         def quietly(caller: Channel) -> None:
             # Errors of the file and of a case are found where they are judged.
-            with suppress(WorkerStopped, Closed), logged("compiling ahead"):
+            with suppress(WorkerStopped, Closed), log_errors("compiling ahead"):
                 work(caller)
 
         self._workers, self._work = workers, BackgroundTask(quietly)

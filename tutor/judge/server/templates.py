@@ -97,5 +97,5 @@ def _ahead(mode: str) -> int:
     if mode == "offline" and compiles_ahead():
         from tutor.judge.server import precompilation
 
-        return precompilation.workers_wanted()
+        return precompilation.count_workers()
     return _AHEAD[mode]

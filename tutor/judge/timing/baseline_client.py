@@ -59,7 +59,7 @@ class CompiledBaseline:
         """Return its name here, compiled or not."""
         return (str(path), device, path.stat().st_mtime_ns)
 
-    def settled(self, key: Key) -> bool:
+    def is_settled(self, key: Key) -> bool:
         """Return True if it is compiled or has failed; does not wait."""
         while self._pending and self._channel and select.select([self._channel], [], [], 0)[0]:
             self._take_answer()
@@ -71,7 +71,7 @@ class CompiledBaseline:
         Raises `Closed` if the caller has gone.
         """
         self.resume()
-        while not self.settled(key):
+        while not self.is_settled(key):
             if self._channel is None:
                 return True
             ready, _, _ = select.select([self._channel, caller], [], [], _COMPILE_SECONDS)
@@ -79,7 +79,7 @@ class CompiledBaseline:
                 caller.receive(CANCEL)
                 return False
             elif not ready:
-                self._lost("not compiled in time")
+                self._handle_loss("not compiled in time")
         return True
 
     def error(self, key: Key) -> str:
@@ -156,18 +156,18 @@ class CompiledBaseline:
             if self._channel:
                 self._channel.send(message)
         except Closed:
-            self._lost()
+            self._handle_loss()
 
     def _ask(self, message: BaselineQuestion, seconds: float) -> BaselineAnswer | None:
         """Return the answer, or None if none comes."""
         self._send(message)
         if self._channel is None or not select.select([self._channel], [], [], seconds)[0]:
-            self._lost()
+            self._handle_loss()
             return None
         try:
             return self._channel.receive(FROM_BASELINE)[0]
         except Closed:
-            self._lost()
+            self._handle_loss()
             return None
 
     def _take_answer(self) -> None:
@@ -175,12 +175,12 @@ class CompiledBaseline:
         try:
             answer, _ = self._channel.receive(FROM_BASELINE)
         except Closed:
-            self._lost()
+            self._handle_loss()
             return
         why = answer.reason if isinstance(answer, BaselineFailed) else ""
         self._done[self._pending.popleft()] = why
 
-    def _lost(self, why: str = _GONE) -> None:
+    def _handle_loss(self, why: str = _GONE) -> None:
         """Handle a crash or a hang: its current compilation is settled, and the next call starts a
         new process."""
         self.close()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.judge.processes import process_control
-from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.wire import Channel, Closed, escape_surrogates
 from tutor.judge.processes.worker_messages.helpers import (
     TO_BASELINE,
     BaselineAnswer,
@@ -50,7 +50,7 @@ class Yardsticks:
                 self._lay_out(path, device, question.seed, question.shifts)
         except Exception as error:  # this machine's compiler cannot build the function
             said = (str(error).strip().splitlines() or [""])[0]
-            return BaselineFailed(readable(f"{type(error).__name__}: {said}"[:300]))
+            return BaselineFailed(escape_surrogates(f"{type(error).__name__}: {said}"[:300]))
         return BaselineReady()
 
     def forget(self) -> None:
@@ -63,15 +63,21 @@ class Yardsticks:
         """Make the ring of inputs and call the compiled function once on each."""
         import torch
 
-        from tutor.judge.cases.reference import make, set_matrix_arithmetic, timed_case
+        from tutor.judge.cases.reference import (
+            choose_timed_case,
+            make_inputs,
+            set_matrix_arithmetic,
+        )
         from tutor.judge.sampling import samples
 
         # Inductor writes the number of threads into its code for a CPU.
         torch.set_num_threads(len(os.sched_getaffinity(0)))
-        loaded, function = _compiled(path, path.stat().st_mtime_ns)
+        loaded, function = _compile_eager(path, path.stat().st_mtime_ns)
         set_matrix_arithmetic(loaded)
         self._function = function
-        self._ring = samples.ring(make(timed_case(loaded, device), seed, device), shifts)
+        self._ring = samples.ring(
+            make_inputs(choose_timed_case(loaded, device), seed, device), shifts
+        )
         for args in self._ring:
             function(*args)
         if device == "cuda":
@@ -79,7 +85,7 @@ class Yardsticks:
 
 
 @functools.cache
-def _compiled(path: Path, _changed: int) -> tuple[Any, Callable[..., Any]]:
+def _compile_eager(path: Path, _changed: int) -> tuple[Any, Callable[..., Any]]:
     """Return the reference and its `eager` for torch.compile: once for this process's life."""
     import torch
 
@@ -87,7 +93,7 @@ def _compiled(path: Path, _changed: int) -> tuple[Any, Callable[..., Any]]:
     from tutor.judge.worker import inductor_setup
 
     inductor_setup.keep_headers()
-    loaded = reference.load(path)
+    loaded = reference.load_reference(path)
     return loaded, torch.compile(loaded.eager)
 
 

@@ -55,7 +55,7 @@ def check_clock(rounds: list[tuple[float, float]]) -> None:
         )
 
 
-def seen_whole(host: HostTimes, median_ms: float) -> bool:
+def saw_whole_input(host: HostTimes, median_ms: float) -> bool:
     """Return True if in at least one call the device was idle as soon as events say. See
     `check_device`."""
     least: float = min(host.rest_ms)
@@ -71,7 +71,7 @@ def check_device(host: HostTimes, median_ms: float) -> str:
     because such work is then not visible. Returns "" if all is well.
     """
     doubt = ""
-    if not seen_whole(host, median_ms):
+    if not saw_whole_input(host, median_ms):
         waited = statistics.median(host.empty_ms)
         if not waited > _SHARED_MS:
             seen, busy = tell_apart(median_ms, min(host.rest_ms), digits=3)
@@ -118,7 +118,7 @@ def check_output(worker: WorkerHandle, reference: Reference, args: Args, caller:
                 got[start : start + count] = parts[done : done + count]
                 done += count
             scale = reference.magnitude(args, want, eager.dtype)
-            same = compare.compare(
+            same = compare.compare_output(
                 got.reshape(want.shape), want, scale, eager, reference.precision
             ).passed
         if not same:

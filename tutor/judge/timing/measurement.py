@@ -116,12 +116,12 @@ class Measuring:
             return
         self._compiled.pause()
         yield from self._lay_out(inputs, device)
-        yield from self._at_once(device)
+        yield from self._time_without_waiting(device)
         if profile:
-            self._profile = self._profiled(device)
+            self._profile = self._collect_profile(device)
             self.timing = self._figures()
         if "compiled" not in self._times and not self._note:
-            yield from self._beside_compiled(device)
+            yield from self._time_with_compiled(device)
         self.timing = replace(self._figures(), final=True)
         yield self.timing
 
@@ -134,21 +134,21 @@ class Measuring:
         if self._exercise.kind == "compiled":
             yield "compiling your function"
             self._begin(LOWER_SECONDS)
-            self.lowered = self._lowered(inputs, threads)
+            self.lowered = self._lower(inputs, threads)
             self.least_bytes = int(self._reference.work(*inputs.args).bytes)
         yield "timing"
         self._begin(SETUP_SECONDS)
-        self.resources = self._laid_out_worker(inputs, threads).resources
+        self.resources = self._lay_out_worker(inputs, threads).resources
         self._ring = samples.ring(inputs.args, self._shifts)
         self._roofs = DeviceRoofs(device, self._reference.work(*inputs.args))
 
-    def _at_once(self, device: str) -> Iterator[Timing]:
+    def _time_without_waiting(self, device: str) -> Iterator[Timing]:
         """Time the learner's function with eager, and with torch.compile if that is ready."""
         names = ("learner", "eager", "launch")[: 3 if device == "cuda" else 2]
         key = self._compiled.key(self._exercise.reference, device)
         with alone(device):
             yield from self._first_figures()
-            if self._compiled.settled(key) and self._laid_out(key):
+            if self._compiled.is_settled(key) and self._lay_out_compiled(key):
                 names = (*names, "compiled")
             yield from self._turns(names)
             if device == "cuda":
@@ -157,7 +157,7 @@ class Measuring:
             self._compiled.forget()
         self._check(device)
 
-    def _beside_compiled(self, device: str) -> Iterator[Timing | str]:
+    def _time_with_compiled(self, device: str) -> Iterator[Timing | str]:
         """Time everything again together with torch.compile, so that its figures are of the same
         minute. If it is not awaited or not available, the other figures remain."""
         key = self._compiled.prepare(self._exercise.reference, device)
@@ -166,13 +166,13 @@ class Measuring:
         if not self._compiled.wait(key, self._caller):
             self._note = "torch.compile was not waited for."
             return
-        if self._laid_out(key):
+        if self._lay_out_compiled(key):
             with alone(device):
                 yield from self._turns(("compiled",), beside=("learner", "eager"))
             self._compiled.forget()
             self._check(device)
 
-    def _laid_out(self, key: Key) -> bool:
+    def _lay_out_compiled(self, key: Key) -> bool:
         """Return True if torch.compile's function, which is settled, can be timed; otherwise add a
         note why not."""
         if not self._compiled.error(key) and self._compiled.lay_out(key, self._seed, self._shifts):
@@ -197,7 +197,7 @@ class Measuring:
         if "eager" in names:
             for args in self._ring:
                 self._reference.eager(*args)
-        while unsure := [name for name in names if not self._enough(name)]:
+        while unsure := [name for name in names if not self._has_enough(name)]:
             turn = [*unsure, *beside]
             random.shuffle(turn)
             for name in turn:
@@ -222,7 +222,7 @@ class Measuring:
         spent = time.perf_counter() - started if said else math.inf
         self._spent[name] = self._spent.get(name, 0.0) + spent
 
-    def _enough(self, name: str) -> bool:
+    def _has_enough(self, name: str) -> bool:
         times, spent = self._times.get(name, []), self._spent.get(name, 0.0)
         if spent >= SECONDS:
             return len(times) >= stats.MIN_SAMPLES or math.isinf(spent)
@@ -231,7 +231,7 @@ class Measuring:
         # An empty launch counts only as a part of a call, and takes few ticks of the events' clock.
         whole = statistics.median(self._times["learner"]) if name == "launch" else None
         precise = name == "learner" and self._mode == "cuda"
-        return stats.enough(times, whole, REPEATABLE if precise else stats.GOOD_ENOUGH)
+        return stats.is_precise_enough(times, whole, REPEATABLE if precise else stats.GOOD_ENOUGH)
 
     def _interim(self) -> Iterator[Timing]:
         """Yield figures. On a CPU only once the worker's clock agrees; on a GPU the device's events
@@ -244,7 +244,9 @@ class Measuring:
 
     def _figures(self) -> Timing:
         """Return all figures known so far."""
-        taken = {name: stats.summary(times) for name, times in self._times.items() if times}
+        taken = {
+            name: stats.summarize_samples(times) for name, times in self._times.items() if times
+        }
         learner, launch = taken["learner"], taken.get("launch")
         doubt = self._roofs.doubt(learner) or self._doubt
         return Timing(
@@ -272,24 +274,24 @@ class Measuring:
     def _time_round(self, question: TimeRound) -> RoundTimes:
         return self._worker.ask(question, (), self._caller)[0]
 
-    def _lowered(self, inputs: TimedInputs, threads: int) -> FunctionLowered:
+    def _lower(self, inputs: TimedInputs, threads: int) -> FunctionLowered:
         question = Lower(inputs.described, threads)
         answer, _ = self._worker.ask(question, (inputs.fd,), self._caller)
         if isinstance(answer, Raised):
-            raise _failed(answer)
+            raise _make_failure(answer)
         return answer
 
-    def _laid_out_worker(self, inputs: TimedInputs, threads: int) -> LaidOut:
+    def _lay_out_worker(self, inputs: TimedInputs, threads: int) -> LaidOut:
         question = LayOut(inputs.described, threads, self._shifts)
         answer, _ = self._worker.ask(question, (inputs.fd,), self._caller)
         if isinstance(answer, Raised):
-            raise _failed(answer)
+            raise _make_failure(answer)
         return answer
 
     def _look_at_host(self) -> None:
         """Measure the host's cost of a call, and compare the device's activity with the events. A
         busy machine delays some answers and some calls, so a suspicious result is measured again."""
-        median = stats.summary(self._times["learner"]).median_ms
+        median = stats.summarize_samples(self._times["learner"]).median_ms
         clocks: list[tuple[float, float]] = []
         host: HostTimes | None = None
         for _ in range(_LOOKS):
@@ -297,8 +299,8 @@ class Measuring:
             one, _fds = self._worker.ask(TimeHost(), (), self._caller)
             wall = (time.perf_counter() - started) * 1e3
             clocks.append((sum(one.submit_ms) + sum(one.rest_ms) + sum(one.empty_ms), wall))
-            host = one if host is None else _joined(host, one)
-            if checks.clock_agrees(clocks) and checks.seen_whole(host, median):
+            host = one if host is None else _join_times(host, one)
+            if checks.clock_agrees(clocks) and checks.saw_whole_input(host, median):
                 break
         assert host is not None
         checks.check_clock(clocks)
@@ -313,7 +315,7 @@ class Measuring:
         checks.check_output(self._worker, self._reference, kept, self._caller)
         self.timing = self._figures()
 
-    def _profiled(self, device: str) -> Profile:
+    def _collect_profile(self, device: str) -> Profile:
         if device != "cuda":
             return Profile(note="Kernel times come from CUPTI, which needs an NVIDIA GPU.")
         self._begin(SETUP_SECONDS)
@@ -321,12 +323,12 @@ class Measuring:
         if isinstance(answer, Raised):
             return Profile(note=f"{NONE_SEEN} {answer.error.message}".strip())
         kernels = tuple(
-            replace(each, name=each.name[:MAX_NAME]) for each in answer.kernels[:MAX_KERNELS]
+            replace(kernel, name=kernel.name[:MAX_NAME]) for kernel in answer.kernels[:MAX_KERNELS]
         )
         return Profile(kernels) if kernels else Profile(note=NONE_SEEN)
 
 
-def _joined(earlier: HostTimes, later: HostTimes) -> HostTimes:
+def _join_times(earlier: HostTimes, later: HostTimes) -> HostTimes:
     """Add the times of both; keep `persisting` of the later one."""
     return HostTimes(
         earlier.submit_ms + later.submit_ms,
@@ -336,7 +338,7 @@ def _joined(earlier: HostTimes, later: HostTimes) -> HostTimes:
     )
 
 
-def _failed(answer: Raised) -> Failed:
+def _make_failure(answer: Raised) -> Failed:
     return Failed(translate(answer.error, "the large input that is timed"))
 
 

@@ -25,14 +25,14 @@ class DeviceRoofs:
         self.work = work
         known = gpus.find(torch.cuda.get_device_name(0)) if device == "cuda" else None
         if known:
-            self.floor = roofline.of_datasheet(known, work.units)
+            self.floor = roofline.roof_of_datasheet(known, work.units)
         else:
             bandwidth = _copy_bandwidth(device, work.bytes)
             said = "measured just now by copying"
             self.floor = Roof(bandwidth, math.inf, work.units, said, measured=True)
         name = torch.cuda.get_device_name(0) if device == "cuda" else measured_peaks.processor()
-        found = measured_peaks.read().get(name)
-        self.seen = roofline.of_measured(found, work.units) if found else None
+        measured = measured_peaks.read_peaks().get(name)
+        self.seen = roofline.roof_of_measured(measured, work.units) if measured else None
 
     def roofline(self, learner: Sample) -> Roofline:
         least = self.floor.limit(self.work.bytes, self.work.flops)
@@ -43,10 +43,10 @@ class DeviceRoofs:
             least.ms,
             least.ms / learner.median_ms if learner.median_ms > 0 else math.inf,
             least.bound,
-            f"{self.floor.said()}: {self.floor.source}",
+            f"{self.floor.describe()}: {self.floor.source}",
             self.floor.units,
             seen.ms if seen else None,
-            f"{self.seen.said()}: {self.seen.source}" if self.seen else "",
+            f"{self.seen.describe()}: {self.seen.source}" if self.seen else "",
         )
 
     def doubt(self, learner: Sample) -> str:
@@ -59,7 +59,7 @@ class DeviceRoofs:
         measured, needed = tell_apart(learner.median_ms, least.ms, digits=3)
         return (
             f"Not believed: {measured} ms was measured, and this device needs "
-            f"{needed} ms to {what} ({self.floor.said()}: {self.floor.source}). "
+            f"{needed} ms to {what} ({self.floor.describe()}: {self.floor.source}). "
             "Part of the data was still in a cache, or part of the work was not done."
         )
 

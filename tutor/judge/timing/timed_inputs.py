@@ -4,8 +4,8 @@ import contextlib
 import os
 import threading
 
-from tutor.judge.cases.arguments import arguments, tensors_of
-from tutor.judge.cases.reference import Args, Reference, make, timed_case
+from tutor.judge.cases.arguments import encode_arguments, tensors_of
+from tutor.judge.cases.reference import Args, Reference, choose_timed_case, make_inputs
 from tutor.judge.processes import shared_tensors
 
 
@@ -14,9 +14,9 @@ class TimedInputs:
 
     def __init__(self, reference: Reference, mode: str, seed: int) -> None:
         self.device = "cuda" if mode == "cuda" else "cpu"
-        self.args: Args = make(timed_case(reference, self.device), seed, self.device)
-        self.fd, layouts = shared_tensors.filled_file("inputs", tensors_of(self.args))
-        self.described = arguments(self.args, layouts)
+        self.args: Args = make_inputs(choose_timed_case(reference, self.device), seed, self.device)
+        self.fd, layouts = shared_tensors.fill_file("inputs", tensors_of(self.args))
+        self.described = encode_arguments(self.args, layouts)
 
     def close(self) -> None:
         os.close(self.fd)

@@ -11,10 +11,10 @@ import torch
 
 from tutor.judge.diagnosis import error_messages
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.wire import readable
+from tutor.judge.processes.wire import escape_surrogates
 from tutor.judge.processes.worker_messages.answers import CellAnswer
 from tutor.judge.processes.worker_messages.questions import RunCell
-from tutor.judge.processes.worker_messages.records import LearnerError, json_object
+from tutor.judge.processes.worker_messages.records import LearnerError, write_json_object
 
 # Limits on a value that a prediction requests.
 MAX_BITS = 1024
@@ -45,15 +45,15 @@ class CellSession:
         try:
             learner_module.execute(code, filename, space, echo=question.echo)
             for expression in question.evaluate:
-                values[expression] = plain(eval(expression, space))
+                values[expression] = to_plain_value(eval(expression, space))
         except BaseException as error:
-            trouble = error_text(learner_module.describe(error, filename))
+            trouble = error_text(learner_module.describe_error(error, filename))
         ms = (time.perf_counter() - started) * 1e3
         if question.trace:
-            trace = json_object(self._watch.tracer.to_json())
+            trace = write_json_object(self._watch.tracer.to_json())
             self._watch.rest()
         _flush()
-        return CellAnswer(trouble is None, ms, trouble or "", json_object(values), trace)
+        return CellAnswer(trouble is None, ms, trouble or "", write_json_object(values), trace)
 
     def _begin_trace(self, filename: str) -> None:
         from tutor.judge.interpreter.hooks import InterpreterHooks
@@ -72,7 +72,7 @@ def error_text(report: LearnerError) -> str:
     return f"{known[1]}\n\n{report.detail}" if known else report.detail
 
 
-def plain(value: Any) -> Any:
+def to_plain_value(value: Any) -> Any:
     """Return a bounded value that a message can carry: numbers, strings, booleans, and lists and
     dicts of them; the `str` of any other value."""
     if isinstance(value, torch.Tensor):
@@ -82,11 +82,11 @@ def plain(value: Any) -> Any:
     if value is None or type(value) in (bool, int, float):
         return value
     if isinstance(value, list | tuple):
-        return [plain(v) for v in value[:MAX_ITEMS]]
+        return [to_plain_value(v) for v in value[:MAX_ITEMS]]
     if isinstance(value, dict):
         some = list(value.items())[:MAX_ITEMS]
-        return {readable(str(k)[:MAX_TEXT]): plain(v) for k, v in some}
-    return readable(str(value)[:MAX_TEXT])
+        return {escape_surrogates(str(k)[:MAX_TEXT]): to_plain_value(v) for k, v in some}
+    return escape_surrogates(str(value)[:MAX_TEXT])
 
 
 def _flush() -> None:

@@ -11,8 +11,8 @@ from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
 from tutor.hardware.gpus import Target, target
 from tutor.judge.processes import launch_record, learner_module, process_control
-from tutor.judge.processes.limits import logged
-from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.limits import log_errors
+from tutor.judge.processes.wire import Channel, Closed, escape_surrogates
 from tutor.judge.processes.worker_messages.answers import (
     CannotCompile,
     KernelNeeds,
@@ -39,11 +39,11 @@ class _TooMuch(Exception):
     """The launch exceeds a limit, which is known before the kernel is fully compiled."""
 
 
-def warm() -> None:
+def warm_compiler() -> None:
     """Compile once, so that forked workers find the compiler loaded and Triton's files hashed."""
     from tutor.judge.worker import xray_worker
 
-    with logged("warming up the compiler"):
+    with log_errors("warming up the compiler"):
         _needs(xray_worker.rehearsal(), target("H100"))
 
 
@@ -79,12 +79,12 @@ class _Worker:
                 return self._launches.finish()
 
     def _load(self, question: Load) -> ModuleLoaded | ModuleRejected:
-        if not presence.nvidia():  # a GPU's mappings exceed any limit
+        if not presence.has_nvidia():  # a GPU's mappings exceed any limit
             process_control.limit_memory(question.memory_bytes)
         compiler.never_interpret()
         self._filename = question.filename
         try:
-            self._module = learner_module.load(question.source, self._filename)
+            self._module = learner_module.load_module(question.source, self._filename)
         except learner_module.Unloadable as error:
             return ModuleRejected(error.code, error.report)
         return ModuleLoaded()
@@ -94,63 +94,65 @@ def _compile(question: CompileLaunch, filename: str) -> KernelNeeds | Raised | C
     launch, chip = question.launch, target(question.target)
     try:
         kernel = _function(launch.kernel, launch.defined, filename)
-        given = launch_record.arguments(launch, lambda name: _function(name, None, filename))
-        source = specialization.source_of(kernel, given)
+        given = launch_record.restore_arguments(
+            launch, lambda name: _function(name, None, filename)
+        )
+        source = specialization.specialize_kernel(kernel, given)
     except (UsageError, ValueError) as error:
-        return CannotCompile(readable(str(error))[:400])
+        return CannotCompile(escape_surrogates(str(error))[:400])
     try:
         return KernelNeeds(**_needs(source, chip))
     except CannotHere as error:
-        return CannotCompile(readable(str(error))[:400])
+        return CannotCompile(escape_surrogates(str(error))[:400])
     except BaseException as error:
-        return Raised(learner_module.describe(error, filename))
+        return Raised(learner_module.describe_error(error, filename))
 
 
 def _function(name: str, defined: int | None, filename: str) -> Any:
     """Return the kernel of that name that is defined last at or before the line `defined`."""
     from triton.runtime.jit import JITFunction
 
-    found = [
+    functions = [
         # `type`, not `isinstance`: the latter asks weak proxies, which may be dead, for their class
-        each
-        for each in gc.get_objects()
-        if type(each) is JITFunction
-        and each.fn.__name__ == name
-        and each.fn.__code__.co_filename == filename
-        and (defined is None or each.fn.__code__.co_firstlineno <= defined)
+        function
+        for function in gc.get_objects()
+        if type(function) is JITFunction
+        and function.fn.__name__ == name
+        and function.fn.__code__.co_filename == filename
+        and (defined is None or function.fn.__code__.co_firstlineno <= defined)
     ]
-    if not found:
+    if not functions:
         raise ValueError(f"`{name}` is not made when the file is loaded")
-    return max(found, key=lambda each: each.fn.__code__.co_firstlineno)
+    return max(functions, key=lambda function: function.fn.__code__.co_firstlineno)
 
 
 def _needs(kernel: KernelSource, chip: Target) -> dict[str, Any]:
     """Return the kernel's needs of the target. Raises Triton's own errors, and `CannotHere`."""
-    found: dict[str, Any] = {}
+    needs: dict[str, Any] = {}
 
     def watch(metadata: Mapping[str, Any]) -> None:
         names = {"shared": "shared_bytes", "num_warps": "warps", "tmem_size": "tensor_memory"}
         for name, ours in names.items():
             if metadata.get(name):
-                found[ours] = int(metadata[name])
+                needs[ours] = int(metadata[name])
         # The assembler may take long for a kernel that cannot be launched.
-        if found.get("shared_bytes", 0) > chip.shared_per_block_optin:
+        if needs.get("shared_bytes", 0) > chip.shared_per_block_optin:
             raise _TooMuch
 
     options = dict(kernel.options)
     if options.get("num_warps", 0) * chip.warp_size > chip.threads_per_block:
         return {"warps": int(options["num_warps"])}
     try:
-        metadata, forms = compiler.built(kernel, chip, watch)
+        metadata, forms = compiler.compile_or_load(kernel, chip, watch)
         watch(metadata)
     except _TooMuch:
-        return found
-    found.setdefault("shared_bytes", 0)
+        return needs
+    needs.setdefault("shared_bytes", 0)
     if chip.vendor == "nvidia":
         said = lowering.usage_of(compiler.usage(bytes(forms["cubin"])))
-        found |= {name: int(number) for name, number in said.items()}
+        needs |= {name: int(number) for name, number in said.items()}
     else:
         text = dict(counts.of_text("amdgcn", str(forms["amdgcn"])))
-        found |= {"registers": int(text["vgprs"]), "spills": int(text["spills"])}
+        needs |= {"registers": int(text["vgprs"]), "spills": int(text["spills"])}
     code = forms.get("ptx") or forms.get("amdgcn") or ""
-    return found | {"matrix": counts.matrix_instructions(str(code))}
+    return needs | {"matrix": counts.matrix_instructions(str(code))}

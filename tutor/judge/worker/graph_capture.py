@@ -17,9 +17,9 @@ from torch._dynamo.exc import Unsupported
 from torch._dynamo.utils import counters, get_compilation_metrics
 from torch._inductor import metrics
 
-from tutor.judge.processes.wire import readable
+from tutor.judge.processes.wire import escape_surrogates
 from tutor.judge.processes.worker_messages.records import CapturedBreak, CapturedGraphs
-from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, moved
+from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, sum_traffic
 
 MAX_BREAKS = 8
 MAX_OPS = 200
@@ -70,9 +70,9 @@ class Capture:
         out = self._compiled(*args)
         new = self.compilations - before
         self.breaks += counters["graph_break"].total() - broken
-        for each in get_compilation_metrics()[-new:] if new else ():
-            if each.recompile_reason:
-                self.guards.append(readable(_guard(each.recompile_reason)))
+        for compilation in get_compilation_metrics()[-new:] if new else ():
+            if compilation.recompile_reason:
+                self.guards.append(escape_surrogates(_guard(compilation.recompile_reason)))
         return out
 
     def _backend(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
@@ -86,26 +86,28 @@ def _guard(reason: str) -> str:
     return re.split(r"\s{2,}#", re.sub(r"^\d+/\d+: ", "", first))[0].strip()[:MAX_GUARD]
 
 
-def explained(function: Callable[..., Any], args: tuple[Any, ...], filename: str) -> CapturedGraphs:
+def explain_graphs(
+    function: Callable[..., Any], args: tuple[Any, ...], filename: str
+) -> CapturedGraphs:
     """Return graphs, operations and breaks of one call, as Dynamo's own `explain` reports them."""
     torch._dynamo.reset()
     before = counters["graph_break"].total()
-    found = explain(function)(*args)
+    report = explain(function)(*args)
     breaks = [
-        _break(str(each.reason), each.user_stack, filename)
-        for each in found.break_reasons[:MAX_BREAKS]
+        _break(str(graph_break.reason), graph_break.user_stack, filename)
+        for graph_break in report.break_reasons[:MAX_BREAKS]
     ]
     if not breaks and counters["graph_break"].total() > before:
         # `explain` reports no break that comes before any operation.
         breaks = _first_break(function, args, filename)
     torch._dynamo.reset()
-    ops = [name for graph in found.graphs for name in _operations(graph)][:MAX_OPS]
-    return CapturedGraphs(found.graph_count, tuple(breaks), tuple(map(readable, ops)))
+    ops = [name for graph in report.graphs for name in _operations(graph)][:MAX_OPS]
+    return CapturedGraphs(report.graph_count, tuple(breaks), tuple(map(escape_surrogates, ops)))
 
 
 def _break(reason: str, stack: Iterable[Any], filename: str) -> CapturedBreak:
     own = [frame.lineno for frame in stack if frame.filename == filename]
-    return CapturedBreak(readable(reason[:2000]), own[-1] if own else None)
+    return CapturedBreak(escape_surrogates(reason[:2000]), own[-1] if own else None)
 
 
 def _first_break(
@@ -145,21 +147,21 @@ class LoweredFunction:
     traffic: MemoryTraffic | None
 
 
-def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> LoweredFunction:
+def lower_function(function: Callable[..., Any], args: tuple[Any, ...]) -> LoweredFunction:
     """Compile the function for these arguments with Inductor, and count its kernels and the bytes
     they move. Raises what the compiler or the call raises."""
     torch._dynamo.reset()
     metrics.reset()
     compiled = torch.compile(function)
-    found: list[MemoryTraffic | None] = []
+    parts: list[MemoryTraffic | None] = []
 
     def count(nodes: list[Any]) -> list[Any]:
-        found.append(moved(nodes))
+        parts.append(sum_traffic(nodes))
         return nodes
 
     # A cache hit would generate and fuse nothing.
     with torch._inductor.config.patch(fx_graph_cache=False, _post_fusion_custom_pass=count):
         compiled(*args)
-    known = [traffic for traffic in found if traffic is not None]
-    traffic = sum(known, MemoryTraffic()) if known and len(known) == len(found) else None
+    known = [traffic for traffic in parts if traffic is not None]
+    traffic = sum(known, MemoryTraffic()) if known and len(known) == len(parts) else None
     return LoweredFunction(compiled, int(metrics.generated_kernel_count), traffic)

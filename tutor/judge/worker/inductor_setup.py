@@ -113,6 +113,6 @@ def _compile_a_function() -> None:
 
 
 @functools.cache
-def answers() -> Answers:
+def get_answers() -> Answers:
     """Return this process's answers, which its forks inherit."""
     return Answers()

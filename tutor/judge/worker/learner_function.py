@@ -16,7 +16,7 @@ import triton
 
 from tutor.hardware import presence
 from tutor.judge.processes import learner_module, process_control, shared_tensors
-from tutor.judge.processes.wire import readable
+from tutor.judge.processes.wire import escape_surrogates
 from tutor.judge.processes.worker_messages.answers import (
     CaseAnswer,
     ModuleLoaded,
@@ -30,9 +30,9 @@ from tutor.judge.processes.worker_messages.records import (
     Compilations,
     LearnerError,
     OutputTensor,
-    json_object,
+    write_json_object,
 )
-from tutor.judge.worker.cell import plain
+from tutor.judge.worker.cell import to_plain_value
 
 Fds = tuple[int, ...]
 
@@ -75,7 +75,7 @@ def limit_process(mode: str, memory_bytes: int) -> None:
         # server watches resident memory, and the allocator gets a fixed share of the device.
         total = torch.cuda.get_device_properties(0).total_memory
         torch.cuda.set_per_process_memory_fraction(min(1.0, memory_bytes / total))
-    elif not presence.nvidia():
+    elif not presence.has_nvidia():
         # (If there is a driver, a live cell may open the GPU, and its mappings exceed any limit.)
         process_control.limit_memory(memory_bytes)
 
@@ -120,12 +120,12 @@ class LearnerFunction:
             self._count_launches()
         poison_memory(True)
         try:
-            module = learner_module.load(question.source, self.filename)
+            module = learner_module.load_module(question.source, self.filename)
             self.entry = learner_module.find_entry(module, question.entry)
         except learner_module.Unloadable as error:
             return ModuleRejected(error.code, error.report)
         self.module = module
-        return ModuleLoaded(json_object(learner_module.constants(module)))
+        return ModuleLoaded(write_json_object(learner_module.constants(module)))
 
     def _count_launches(self) -> None:
         import triton.runtime.jit as private
@@ -192,19 +192,19 @@ class LearnerFunction:
                 with self._recording():
                     out = self.entry(*self._args)
                 if self._watch:
-                    self._watch.returned(out)
+                    self._watch.note_return(out)
                     if self._record_host:
-                        self._watch.host.returned(out)
+                        self._watch.host.end_call(out)
             if self.device.type == "cuda":
                 torch.cuda.synchronize()
         except BaseException as error:
-            raised = learner_module.describe(error, self.filename)
+            raised = learner_module.describe_error(error, self.filename)
         ms = (time.perf_counter() - started) * 1e3
         if self._watch:
             report, host = self._watch.report.as_record(), tuple(self._watch.host.names)
             self._launches = report.launches
             if self._watch.tracer:
-                trace = json_object(self._watch.tracer.to_json())
+                trace = write_json_object(self._watch.tracer.to_json())
         seen = {
             "ms": ms,
             "launches": self._launches,
@@ -272,7 +272,7 @@ class LearnerFunction:
         assert self.entry is not None
         if first:
             plain = graph_capture.inner(self.entry)
-            explained = graph_capture.explained(plain, spare, self.filename)
+            explained = graph_capture.explain_graphs(plain, spare, self.filename)
             self._capture = graph_capture.Capture(
                 plain,
                 graph_capture.dynamic_setting(self.entry),
@@ -293,7 +293,7 @@ class LearnerFunction:
             self._capture.breaks > broken and not first
         ):  # on a path that the first call did not take
             plain = graph_capture.inner(self.entry)
-            explained = graph_capture.explained(plain, clones(args), self.filename)
+            explained = graph_capture.explain_graphs(plain, clones(args), self.filename)
         return out, Compilations(once - before, repeated, guards, explained)
 
     def elements(
@@ -307,7 +307,7 @@ class LearnerFunction:
             elif data.numel() == 1:  # whatever its stride, it counts as contiguous
                 data = _cat([data])
         except (RuntimeError, MemoryError) as error:  # a view may claim more than fits in memory
-            return learner_module.describe(error, self.filename)
+            return learner_module.describe_error(error, self.filename)
         raw = data.view(torch.uint8) if data.numel() else torch.empty(0, dtype=torch.uint8)
         return (shared_tensors.memory_file("output", raw),)
 
@@ -316,19 +316,21 @@ class LearnerFunction:
         objects."""
         poison_memory(False)
         try:
-            space = learner_module.load(question.source, question.filename, "probe").__dict__
-            found = space["probe"](self.module, self.device)
-            return ProbeFound(json_object({str(k): plain(v) for k, v in found.items()}))
+            space = learner_module.load_module(question.source, question.filename, "probe").__dict__
+            figures = space["probe"](self.module, self.device)
+            return ProbeFound(
+                write_json_object({str(k): to_plain_value(v) for k, v in figures.items()})
+            )
         except learner_module.Unloadable as error:
             return Raised(error.report)
         except BaseException as error:
-            return Raised(learner_module.describe(error, self.filename))
+            return Raised(learner_module.describe_error(error, self.filename))
 
 
 def describe_output(out: Any, args: tuple[Any, ...]) -> OutputTensor | str:
     """Return the tensor, or a sentence that says why the judge cannot use the returned value."""
     if type(out) is not torch.Tensor and type(out) is not torch.nn.Parameter:
-        return readable(type(out).__name__[:MAX_NAME]) or "an object without a type's name"
+        return escape_surrogates(type(out).__name__[:MAX_NAME]) or "an object without a type's name"
     if out.layout is not torch.strided or out.is_meta:
         return "a tensor without elements in memory (sparse or meta)"
     dtype = dtype_name(out)

@@ -57,13 +57,13 @@ def warm_interpreter() -> None:
     triton_fixes.remember_shapes()
     triton_fixes.call_operations_directly()
     triton_fixes.skip_overflow_checks()
-    bfloat16.patch()
-    float8.patch()
-    tf32.patch()
-    libdevice.patch()
-    combine_functions.patch()
-    tile_conditions.patch()
-    tile_functions.patch()
+    bfloat16.patch_bfloat16()
+    float8.patch_float8()
+    tf32.patch_tf32()
+    libdevice.patch_libdevice()
+    combine_functions.patch_combine_functions()
+    tile_conditions.patch_tile_conditions()
+    tile_functions.patch_tile_functions()
     np.seterr(all="ignore")  # NaN and infinity are valid inputs, and a GPU does not warn
     source = (
         "import triton\nimport triton.language as tl\n\n@triton.jit\n"
@@ -72,7 +72,7 @@ def warm_interpreter() -> None:
         "    v = tl.load(x + i, mask=i < n, other=0.0)\n"
         "    tl.store(o + i, v + tl.sum(v, 0) - tl.max(v, 0), mask=i < n)\n"
     )
-    learner_module.load(source, "warm.py", "warm")
+    learner_module.load_module(source, "warm.py", "warm")
     rehearse()
 
 
@@ -119,7 +119,7 @@ class SubmissionWorker:
             "def warm(x, n, B: tl.constexpr):\n"
             "    i = tl.arange(0, B)\n    tl.store(x + i, 1.0, mask=i < n)\n"
         )
-        module = learner_module.load(source, "warm.py", "warm")
+        module = learner_module.load_module(source, "warm.py", "warm")
         x = torch.empty(64, device="cuda")
         module.warm[(1,)](x, 64, B=64)
         poison_memory(True)  # fills newly allocated memory

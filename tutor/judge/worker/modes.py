@@ -53,11 +53,11 @@ def warm(mode: str) -> None:
     elif mode == "lower":
         from tutor.judge.worker import xray_worker
 
-        xray_worker.warm()
+        xray_worker.warm_compilers()
     elif mode == "offline":
         from tutor.judge.worker import compile_worker
 
-        compile_worker.warm()
+        compile_worker.warm_compiler()
 
 
 def adopt_environment(mode: str) -> None:
@@ -78,7 +78,7 @@ def adopt_caller(mode: str) -> None:
         numpy.random.seed()  # workers must not get each other's numbers
 
 
-def begin(mode: str, children: Children) -> list[Any]:
+def begin_ahead(mode: str, children: Children) -> list[Any]:
     """Start in the background what later workers will need. Returns at most one object:
     whenever it is readable (`select`), call its `take`, until that returns False."""
     if mode != "compile":
@@ -86,7 +86,7 @@ def begin(mode: str, children: Children) -> list[Any]:
     from tutor.judge.worker import inductor_setup
 
     inductor_setup.keep_headers()
-    answers = inductor_setup.answers()
+    answers = inductor_setup.get_answers()
     if answers.complete:
         return []
     answers.ask_ahead(children)

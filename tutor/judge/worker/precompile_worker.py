@@ -87,7 +87,7 @@ class Launches:
         while self._forks and (ended := os.waitpid(-1, os.WNOHANG)[0]):
             self._forks.discard(ended)
         while self._waiting and len(self._forks) < self._places:
-            self._forks.add(_forked(self._waiting.popleft()))
+            self._forks.add(_fork_for_cache(self._waiting.popleft()))
 
 
 class _Device:
@@ -108,7 +108,7 @@ class _Device:
         return 0
 
 
-def _forked(work: Callable[[], Any]) -> int:
+def _fork_for_cache(work: Callable[[], Any]) -> int:
     """Fork a process that does `work`, of which only its cache entries are needed."""
     pid = os.fork()
     if pid == 0:

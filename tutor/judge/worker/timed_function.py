@@ -54,14 +54,14 @@ class TimedFunction:
         torch.set_num_threads(question.threads)
         assert learner.entry is not None
         try:
-            found = graph_capture.lowered(graph_capture.inner(learner.entry), clones(args))
+            lowered = graph_capture.lower_function(graph_capture.inner(learner.entry), clones(args))
         except BaseException as error:
-            return Raised(learner_module.describe(error, learner.filename))
-        self._function = found.function
-        moved = found.traffic
+            return Raised(learner_module.describe_error(error, learner.filename))
+        self._function = lowered.function
+        moved = lowered.traffic
         if moved is None:
-            return FunctionLowered(found.kernels)
-        return FunctionLowered(found.kernels, moved.read, moved.written)
+            return FunctionLowered(lowered.kernels)
+        return FunctionLowered(lowered.kernels, moved.read, moved.written)
 
     def lay_out(self, question: LayOut, fds: list[int]) -> LaidOut | Raised:
         """Make a ring of inputs of different content, and call the function once on each."""
@@ -73,12 +73,12 @@ class TimedFunction:
         if self._function is None:
             self._function = self._learner.entry
         try:
-            for each in self._ring:
-                self._function(*each)  # type: ignore[misc]
+            for arguments in self._ring:
+                self._function(*arguments)  # type: ignore[misc]
             if self._learner.device.type == "cuda":
                 torch.cuda.synchronize()
         except BaseException as error:
-            return Raised(learner_module.describe(error, self._learner.filename))
+            return Raised(learner_module.describe_error(error, self._learner.filename))
         return LaidOut(self._resources())
 
     def round(self, question: TimeRound) -> RoundTimes:
@@ -111,10 +111,10 @@ class TimedFunction:
 
         assert self._function is not None
         try:
-            found = kernel_profile.kernels(self._function, self._ring, question.calls)
-            return ProfiledKernels(tuple(found))
+            kernels = kernel_profile.kernels(self._function, self._ring, question.calls)
+            return ProfiledKernels(tuple(kernels))
         except Exception as error:  # kineto's own error if there is no CUPTI
-            return Raised(learner_module.describe(error, self._learner.filename))
+            return Raised(learner_module.describe_error(error, self._learner.filename))
 
     def output(self, question: FetchOutput) -> tuple[FetchedOutput, Fds]:
         """Return pieces of the output that `round` kept."""
@@ -133,4 +133,4 @@ class TimedFunction:
             return None
         from tutor.judge.processes import kernel_resources
 
-        return kernel_resources.of_compiled(self._learner.filename)
+        return kernel_resources.find_largest(self._learner.filename)

@@ -18,8 +18,8 @@ from tutor.hardware import presence
 from tutor.hardware.gpus import target
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import learner_module, process_control
-from tutor.judge.processes.limits import logged
-from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.limits import log_errors
+from tutor.judge.processes.wire import Channel, Closed, escape_surrogates
 from tutor.judge.processes.worker_messages.answers import XrayRefused
 from tutor.judge.processes.worker_messages.questions import TO_XRAY, RunXray
 from tutor.xray import engine
@@ -57,14 +57,14 @@ _FILE = "rehearsal.py"
 _SQUARE = "f32[64,64]"
 
 
-def warm() -> None:
+def warm_compilers() -> None:
     """Lower a kernel and a function once, so that forked workers find the compilers loaded, Triton's
     own files hashed and the disassembler in the page cache. A machine that cannot lower reports that
     when it is asked.
     """
-    with logged("warming up for a kernel"):
+    with log_errors("warming up for a kernel"):
         rehearse_kernel()
-    if not presence.nvidia():  # as `rehearse_function`
+    if not presence.has_nvidia():  # as `rehearse_function`
         # Disassembling takes longer than everything else, and one run is enough.
         _rehearse("ptx", backward=False, logs=("all",))
         _rehearse("triton", backward=True)
@@ -77,29 +77,29 @@ def rehearse_function() -> None:
     With a GPU this does nothing: Dynamo saves the state of its random numbers, autograd starts a thread
     for it, and a fork cannot use a driver that was opened before.
     """
-    if not presence.nvidia():
+    if not presence.has_nvidia():
         _rehearse("triton", backward=False)
 
 
 def rehearse_kernel() -> None:
     """Lower a small kernel through all stages."""
-    lowering.lower([rehearsal()], target("H100"), lambda _: None)
+    lowering.lower_kernels([rehearsal()], target("H100"), lambda _: None)
 
 
 def rehearsal() -> KernelSource:
     """Return a small kernel."""
-    module = learner_module.load(_REHEARSAL, _FILE, "rehearsal")
-    return specialization.source_of(
+    module = learner_module.load_module(_REHEARSAL, _FILE, "rehearsal")
+    return specialization.specialize_kernel(
         module.kernel, Arguments.of(parse_inputs(("f32[64]", "64", "64")))
     )
 
 
 def _rehearse(stage: str, *, backward: bool, logs: tuple[str, ...] | None = None) -> None:
     path = list(sys.path)  # the engine puts the file's folder on it
-    with logged(f"warming up for the stage {stage}"):
+    with log_errors(f"warming up for the stage {stage}"):
         inputs = parse_inputs((_SQUARE, _SQUARE))
         request = Request(_FILE, "step", inputs, "sm_90", stage, backward, _REHEARSAL, logs)
-        engine.run(request, _log_failure, load=learner_module.load, explain=str)
+        engine.run_request(request, _log_failure, load=learner_module.load_module, explain=str)
     sys.path[:] = path
 
 
@@ -122,23 +122,25 @@ def answer(
     """Run the request; `send` gets the parts."""
     request = question.request
     process_control.limit_tasks()
-    if not presence.nvidia():  # a GPU's mappings exceed any limit
+    if not presence.has_nvidia():  # a GPU's mappings exceed any limit
         process_control.limit_memory(question.memory_bytes)
     parts = _Parts(send)
 
     def explain(error: BaseException) -> str:
         known = isinstance(error, learner_module.Unloadable)
-        report = error.report if known else learner_module.describe(error, request.path)  # type: ignore[attr-defined]
+        report = error.report if known else learner_module.describe_error(error, request.path)  # type: ignore[attr-defined]
         return translate(report).message
 
     try:
-        with stopped_with_its_line(request.path, question.seconds - _SPARE_SECONDS):
-            return engine.run(request, parts.add, load=learner_module.load, explain=explain)
+        with limit_seconds(request.path, question.seconds - _SPARE_SECONDS):
+            return engine.run_request(
+                request, parts.add, load=learner_module.load_module, explain=explain
+            )
     except learner_module.OutOfTime as error:
         parts.add(Failure("", str(error)))
         return XrayDone("pretend", 1)
     except (UsageError, CannotHere) as error:
-        return XrayRefused(readable(str(error)), error.exit_status)
+        return XrayRefused(escape_surrogates(str(error)), error.exit_status)
     except Closed:
         raise
     except BaseException as error:  # the learner's code can raise SystemExit as well as NameError
@@ -149,7 +151,7 @@ def answer(
 
 
 @contextlib.contextmanager
-def stopped_with_its_line(path: str, seconds: float) -> Iterator[None]:
+def limit_seconds(path: str, seconds: float) -> Iterator[None]:
     """Raise `OutOfTime` in the code inside after `seconds`; do nothing if they are not positive.
 
     The server ends the process at the limit itself, but cannot see where it is.
@@ -201,7 +203,7 @@ class _Parts:
         if isinstance(event, Stage):
             self._send(_readable_stage(event))
         else:
-            self._send(Failure(readable(event.stage), readable(event.sentence)))
+            self._send(Failure(escape_surrogates(event.stage), escape_surrogates(event.sentence)))
 
     def flush(self) -> None:
         if self._links:
@@ -213,9 +215,9 @@ def _readable_stage(stage: Stage) -> Stage:
     """Return the stage without half surrogate pairs, which no terminal can show."""
     return replace(
         stage,
-        title=readable(stage.title),
-        text=readable(stage.text),
-        kernel=readable(stage.kernel),
-        notes=tuple(map(readable, stage.notes)),
+        title=escape_surrogates(stage.title),
+        text=escape_surrogates(stage.text),
+        kernel=escape_surrogates(stage.kernel),
+        notes=tuple(map(escape_surrogates, stage.notes)),
         ms=round(stage.ms, 3),
     )

@@ -33,7 +33,7 @@ class Note:
     tags: tuple[str, ...]
 
 
-def notes(course: "Course") -> Iterator[Note]:
+def make_notes(course: "Course") -> Iterator[Note]:
     """Every question, prediction, term and exercise of the course."""
     phases = {day.day: day.phase for day in course.days}
     for day, phase in phases.items():
@@ -63,9 +63,9 @@ def notes(course: "Course") -> Iterator[Note]:
 def _of_question(question: "Question", phase: int) -> Note:
     from tutor.course.reading.variants import draw
     from tutor.quiz.answer_text import answer_in_words
-    from tutor.quiz.option_order import shuffled
+    from tutor.quiz.option_order import shuffle_options
 
-    question = shuffled(draw(question), 0)
+    question = shuffle_options(draw(question), 0)
     front = [_text(question.prompt)]
     if question.code or question.text:
         front.append(_code(question.code or question.text))
@@ -114,7 +114,7 @@ def write_apkg(course: "Course", path: Path) -> int:
     )
     decks: dict[int, genanki.Deck] = {}
     count = 0
-    for note in notes(course):
+    for note in make_notes(course):
         name = f"ML compilers::{note.phase} {course.phases.get(note.phase, '')}".strip()
         deck = decks.setdefault(note.phase, genanki.Deck(_DECK + note.phase, name))
         deck.add_note(

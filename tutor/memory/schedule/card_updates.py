@@ -26,12 +26,12 @@ _EVENTS = "study_day, action, rating, confidence, origin, value, uid"
 
 def item_id(db: sqlite3.Connection, kind: str, key: str) -> int:
     """Return the permanent id of a card's item, which is created if it is new."""
-    found = db.execute("SELECT id FROM items WHERE kind = ? AND key = ?", (kind, key)).fetchone()
-    if found is None:
-        found = db.execute(
+    row = db.execute("SELECT id FROM items WHERE kind = ? AND key = ?", (kind, key)).fetchone()
+    if row is None:
+        row = db.execute(
             "INSERT INTO items (kind, key) VALUES (?, ?) RETURNING id", (kind, key)
         ).fetchone()
-    return int(found[0])
+    return int(row[0])
 
 
 def due_day(db: sqlite3.Connection, item: int) -> date | None:
@@ -68,10 +68,10 @@ def rebuild(db: sqlite3.Connection, before_each: Callable[[], None] = lambda: No
     names = {id_: (kind, key) for id_, kind, key in db.execute("SELECT id, kind, key FROM items")}
     db.execute("DELETE FROM cards")
     rows = db.execute(f"SELECT card, {_EVENTS} FROM card_events ORDER BY card, at, id")
-    _store(db, _folded(rows, names, rules, before_each))
+    _store(db, _fold_rows(rows, names, rules, before_each))
 
 
-def _folded(
+def _fold_rows(
     rows: Iterable[Any],
     names: dict[int, tuple[str, str]],
     rules: Rules,
@@ -121,11 +121,11 @@ def is_stale(db: sqlite3.Connection) -> bool:
     """Return True if other rules or parameters wrote some of the cards."""
     wanted = rules_in_use(db).algorithm
     # all cards are written together, so the first and the last are enough; reading all is slow
-    found = db.execute(
+    rows = db.execute(
         "SELECT algorithm FROM cards WHERE id IN "
         "((SELECT min(id) FROM cards), (SELECT max(id) FROM cards))"
     )
-    return any(algorithm != wanted for (algorithm,) in found)
+    return any(algorithm != wanted for (algorithm,) in rows)
 
 
 def add_review(db: sqlite3.Connection, item: int, at: str, day: str, **columns: Any) -> int:

@@ -128,7 +128,7 @@ def _update_rows(
         )
     }
     entered = {id_ for (id_,) in db.execute("SELECT id FROM cards")}
-    found: dict[str, list[CardId]] = {"edited": [], "revised": [], "orphaned": [], "returned": []}
+    changes: dict[str, list[CardId]] = {"edited": [], "revised": [], "orphaned": [], "returned": []}
     db.execute("DELETE FROM topics")
     for item in now:
         id_ = _write(db, item)
@@ -137,12 +137,12 @@ def _update_rows(
             continue
         _, digest, rev, present = known
         if not present:
-            found["returned"].append(item.id)
+            changes["returned"].append(item.id)
         if item.rev > rev and digest:
-            found["revised"].append(item.id)
+            changes["revised"].append(item.id)
             revise(id_)
         elif digest not in ("", item.digest):
-            found["edited"].append(item.id)
+            changes["edited"].append(item.id)
         if not present:
             card_updates.refold(db, id_)
     for card, (id_, digest, _, present) in old.items():
@@ -150,9 +150,9 @@ def _update_rows(
         db.execute("UPDATE items SET present = 0 WHERE id = ?", (id_,))
         if present and id_ in entered:
             if digest:
-                found["orphaned"].append(card)
+                changes["orphaned"].append(card)
             card_updates.refold(db, id_)
-    return Changes(**{name: tuple(cards) for name, cards in found.items()})
+    return Changes(**{name: tuple(cards) for name, cards in changes.items()})
 
 
 def _write(db: sqlite3.Connection, item: Item) -> int:

@@ -28,7 +28,7 @@ def due(db: sqlite3.Connection, today: date) -> Due:
         for kind, number in db.execute(query, (day,)):
             count[kind] = count.get(kind, 0) + number
         query = f"SELECT min(due) FROM cards WHERE {cards} AND due > ?"
-        later += [found for (found,) in db.execute(query, (day,)) if found]
+        later += [later_day for (later_day,) in db.execute(query, (day,)) if later_day]
     return Due(
         today=today,
         questions=count.get("question", 0),

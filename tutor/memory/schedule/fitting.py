@@ -40,14 +40,14 @@ class Fit:
         return self.after[0] < self.before[0]
 
 
-def histories(db: sqlite3.Connection) -> list[History]:
+def read_histories(db: sqlite3.Connection) -> list[History]:
     """List a history for each review that counted, except each card's first; oldest first."""
     rows = db.execute(
         "SELECT card, study_day, rating FROM card_events AS e WHERE action = 'review' "
         "AND origin <> 'cram' AND NOT EXISTS (SELECT 1 FROM card_events AS u "
         "WHERE u.action = 'undo' AND u.value = CAST(e.uid AS TEXT)) ORDER BY card, at, id"
     )
-    found = []
+    cards = []
     for _, reviews in groupby(rows, key=itemgetter(0)):
         ratings: list[tuple[int, int]] = []
         last = None
@@ -58,11 +58,11 @@ def histories(db: sqlite3.Connection) -> list[History]:
             ratings.append((rating, (day - last).days if last else 0))
             last = day
             if len(ratings) > 1:
-                found.append(History(day, tuple(ratings)))
-    return sorted(found, key=itemgetter(0))
+                cards.append(History(day, tuple(ratings)))
+    return sorted(cards, key=itemgetter(0))
 
 
-def fit(known: Sequence[History], in_use: Sequence[float] | None) -> Fit:
+def fit_parameters(known: Sequence[History], in_use: Sequence[float] | None) -> Fit:
     """Fit to these reviews, the oldest first. `in_use`: the parameters, None for the defaults.
 
     Raises `CannotHere` without the package and `UsageError` without enough reviews.

@@ -39,8 +39,10 @@ class Rules(NamedTuple):
 
 def rules_in_use(db: sqlite3.Connection) -> Rules:
     """The rules that the learner's settings give."""
-    parameters = settings.get(db, "parameters")
-    return Rules(tuple(parameters) if parameters else None, settings.get(db, "desired_retention"))
+    parameters = settings.get_setting(db, "parameters")
+    return Rules(
+        tuple(parameters) if parameters else None, settings.get_setting(db, "desired_retention")
+    )
 
 
 @lru_cache(maxsize=1 << 17)

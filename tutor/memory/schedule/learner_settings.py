@@ -20,12 +20,12 @@ class LearnerSettings:
 
     def get(self, name: str) -> Any:
         with self._log.reading() as db:
-            return settings.get(db, name)
+            return settings.get_setting(db, name)
 
     def set(self, name: str, value: Any, follow: bool = True) -> None:
         """Keep a setting. The cards are computed anew at once. With `follow=False`, `follow` does that,
         at the latest when the record is next opened. Raises `UsageError` for an invalid value."""
-        value = settings.checked(name, value)
+        value = settings.check_setting(name, value)
         with self._log.transaction() as db:
             self._log.append("settings", name=name, value=json.dumps(value))
             if follow and card_updates.is_stale(db):
@@ -44,8 +44,8 @@ class LearnerSettings:
 
     def focus(self) -> str | None:
         """The personal focus: the topic that reviews favour."""
-        found: str | None = self.get("focus")
-        return found
+        topic: str | None = self.get("focus")
+        return topic
 
     def set_focus(self, topic: str | None) -> None:
         self.set("focus", topic)
@@ -56,8 +56,8 @@ class LearnerSettings:
         from tutor.memory.schedule.fsrs import rules_in_use
 
         with self._log.reading_apart() as db:
-            known, in_use = fitting.histories(db), rules_in_use(db).parameters
-        return fitting.fit(known, in_use)
+            known, in_use = fitting.read_histories(db), rules_in_use(db).parameters
+        return fitting.fit_parameters(known, in_use)
 
     def unfit(self) -> bool:
         """Undo the newest fit. Returns True if an older one is in use now."""

@@ -62,14 +62,19 @@ def queue(
 ) -> tuple[QueuedCard, ...]:
     """Due cards: confident mistakes first, then the rest with topics mixed, the focus topic taking
     every second place while it lasts, new cards spread among known ones."""
-    focus = settings.get(db, "focus")
+    focus = settings.get_setting(db, "focus")
     sure = _due(db, today, limits.reviews, only, "sure")
-    known = _favoured(db, today, limits.reviews - len(sure), only, "stability IS NOT NULL", focus)
-    new = _favoured(db, today, limits.new, only, "stability IS NULL", focus)
+    known = _choose_with_focus(
+        db, today, limits.reviews - len(sure), only, "stability IS NOT NULL", focus
+    )
+    new = _choose_with_focus(db, today, limits.new, only, "stability IS NULL", focus)
     first = {row[0] for row in sure}
     known = [row for row in known if row[0] not in first]
-    mistakes = mixed(_cards(db, sure))
-    rest = spread(_in_turns(_cards(db, known), focus), _in_turns(_cards(db, new), focus))
+    mistakes = mix_topics(_cards(db, sure))
+    rest = merge_evenly(
+        _alternate_with_focus(_cards(db, known), focus),
+        _alternate_with_focus(_cards(db, new), focus),
+    )
     return (*mistakes, *rest)
 
 
@@ -80,16 +85,16 @@ def cram(db: sqlite3.Connection, only: Only) -> tuple[QueuedCard, ...]:
         f"{_FROM} WHERE {ASKABLE}{where} ORDER BY stability, cards.id LIMIT ?",
         (*values, CRAM_AT_ONCE),
     ).fetchall()
-    return tuple(mixed(_cards(db, rows)))
+    return tuple(mix_topics(_cards(db, rows)))
 
 
-def listed(db: sqlite3.Connection, condition: str, *values: Any) -> tuple[QueuedCard, ...]:
+def list_cards(db: sqlite3.Connection, condition: str, *values: Any) -> tuple[QueuedCard, ...]:
     """The cards that meet a condition, the earliest due first."""
     rows = db.execute(f"{_FROM} WHERE {condition} ORDER BY due, cards.id", values).fetchall()
     return tuple(_cards(db, rows))
 
 
-def _favoured(
+def _choose_with_focus(
     db: sqlite3.Connection, today: date, limit: int, only: Only, state: str, focus: str | None
 ) -> list[Any]:
     """Up to `limit` rows; half of the places are kept for the focus topic."""
@@ -150,7 +155,7 @@ def _card(row: Any, topics: tuple[str, ...]) -> QueuedCard:
     )
 
 
-def mixed(cards: Iterable[QueuedCard]) -> list[QueuedCard]:
+def mix_topics(cards: Iterable[QueuedCard]) -> list[QueuedCard]:
     """Take a card of each topic in turn, so that two neighbours seldom share a topic. Within a topic
     the order stays. A card's topic is its first, or the day it belongs to."""
     piles: dict[object, deque[QueuedCard]] = {}
@@ -165,10 +170,10 @@ def mixed(cards: Iterable[QueuedCard]) -> list[QueuedCard]:
     return order
 
 
-def _in_turns(cards: Sequence[QueuedCard], focus: str | None) -> list[QueuedCard]:
+def _alternate_with_focus(cards: Sequence[QueuedCard], focus: str | None) -> list[QueuedCard]:
     """Mix the topics; the focus topic takes the first place and every second place while it lasts."""
     favoured = deque(card for card in cards if focus in card.topics)
-    others = deque(mixed(card for card in cards if focus not in card.topics))
+    others = deque(mix_topics(card for card in cards if focus not in card.topics))
     order = []
     while favoured or others:
         for pile in (favoured, others):
@@ -177,7 +182,7 @@ def _in_turns(cards: Sequence[QueuedCard], focus: str | None) -> list[QueuedCard
     return order
 
 
-def spread(many: Sequence[QueuedCard], few: Sequence[QueuedCard]) -> list[QueuedCard]:
+def merge_evenly(many: Sequence[QueuedCard], few: Sequence[QueuedCard]) -> list[QueuedCard]:
     """Merge both lists evenly; each keeps its order."""
     places = [((i + 0.5) / len(many), 0, i) for i in range(len(many))]
     places += [((i + 0.5) / len(few), 1, i) for i in range(len(few))]

@@ -74,11 +74,11 @@ class Reviews:
             card_updates.refold(db, item)
         return kept.id
 
-    def proposed(self, answer: int) -> int | None:
+    def find_rating(self, answer: int) -> int | None:
         """Return the rating in use for an answer; None if it was neither graded nor rated."""
         with self._log.reading() as db:
-            found = _event_of(db, answer)
-        return None if found is None else found[2]
+            event = _event_of(db, answer)
+        return None if event is None else event[2]
 
     def preview(self, card: CardId, answer: int | None = None) -> dict[int, int]:
         """Map each rating to the days until the card would be due, exactly as `rate` computes them.
@@ -86,9 +86,9 @@ class Reviews:
         `answer`: the row whose proposed rating the new rating would replace, if there is one.
         """
         with self._log.reading() as db:
-            item = _known_item(db, card)
-            found = _event_of(db, answer)
-            rows = _rows(db, item, found[0] if found else None)
+            item = _find_item(db, card)
+            event = _event_of(db, answer)
+            rows = _rows(db, item, event[0] if event else None)
             today, rules = self._log.study_day_of(db, self._log.clock()), rules_in_use(db)
         days = {}
         for rating in RATINGS:
@@ -151,7 +151,7 @@ class Reviews:
         """The learner's daily limits."""
         with self._log.reading() as db:
             names = ("new_per_day", "reviews_per_day")
-            return Limits(*(settings.get(db, name) for name in names))
+            return Limits(*(settings.get_setting(db, name) for name in names))
 
     def queue(
         self,
@@ -175,16 +175,16 @@ class Reviews:
 
     def card(self, card: CardId) -> QueuedCard | None:
         """Return a card that has entered, in any state; else None."""
-        return next(iter(self._listed("cards.kind = ? AND cards.key = ?", *card)), None)
+        return next(iter(self._list_cards("cards.kind = ? AND cards.key = ?", *card)), None)
 
     def leeches(self) -> tuple[QueuedCard, ...]:
-        return tuple(card for card in self._listed("lapses >= 8") if is_leech(card.lapses))
+        return tuple(card for card in self._list_cards("lapses >= 8") if is_leech(card.lapses))
 
-    def set_aside(self) -> tuple[SetAside, ...]:
+    def list_set_aside(self) -> tuple[SetAside, ...]:
         """Every card that is suspended, flagged or no longer in the course, the earliest due first."""
         with self._log.reading() as db:
-            orphans = {card.id for card in queue.listed(db, "orphan")}
-            cards = queue.listed(db, "suspended OR flag > 0 OR orphan")
+            orphans = {card.id for card in queue.list_cards(db, "orphan")}
+            cards = queue.list_cards(db, "suspended OR flag > 0 OR orphan")
         return tuple(SetAside(card, _reason(card, card.id in orphans)) for card in cards)
 
     def bring_back(self, card: QueuedCard) -> bool:
@@ -195,9 +195,9 @@ class Reviews:
             self.flag(card.id, 0)
         return card.suspended or bool(card.flag)
 
-    def _listed(self, condition: str, *values: Any) -> tuple[QueuedCard, ...]:
+    def _list_cards(self, condition: str, *values: Any) -> tuple[QueuedCard, ...]:
         with self._log.reading() as db:
-            return queue.listed(db, condition, *values)
+            return queue.list_cards(db, condition, *values)
 
     def history(self, card: CardId) -> tuple[ReviewRow, ...]:
         """List every rating of a card, oldest first, including undone ratings."""
@@ -244,7 +244,7 @@ def _event_of(
     return row
 
 
-def _known_item(db: sqlite3.Connection, card: CardId) -> int | None:
+def _find_item(db: sqlite3.Connection, card: CardId) -> int | None:
     row = db.execute("SELECT id FROM items WHERE kind = ? AND key = ?", card).fetchone()
     return None if row is None else int(row[0])
 

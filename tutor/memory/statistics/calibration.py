@@ -41,8 +41,8 @@ def curve(answers: Iterable[ConfidentAnswer]) -> tuple[Bin, ...]:
     for answer in answers:
         right.setdefault(answer.confidence, []).append(answer.right)
     return tuple(
-        Bin(level, chance(level), sum(found) / len(found), len(found))
-        for level, found in sorted(right.items())
+        Bin(level, chance(level), sum(outcomes) / len(outcomes), len(outcomes))
+        for level, outcomes in sorted(right.items())
     )
 
 
@@ -58,4 +58,4 @@ def brier_by_week(answers: Iterable[ConfidentAnswer]) -> tuple[tuple[date, float
     for answer in answers:
         monday = answer.day - timedelta(days=answer.day.weekday())
         weeks.setdefault(monday, []).append(answer)
-    return tuple((week, brier(found) or 0.0) for week, found in sorted(weeks.items()))
+    return tuple((week, brier(answers) or 0.0) for week, answers in sorted(weeks.items()))

@@ -10,7 +10,7 @@ from tutor.memory.schedule.cards import LEECH_LAPSES
 from tutor.memory.schedule.due import ASKABLE
 from tutor.memory.statistics import calibration, progress
 from tutor.memory.statistics.calibration import Bin, ConfidentAnswer
-from tutor.memory.statistics.topic_strength import Strength, by_day, by_topic, chances
+from tutor.memory.statistics.topic_strength import Strength, compute_chances, rate_days, rate_topics
 
 MATURE_DAYS = 21  # days from one review to the next: Anki's mark of a mature card
 MASTERED_DAYS = 21  # days of stability of the kernel's card
@@ -83,8 +83,8 @@ class Statistics:
 def statistics(db: sqlite3.Connection, today: date) -> Statistics:
     """Compute all figures of the statistics, as of the study day `today`."""
     answers = _confident_answers(db)
-    reviewed = _reviewed(db, today)
-    known = chances(db, today)
+    reviewed = _count_reviews(db, today)
+    known = compute_chances(db, today)
     ever, month = _retention(db, today - timedelta(days=MONTH))
     return Statistics(
         today=today,
@@ -99,8 +99,8 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
         reviewed=reviewed,
         minutes=_minutes(db, today),
         streak=_streak(reviewed, today),
-        topics=by_topic(db, known),
-        days=by_day(db, known),
+        topics=rate_topics(db, known),
+        days=rate_days(db, known),
         kernels=_kernels(db),
         curve=calibration.curve(answers),
         brier=calibration.brier(answers),
@@ -144,11 +144,11 @@ def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retentio
         "WHERE gap >= 1 GROUP BY 1, 2, 3",
         (MATURE_DAYS, since.isoformat()),
     )
-    found = {(bool(mature), bool(right), bool(late)): n for mature, right, late, n in rows}
+    counts = {(bool(mature), bool(right), bool(late)): n for mature, right, late, n in rows}
 
     def of(which: tuple[bool, ...]) -> Retention:
         def count(mature: bool, right: bool) -> int:
-            return sum(found.get((mature, right, late), 0) for late in which)
+            return sum(counts.get((mature, right, late), 0) for late in which)
 
         young, old = count(False, True), count(True, True)
         return Retention(young + count(False, False), young, old + count(True, False), old)
@@ -168,7 +168,7 @@ def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ..
     return tuple((day, due.get(day.isoformat(), 0)) for day in days)
 
 
-def _reviewed(db: sqlite3.Connection, today: date) -> dict[date, int]:
+def _count_reviews(db: sqlite3.Connection, today: date) -> dict[date, int]:
     """Count the ratings of each day of the last year, for the heat map."""
     rows = db.execute(
         "SELECT study_day, count(*) FROM card_events WHERE study_day > ? AND action = 'review' "

@@ -30,15 +30,15 @@ FROM cards AS c WHERE NOT c.orphan
 
 @dataclass(frozen=True)
 class Strength:
-    """The cards of a topic or a day. `known`: the share of them, 0 to 1, that is known (`chances`);
-    None until one of them was asked on a later day than it was met."""
+    """The cards of a topic or a day. `known`: the share of them, 0 to 1, that is known
+    (`compute_chances`); None until one of them was asked on a later day than it was met."""
 
     name: str
     cards: int
     known: float | None
 
 
-def chances(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
+def compute_chances(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
     """Map each card to the chance, 0 to 1, that the learner knows it today.
 
     It is None until the card was asked on a later day than it was met: an answer that was just read
@@ -46,26 +46,26 @@ def chances(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
     the chance to recall it.
     """
     rules = rules_in_use(db)
-    found: dict[int, float | None] = {}
+    by_card: dict[int, float | None] = {}
     for id_, stability, last, met, right in db.execute(_LAST_DAY):
         if last is None or last <= met:
-            found[id_] = None
+            by_card[id_] = None
         elif right:
             days = (today - date.fromisoformat(last)).days
-            found[id_] = recall(stability, days, rules)
+            by_card[id_] = recall(stability, days, rules)
         else:
-            found[id_] = 0.0
-    return found
+            by_card[id_] = 0.0
+    return by_card
 
 
-def by_topic(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
-    """The weakest topic first. `known` is the result of `chances`."""
+def rate_topics(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
+    """The weakest topic first. `known` is the result of `compute_chances`."""
     rows = db.execute("SELECT topic, item FROM topics")
-    found = _strengths((row for row in rows if row[1] in known), known)
-    return tuple(sorted(found, key=lambda s: (s.known is None, s.known, s.name)))
+    strengths = _strengths((row for row in rows if row[1] in known), known)
+    return tuple(sorted(strengths, key=lambda s: (s.known is None, s.known, s.name)))
 
 
-def by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
+def rate_days(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
     """In the order of the course. A day's kernels count as its cards before they are written."""
     rows = db.execute(
         "SELECT day, id FROM items WHERE day > 0 AND (id IN (SELECT id FROM cards WHERE NOT orphan) "
@@ -77,7 +77,7 @@ def by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Stre
 
 def known_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
     """Map each day of the course with a `Strength.known` to it."""
-    days = by_day(db, chances(db, today))
+    days = rate_days(db, compute_chances(db, today))
     return {int(day.name): day.known for day in days if day.known is not None}
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from tutor.base.errors import UsageError
 from tutor.memory.store import checksums
 from tutor.memory.store.checksums import LARGEST_FULL_READ
-from tutor.memory.store.connection import fault_of, read_only
-from tutor.memory.store.schema import refusal_of, row_count, version_of
+from tutor.memory.store.connection import find_fault, open_read_only
+from tutor.memory.store.schema import read_version, refusal_of, row_count
 
 _PREFIX, _STAMP, _SUFFIX = "record-", "%Y%m%d-%H%M%S", ".sqlite3"
 
@@ -27,13 +27,13 @@ def folder_of(record: Path) -> Path:
     return record.parent / "backups"
 
 
-def dated(folder: Path) -> dict[datetime, Path]:
+def list_backups(folder: Path) -> dict[datetime, Path]:
     """The backups of a folder with the local time each was made, newest first."""
-    found = {}
+    by_moment = {}
     for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
         if moment := _moment(path.name[len(_PREFIX) : -len(_SUFFIX)]):
-            found[moment] = path
-    return dict(sorted(found.items(), reverse=True))
+            by_moment[moment] = path
+    return dict(sorted(by_moment.items(), reverse=True))
 
 
 def _moment(stamp: str) -> datetime | None:
@@ -55,14 +55,14 @@ def back_up(connection: sqlite3.Connection, record: Path, now: datetime) -> Path
     """
     rows = row_count(connection)
     folder = folder_of(record)
-    newest = next(iter(dated(folder).values()), None)
+    newest = next(iter(list_backups(folder).values()), None)
     if not rows or (newest and _rows_of(newest) == rows):
         return None
     folder.mkdir(exist_ok=True)
     path = folder / f"{_PREFIX}{now:{_STAMP}}{_SUFFIX}"
     copy_to(connection, path)
-    backups = dated(folder)
-    for moment in set(backups) - kept(backups, now):
+    backups = list_backups(folder)
+    for moment in set(backups) - choose_kept(backups, now):
         backups[moment].unlink()
     return path
 
@@ -85,8 +85,8 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
     if not backup.is_file():
         raise UsageError(f"no file {backup}; `tutor backup --list` names the backups")
     try:
-        with closing(read_only(backup)) as copy:
-            fault = fault_of(copy) or ("" if version_of(copy) else "it is empty")
+        with closing(open_read_only(backup)) as copy:
+            fault = find_fault(copy) or ("" if read_version(copy) else "it is empty")
             if fault:
                 raise UsageError(f"{backup} is no whole record ({fault}); nothing was changed")
             if refusal := refusal_of(copy):
@@ -104,7 +104,7 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
 
 def back_up_at_start(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
     """Back up the record. A large record is slow to copy, so it is copied once a day at most."""
-    if record.stat().st_size <= LARGEST_FULL_READ or not _recent(record, now, _DAILY):
+    if record.stat().st_size <= LARGEST_FULL_READ or not _has_recent(record, now, _DAILY):
         back_up(connection, record, now)
 
 
@@ -112,16 +112,16 @@ def back_up_at_end(connection: sqlite3.Connection, record: Path, now: datetime) 
     """Back up the record, in case its file is damaged before the next start. A large record is copied
     once in half an hour at most. The next start reports a failure."""
     with suppress(OSError, sqlite3.Error):
-        if record.stat().st_size <= LARGEST_FULL_READ or not _recent(record, now, _OFTEN):
+        if record.stat().st_size <= LARGEST_FULL_READ or not _has_recent(record, now, _OFTEN):
             back_up(connection, record, now)
 
 
-def _recent(record: Path, now: datetime, span: timedelta) -> bool:
-    newest = next(iter(dated(folder_of(record))), None)
+def _has_recent(record: Path, now: datetime, span: timedelta) -> bool:
+    newest = next(iter(list_backups(folder_of(record))), None)
     return newest is not None and now.replace(tzinfo=None) - newest < span
 
 
-def kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
+def choose_kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
     """Return which of the backups made at `moments` are kept."""
     now = now.replace(tzinfo=None)
     newest_first = sorted(moments, reverse=True)
@@ -141,10 +141,10 @@ def kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
 
 def newest_sound(record: Path) -> tuple[datetime, Path] | None:
     """Return the newest complete backup and its local time."""
-    for moment, path in dated(folder_of(record)).items():
+    for moment, path in list_backups(folder_of(record)).items():
         try:
-            with closing(read_only(path)) as copy:
-                if not fault_of(copy) and version_of(copy):
+            with closing(open_read_only(path)) as copy:
+                if not find_fault(copy) and read_version(copy):
                     return moment, path
         except sqlite3.Error:
             continue
@@ -154,7 +154,7 @@ def newest_sound(record: Path) -> tuple[datetime, Path] | None:
 def _rows_of(backup: Path) -> int | None:
     """Return the number of rows in a backup; None if it cannot be read."""
     try:
-        with closing(read_only(backup)) as copy:
+        with closing(open_read_only(backup)) as copy:
             return row_count(copy)
     except sqlite3.Error:
         return None

@@ -46,7 +46,7 @@ def seal(record: Path, db: sqlite3.Connection) -> None:
         return
 
 
-def sealed(record: Path) -> bool | None:
+def check_seal(record: Path) -> bool | None:
     """Return True if the file agrees with its seal; None if there is no seal to compare with."""
     try:
         noted = json.loads(seal_file(record).read_text())

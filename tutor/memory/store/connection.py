@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tutor.base.errors import StorageError
 from tutor.memory.store import checksums
-from tutor.memory.store.schema import LOG_TABLES, VERSION, tables_of, version_of
+from tutor.memory.store.schema import LOG_TABLES, VERSION, read_version, tables_of
 
 BUSY_SECONDS = 10.0  # how long to wait for another process; its transactions take milliseconds
 SYNCHRONOUS = "FULL"  # an answer survives a power cut
@@ -15,17 +15,17 @@ class Damaged(Exception):
     """The file is not a sound database; the message gives the reason."""
 
 
-def unusable(path: Path, error: Exception) -> StorageError:
+def make_storage_error(path: Path, error: Exception) -> StorageError:
     """Return the error for a record that cannot be read or written now."""
     return StorageError(f"cannot use the record {path} ({error}); free the disk or set TUTOR_HOME")
 
 
-def read_only(path: Path) -> sqlite3.Connection:
+def open_read_only(path: Path) -> sqlite3.Connection:
     """Open a record's file to read. Raises `sqlite3.OperationalError` if it cannot be opened."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
-def fault_of(connection: sqlite3.Connection) -> str:
+def find_fault(connection: sqlite3.Connection) -> str:
     """Describe what is wrong with a database, or return "".
 
     Raises `sqlite3.DatabaseError` for a file that is no database.
@@ -33,7 +33,7 @@ def fault_of(connection: sqlite3.Connection) -> str:
     result: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if result != "ok":
         return result
-    if version_of(connection) and not tables_of(connection).issuperset(LOG_TABLES):
+    if read_version(connection) and not tables_of(connection).issuperset(LOG_TABLES):
         return "tables are missing"
     return ""
 
@@ -43,7 +43,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
     Raises `Damaged`, or `sqlite3.OperationalError` if the file cannot be used at all.
     """
-    whole = checksums.sealed(path)
+    whole = checksums.check_seal(path)
     connection = sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
@@ -66,13 +66,13 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def _fault(connection: sqlite3.Connection, path: Path, whole: bool | None) -> str:
     """Describe what is wrong with a file that has no seal, or (`whole` is False) disagrees with it."""
-    fault = fault_of(connection)
-    if fault or whole is None or version_of(connection) != VERSION:
+    fault = find_fault(connection)
+    if fault or whole is None or read_version(connection) != VERSION:
         return fault
-    from tutor.memory.store.row_ids import forged
+    from tutor.memory.store.row_ids import find_forged_row
 
     try:
-        if row := forged(connection, LOG_TABLES):
+        if row := find_forged_row(connection, LOG_TABLES):
             return f"{row} is not what was written"
     except (sqlite3.DatabaseError, ValueError) as error:
         return str(error)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tutor.memory.store import checksums, settings
-from tutor.memory.store.connection import read_only, unusable
-from tutor.memory.store.row_ids import a_moment_after, portable, text_digest, uid_of
+from tutor.memory.store.connection import make_storage_error, open_read_only
+from tutor.memory.store.row_ids import text_digest, to_portable, uid_of, wait_a_moment
 from tutor.memory.store.study_day import study_day
 
 
@@ -45,8 +45,8 @@ class Log:
             return self.study_day_of(db, self.clock())
 
     def study_day_of(self, db: sqlite3.Connection, moment: datetime) -> date:
-        rollover = timedelta(hours=settings.get(db, "rollover_hour"))
-        return study_day(moment, rollover, settings.get(db, "time_zone"))
+        rollover = timedelta(hours=settings.get_setting(db, "rollover_hour"))
+        return study_day(moment, rollover, settings.get_setting(db, "time_zone"))
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -66,7 +66,7 @@ class Log:
     def reading_apart(self) -> Iterator[sqlite3.Connection]:
         """Read a snapshot by a separate connection, for queries that take seconds in a large record: no
         other thread waits for them."""
-        with self._usable(), closing(read_only(self.path)) as db:
+        with self._usable(), closing(open_read_only(self.path)) as db:
             db.execute("BEGIN")
             yield db
 
@@ -77,7 +77,7 @@ class Log:
         except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
             raise  # a mistake of the caller, not of the disk
         except (sqlite3.DatabaseError, OSError) as error:
-            raise unusable(self.path, error) from error
+            raise make_storage_error(self.path, error) from error
 
     def select(self, query: str, *values: Any) -> list[Any]:
         with self.reading() as db:
@@ -108,7 +108,7 @@ def append(
     new row is dated a microsecond later."""
     while True:
         row = {**columns, "at": at, "study_day": day}
-        row["uid"] = uid_of(table, portable(db, table, row))
+        row["uid"] = uid_of(table, to_portable(db, table, row))
         places = ", ".join("?" * len(row))
         cursor = db.execute(
             f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places}) "
@@ -118,7 +118,7 @@ def append(
         if cursor.rowcount:
             assert cursor.lastrowid is not None
             return LogRow(cursor.lastrowid, at, day)
-        at = a_moment_after(at)
+        at = wait_a_moment(at)
 
 
 def text_id(db: sqlite3.Connection, text: str) -> int:

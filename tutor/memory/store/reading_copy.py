@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from tutor.base.errors import StorageError
-from tutor.memory.store.connection import fault_of, read_only
+from tutor.memory.store.connection import find_fault, open_read_only
 from tutor.memory.store.log import Log
 from tutor.memory.store.schema import create_tables
 
@@ -46,7 +46,7 @@ def copy_in_memory(path: Path) -> sqlite3.Connection:
         if path.exists():
             with closing(_source(path)) as source:
                 source.backup(copy)
-            if fault := fault_of(copy):
+            if fault := find_fault(copy):
                 raise sqlite3.DatabaseError(fault)
         create_tables(copy)
     except BaseException:
@@ -58,7 +58,7 @@ def copy_in_memory(path: Path) -> sqlite3.Connection:
 def _source(path: Path) -> sqlite3.Connection:
     """Open the file to read. SQLite needs a file beside it even for that; where it cannot make one,
     the record is read as it was when it was last closed."""
-    source = read_only(path)
+    source = open_read_only(path)
     try:
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:

@@ -27,7 +27,7 @@ _NAMES = {
 }
 
 
-def portable(db: sqlite3.Connection, table: str, columns: dict[str, Any]) -> dict[str, Any]:
+def to_portable(db: sqlite3.Connection, table: str, columns: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a row, with local ids replaced by names that are valid in every record.
 
     Columns without a value are left out, so a column that a later version adds changes no older row.
@@ -38,8 +38,8 @@ def portable(db: sqlite3.Connection, table: str, columns: dict[str, Any]) -> dic
         if value is None or column in ("id", "uid"):
             continue
         if column in points_to:
-            found = db.execute(_NAMES[points_to[column]], (value,)).fetchone()
-            value = found[0] if found else None
+            name = db.execute(_NAMES[points_to[column]], (value,)).fetchone()
+            value = name[0] if name else None
         row[column] = value
     return row
 
@@ -50,11 +50,11 @@ def uid_of(table: str, row: dict[str, Any]) -> int:
     return int.from_bytes(blake2b(content.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def forged(db: sqlite3.Connection, tables: Iterable[str]) -> str:
+def find_forged_row(db: sqlite3.Connection, tables: Iterable[str]) -> str:
     """Return the first row that does not agree with its uid, as "table row", or ""."""
     for table in tables:
         for columns in all_rows(db, table):
-            if uid_of(table, portable(db, table, columns)) != columns["uid"]:
+            if uid_of(table, to_portable(db, table, columns)) != columns["uid"]:
                 return f"{table} row {columns['id']}"
     for digest, body in db.execute("SELECT digest, body FROM texts"):
         if text_digest(body) != digest:
@@ -69,7 +69,7 @@ def all_rows(db: sqlite3.Connection, table: str) -> Iterable[dict[str, Any]]:
     return (dict(zip(names, row, strict=True)) for row in cursor)
 
 
-def a_moment_after(at: str) -> str:
+def wait_a_moment(at: str) -> str:
     """Return the stored time a microsecond later."""
     return (datetime.fromisoformat(at) + timedelta(microseconds=1)).isoformat()
 

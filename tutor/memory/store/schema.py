@@ -228,7 +228,7 @@ _TABLES = (
 )
 
 
-def version_of(connection: sqlite3.Connection) -> int:
+def read_version(connection: sqlite3.Connection) -> int:
     """Return the version of the tables, 0 in an empty file."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
@@ -241,7 +241,7 @@ def tables_of(connection: sqlite3.Connection) -> set[str]:
 
 def refusal_of(connection: sqlite3.Connection) -> str:
     """Say why this program cannot use a record of that version; "" if it can."""
-    version = version_of(connection)
+    version = read_version(connection)
     if version > VERSION:
         return (
             f"is of version {version}, this tutor knows up to {VERSION}; install the newest tutor"
@@ -258,11 +258,11 @@ def create_tables(connection: sqlite3.Connection) -> None:
     """
     if refusal := refusal_of(connection):
         raise UsageError(f"the record {refusal}, or set TUTOR_HOME to another folder")
-    if version_of(connection) == VERSION:
+    if read_version(connection) == VERSION:
         return
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        if version_of(connection) == 0:  # else another process was quicker
+        if read_version(connection) == 0:  # else another process was quicker
             for statement in _TABLES:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -18,7 +18,7 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-def get(db: sqlite3.Connection, name: str) -> Any:
+def get_setting(db: sqlite3.Connection, name: str) -> Any:
     """Return a setting's newest value, or its default. Raises `KeyError` for an unknown name."""
     row = db.execute(
         "SELECT value FROM settings WHERE name = ? ORDER BY at DESC, id DESC LIMIT 1", (name,)
@@ -26,7 +26,7 @@ def get(db: sqlite3.Connection, name: str) -> Any:
     return DEFAULTS[name] if row is None else json.loads(row[0])
 
 
-def checked(name: str, value: Any) -> Any:
+def check_setting(name: str, value: Any) -> Any:
     """Return `value` if the setting can have it. Raises `UsageError` with one sentence."""
     if name not in DEFAULTS:
         raise UsageError(f"no setting {name!r}: there are {', '.join(DEFAULTS)}")

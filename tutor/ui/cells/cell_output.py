@@ -2,7 +2,7 @@
 
 import re
 
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 
 # Terminal sequences: CSI (colours, cursor), OSC (titles, links), and a lone ESC with what it takes.
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?")
@@ -12,14 +12,14 @@ OUTPUT_CHARACTERS = 1 << 20
 LINE_LIMIT = 2_000  # characters of one line that are shown
 
 
-def shown(line: str) -> str:
+def clean_line(line: str) -> str:
     """The line as a terminal would leave it, at most `LINE_LIMIT` characters of it.
 
     Of a line rewritten with carriage returns (a progress bar) the last version is kept.
     """
     near = line.rstrip("\r")
     near = near[-4 * LINE_LIMIT :].rsplit("\r", 1)[-1] if "\r" in near else near[: 4 * LINE_LIMIT]
-    text = visible(_SEQUENCE.sub("", near).expandtabs(8))
+    text = make_visible(_SEQUENCE.sub("", near).expandtabs(8))
     if len(text) <= LINE_LIMIT and len(near) < 4 * LINE_LIMIT:
         return text
     return f"{text[:LINE_LIMIT]}… ({len(line):,} characters)"
@@ -51,7 +51,7 @@ class Output:
 
     def text(self) -> str:
         """The kept lines, then one that counts what is not shown."""
-        body = "\n".join(shown(line) for line in "".join(self._kept).split("\n")).rstrip("\n")
+        body = "\n".join(clean_line(line) for line in "".join(self._kept).split("\n")).rstrip("\n")
         if not self._left_out:
             return body
         lines = f"{self._left_out_breaks:,} more lines, " if self._left_out_breaks else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, as_asked
 from tutor.course.plot import CellPlot
-from tutor.course.recordings import RecordedRun, recorded_runs
+from tutor.course.recordings import RecordedRun, find_recorded_runs
 from tutor.judge.model.events import AccessFigure
 from tutor.ui.cells.cell_output import Output
 
@@ -60,7 +60,7 @@ class Visit:
     def __init__(self, lesson: Lesson, answered: dict[str, Prediction], *, has_gpu: bool) -> None:
         self.lesson, self.answered, self._has_gpu = lesson, answered, has_gpu
         self.gates = gates(lesson)
-        self._recorded = {} if has_gpu else recorded_runs(lesson)
+        self._recorded = {} if has_gpu else find_recorded_runs(lesson)
         self.grades: dict[str, Grade] = {}
         self._runs: dict[int, CellRun] = {}
         self._defined: set[int] = set()  # cells whose names the session holds
@@ -68,7 +68,7 @@ class Visit:
     def run_of(self, cell: Cell) -> CellRun:
         """How the cell stands now."""
         if cell.needs_gpu and not self._has_gpu:
-            return _recorded_run(self._recorded.get(cell.index))
+            return _restore_run(self._recorded.get(cell.index))
         if cell.index in self._runs:
             return self._runs[cell.index]
         return CellRun("waiting" if self.open_gate(cell) else "ready")
@@ -141,7 +141,7 @@ class Visit:
         return next(c.mode for c in self.lesson.cells if c.index == index)
 
 
-def _recorded_run(known: RecordedRun | None) -> CellRun:
+def _restore_run(known: RecordedRun | None) -> CellRun:
     """Return the state of a GPU cell on a machine without one: text, or a recorded run."""
     if known is None:
         return CellRun("text")
@@ -153,15 +153,15 @@ def _recorded_run(known: RecordedRun | None) -> CellRun:
 def gates(lesson: Lesson) -> dict[int, tuple[AskedQuestion, ...]]:
     """Cell index -> the predictions that stand between the cell before it and it. Those after the
     last cell are under 0: nothing waits for them."""
-    found: dict[int, tuple[AskedQuestion, ...]] = {}
+    by_cell: dict[int, tuple[AskedQuestion, ...]] = {}
     waiting: list[AskedQuestion] = []
     for section in lesson.sections:
         for block in section.blocks:
             if isinstance(block, Predict):
                 waiting.append(as_asked(block.question))
             elif isinstance(block, Cell) and waiting:
-                found[block.index] = tuple(waiting)
+                by_cell[block.index] = tuple(waiting)
                 waiting = []
     if waiting:
-        found[0] = tuple(waiting)
-    return found
+        by_cell[0] = tuple(waiting)
+    return by_cell

@@ -41,7 +41,7 @@ def cell_turn(
         done = next((event for event in batch if event), done)
         paint()
 
-    def ended(trouble: str) -> None:
+    def finish(trouble: str) -> None:
         end(CellDone(ok=False, error=trouble) if trouble else done)
 
-    return Turn(read, take, ended)
+    return Turn(read, take, finish)

@@ -11,13 +11,13 @@ from textual.message import Message
 from textual.widgets import Static
 
 from tutor.course.model import Cell
-from tutor.ui.cells.cell_output import shown
+from tutor.ui.cells.cell_output import clean_line
 from tutor.ui.cells.cell_runs import CellRun, PredictionOutcome
 from tutor.ui.cells.figure_view import figure_content
 from tutor.ui.cells.stage_output import stage_content
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 
 # state -> (mark, colour, words): the mark and the words say it without the colour. Keys: `with_keys`.
 _STATES = {
@@ -48,7 +48,9 @@ class CellView(Vertical, can_focus=True):
 
     def compose(self) -> ComposeResult:
         yield Static(self._title(), classes="cell-title", markup=False)
-        yield Static(highlight.code(self.cell.code.rstrip("\n")), classes="cell-code", markup=False)
+        yield Static(
+            highlight.colour_code(self.cell.code.rstrip("\n")), classes="cell-code", markup=False
+        )
         result = self._result()
         output = Static(result, classes="cell-output", markup=False)
         output.display = bool(result)
@@ -104,7 +106,7 @@ class CellView(Vertical, can_focus=True):
             how = "stopping …" if run.stopping else "{lesson.stop} stops it"
             words = f"running {monotonic() - run.started:.0f} s · {how}"
         elif run.state in ("ok", "failed") and run.ms:
-            words = f"{words} {after(run)}"
+            words = f"{words} {format_time_taken(run)}"
         elif run.state == "text" and run.note:
             words = "needs a CUDA GPU: a recorded run"
         compiled = self.cell.mode == "compile" and not self.cell.needs_gpu
@@ -130,7 +132,7 @@ def result_of(run: CellRun, stage: str = "", ladder_key: str = "") -> Content:
     if text := run.output.text():
         parts.append(stage_content(text, stage, ladder_key) if stage else Content(text))
     if run.error:
-        parts.append(Content.styled(_trimmed(run.error), "$text-error"))
+        parts.append(Content.styled(_trim_traceback(run.error), "$text-error"))
     return Content("\n").join(parts)
 
 
@@ -140,9 +142,9 @@ def outcomes(run: CellRun) -> Content:
 
 
 def _outcome(outcome: PredictionOutcome) -> Content:
-    said, answer = (bounded(text).replace("`", "") for text in (outcome.said, outcome.answer))
+    said, answer = (limit_text(text).replace("`", "") for text in (outcome.said, outcome.answer))
     if "\n" in answer:  # an order, pairs or several options, all listed with the question
-        return _answered_above(outcome)
+        return _point_to_answer(outcome)
     if outcome.right:
         return Content.assemble(("✓ You predicted ", "$success"), f"{said}, which is right.")
     if outcome.right is None:
@@ -153,7 +155,7 @@ def _outcome(outcome: PredictionOutcome) -> Content:
     return Content.assemble((f"{mark} You predicted ", style), f"{said}; {word} {answer}.")
 
 
-def _answered_above(outcome: PredictionOutcome) -> Content:
+def _point_to_answer(outcome: PredictionOutcome) -> Content:
     if outcome.right:
         return Content.styled("✓ Your prediction is right.", "$success")
     if outcome.right is None:
@@ -165,15 +167,15 @@ def _answered_above(outcome: PredictionOutcome) -> Content:
     return Content.assemble((said, style), "; the answer stands above.")
 
 
-def after(run: CellRun) -> str:
+def format_time_taken(run: CellRun) -> str:
     """How long it took: `in 12 ms`, or `after 12 ms` where it failed."""
     time = f"{run.ms:.0f} ms" if run.ms < 1000 else f"{run.ms / 1000:.1f} s"
     return f"in {time}" if run.state == "ok" else f"after {time}"
 
 
-def _trimmed(error: str, lines: int = 24) -> str:
+def _trim_traceback(error: str, lines: int = 24) -> str:
     """A traceback's head and tail: the line that failed and the message both stay."""
-    rows = [shown(row) for row in error[-200_000:].rstrip("\n").split("\n")]
+    rows = [clean_line(row) for row in error[-200_000:].rstrip("\n").split("\n")]
     if len(rows) > lines:
         left_out = f"… {len(rows) - lines} lines left out …"
         rows = [*rows[: lines // 3], left_out, *rows[-(lines - lines // 3) :]]

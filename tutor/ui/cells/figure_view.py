@@ -9,9 +9,9 @@ from textual.content import Content
 from tutor.course.plot import CellPlot, Curve, short, ticks
 from tutor.judge.model.events import AccessFigure
 from tutor.judge.reports import access_figure
-from tutor.ui.kit.text.inline_markdown import ticked
-from tutor.ui.kit.text.plots import LABEL, QUIET, Cell, braille, framed
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.inline_markdown import style_code
+from tutor.ui.kit.text.plots import LABEL, QUIET, Cell, braille, frame_plot
+from tutor.ui.kit.text.safe_text import make_visible
 
 WIDTH, _HEIGHT = 72, 11  # columns of a figure, rows of a plot
 _MARKS = (("●", "$primary"), ("▲", "$accent"), ("■", "$secondary"))
@@ -25,15 +25,15 @@ def figure_content(figure: AccessFigure | CellPlot | str) -> Content:
         return _plot(figure)
     if isinstance(figure, AccessFigure):
         return _access(figure)
-    return Content.styled(visible(figure), QUIET)
+    return Content.styled(make_visible(figure), QUIET)
 
 
 def _access(figure: AccessFigure) -> Content:
-    about = Content.styled(f"Access map of {visible(figure.about)}", QUIET)
+    about = Content.styled(f"Access map of {make_visible(figure.about)}", QUIET)
     lines = []
-    for line in access_figure.drawn(figure.launches):
+    for line in access_figure.draw_launches(figure.launches):
         if len(line) == 1 and line[0].program is None:
-            lines.append(ticked(line[0].text))
+            lines.append(style_code(line[0].text))
             continue
         parts = (
             (piece.text, "" if piece.program is None else _PROGRAMS[piece.program % len(_PROGRAMS)])
@@ -88,14 +88,14 @@ def _plot(plot: CellPlot) -> Content:
         across.dot(value) // 2: short(value)
         for value in ticks(across.low, across.high, across.logarithmic, 6)
     }
-    lines = framed(
+    lines = frame_plot(
         cells | marks,
         columns,
         rows,
         left=left,
         below=below,
-        up=visible(plot.y_label),
-        across=f"  {visible(plot.x_label)}",
+        up=make_visible(plot.y_label),
+        across=f"  {make_visible(plot.x_label)}",
     )
     if len(plot.curves) > 1:
         lines.append(_legend(plot.curves))

@@ -19,11 +19,11 @@ class RanCells:
 
     def inputs(self, judge: Judge, name: str) -> Iterator[Inputs]:
         """Yield the inputs of the nearest call of `name` whose arguments still have values."""
-        for call in call_inputs.calls(self.codes, name):
-            questions = call_inputs.questions(call)
+        for call in call_inputs.find_calls(self.codes, name):
+            questions = call_inputs.list_expressions(call)
             for event in judge.run_cell(self.session, "pass", mode=self.mode, evaluate=questions):
                 if isinstance(event, CellDone) and event.ok:
                     values = [event.values[question] for question in questions]
-                    if found := call_inputs.specs(call, values):
-                        yield found
+                    if specs := call_inputs.read_specs(call, values):
+                        yield specs
                         return

@@ -30,7 +30,7 @@ def stage_content(text: str, stage: str, ladder_key: str) -> Content:
     """The printed text of a stage. `ladder_key` shows what is folded away."""
     lines = text.split("\n")
     folded = _settings(lines) if stage == "triton" else 0
-    shown = [highlight.line(line, _LANGUAGES.get(stage, "")) for line in lines[folded:]]
+    shown = [highlight.colour_line(line, _LANGUAGES.get(stage, "")) for line in lines[folded:]]
     if folded:
         words = (
             f"… {plural(folded, 'line')} of settings folded; {ladder_key} shows them on the ladder"

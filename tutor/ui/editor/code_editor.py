@@ -17,7 +17,7 @@ from tutor.ui.editor import python_lines, syntax_colours
 from tutor.ui.editor.highlights import Highlights
 from tutor.ui.kit.core.textual_fixes import TextAreaFixes
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 
 # In a longer text, highlighting all of it again at every key is noticeable (about 25 µs a line).
 MOST_LINES_HIGHLIGHTED = 800
@@ -168,7 +168,7 @@ class CodeEditor(TextAreaFixes, TextArea):
         line = self.document.get_line(row)
         if line[column:].strip():
             return
-        above = [self.document.get_line(each) for each in range(row)]
+        above = [self.document.get_line(index) for index in range(row)]
         outer = python_lines.clause_indentation(above, line[:column])
         if outer is not None:
             inner = len(line) - len(line.lstrip())
@@ -189,13 +189,13 @@ class CodeEditor(TextAreaFixes, TextArea):
     # ---- whole lines: those of the selection, or the cursor's
 
     def action_comment(self) -> None:
-        self._change_lines(python_lines.toggled_comment)
+        self._change_lines(python_lines.toggle_comment)
 
     def action_indent(self) -> None:
-        self._change_lines(lambda lines: python_lines.indented(lines, self.indent_width))
+        self._change_lines(lambda lines: python_lines.indent(lines, self.indent_width))
 
     def action_dedent(self) -> None:
-        self._change_lines(lambda lines: python_lines.dedented(lines, self.indent_width))
+        self._change_lines(lambda lines: python_lines.dedent(lines, self.indent_width))
 
     def _change_lines(self, change: Callable[[Sequence[str]], list[str]]) -> None:
         """Change whole lines in one undo step. The selection stays on the same characters."""
@@ -211,13 +211,13 @@ class CodeEditor(TextAreaFixes, TextArea):
         self.replace("\n".join(after), (first, 0), (last, len(before[-1])))
         self.history.checkpoint()
 
-        def moved(place: tuple[int, int]) -> tuple[int, int]:
+        def move_place(place: tuple[int, int]) -> tuple[int, int]:
             row, column = place
             if not (first <= row <= last) or not column:
                 return place
             return row, max(0, column + len(after[row - first]) - len(before[row - first]))
 
-        self.selection = Selection(moved(selection.start), moved(selection.end))
+        self.selection = Selection(move_place(selection.start), move_place(selection.end))
 
     def action_bracket(self) -> None:
         """Move to the partner of the bracket at the cursor, or of the one just before it."""
@@ -297,7 +297,7 @@ class CodeEditor(TextAreaFixes, TextArea):
             self.refresh()
 
     def get_line(self, line_index: int) -> Text:
-        text = Text(visible(self.document.get_line(line_index)), end="", no_wrap=True)
+        text = Text(make_visible(self.document.get_line(line_index)), end="", no_wrap=True)
         if self._found is not None:
             text.highlight_regex(self._found, self.get_component_rich_style("editor--found"))
         return text

@@ -101,7 +101,7 @@ class EditPane(Vertical):
     # ---- what is typed there
 
     @on(Input.Changed, "#ask")
-    def typed(self, event: Input.Changed) -> None:
+    def follow_typing(self, event: Input.Changed) -> None:
         event.stop()
         if self._line.asking == "find":
             self._needle = event.value[:LONGEST_NEEDLE]
@@ -110,7 +110,7 @@ class EditPane(Vertical):
             self.editor.go(row)
 
     @on(Input.Submitted, "#ask")
-    def entered(self, event: Input.Submitted) -> None:
+    def accept_line(self, event: Input.Submitted) -> None:
         event.stop()
         self.go_on(1)
 
@@ -169,16 +169,16 @@ class EditPane(Vertical):
             return False
         start, _ = sorted(self.editor.selection)
         if step > 0:
-            found = next((p for p in self._places if p > start), self._places[0])
+            place = next((p for p in self._places if p > start), self._places[0])
         else:
-            found = next((p for p in reversed(self._places) if p < start), self._places[-1])
-        self._arrive(found)
+            place = next((p for p in reversed(self._places) if p < start), self._places[-1])
+        self._arrive(place)
         return True
 
     def _look(self) -> None:
         lines = self.editor.document.lines
-        found = python_lines.occurrences(lines, self._needle, capitals=self._capitals)
-        self._places = list(found)
+        places = python_lines.find_occurrences(lines, self._needle, capitals=self._capitals)
+        self._places = list(places)
 
     def _arrive(self, place: tuple[int, int] | None) -> None:
         if place:
@@ -192,7 +192,7 @@ class EditPane(Vertical):
         count = f"{self._places.index(place) + 1:,} of {total}" if place else "not found"
         capitals = "Aa" if self._capitals else "aA alike"
         ids = ("editline.before", "editline.next", "editline.capitals")
-        before, after, switch = (key_while_typing(each, keymap_of(self)) for each in ids)
+        before, after, switch = (key_while_typing(id_, keymap_of(self)) for id_ in ids)
         self.query_one("#found", Static).update(
             Content.assemble(
                 (count if self._needle else "", "" if place else "$warning"),

@@ -35,7 +35,7 @@ _WINDOWS = {
 }
 
 
-def editor(chosen: str = "") -> list[str]:
+def find_editor(chosen: str = "") -> list[str]:
     """The command `chosen` in the settings, that of `$VISUAL` or `$EDITOR`, or the first editor found.
 
     Raises `CannotHere` if there is none, or if the named one does not exist.
@@ -70,7 +70,7 @@ def needs_terminal(command: list[str]) -> bool:
     return name not in _WINDOWS
 
 
-def at_line(command: list[str], path: Path, line: int) -> list[str]:
+def command_at_line(command: list[str], path: Path, line: int) -> list[str]:
     """The command that opens `path`, at `line` for editors whose option for it is known."""
     name = Path(command[0]).name
     if name in ("vi", "vim", "nvim", "nano", "micro", "emacs", "emacsclient", "kak", "joe", "gvim"):

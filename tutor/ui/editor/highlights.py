@@ -72,14 +72,16 @@ class Highlights(dict[int, list[Highlight]]):
         document, query = self._source()
         first = row - row % _ROWS
         rows = range(first, first + _ROWS)
-        self.update((each, []) for each in rows)
+        self.update((line, []) for line in rows)
         if query is not None:
-            found: dict[str, list[Any]] = document.query_syntax_tree(
+            captures: dict[str, list[Any]] = document.query_syntax_tree(
                 query, (first, 0), (first + _ROWS, 0)
             )
-            for name, nodes in found.items():
+            for name, nodes in captures.items():
                 # They come in no order. Sorted, an unchanged line has equal highlights.
-                for node in sorted(nodes, key=lambda each: (each.start_byte, each.end_byte)):
+                for node in sorted(
+                    nodes, key=lambda capture: (capture.start_byte, capture.end_byte)
+                ):
                     self._add(name, node, rows)
         return self[row]
 

@@ -10,7 +10,7 @@ _LEAVES = re.compile(r"(return|pass|break|continue|raise)\b")
 MOST_FOUND = 9_999
 
 
-def toggled_comment(lines: Sequence[str]) -> list[str]:
+def toggle_comment(lines: Sequence[str]) -> list[str]:
     """Put `# ` before every line that is not blank, at the smallest indentation. If all of them are
     comments already, remove the marks."""
     filled = [line for line in lines if line.strip()]
@@ -20,12 +20,12 @@ def toggled_comment(lines: Sequence[str]) -> list[str]:
     return [f"{line[:column]}# {line[column:]}" if line.strip() else line for line in lines]
 
 
-def indented(lines: Sequence[str], width: int) -> list[str]:
+def indent(lines: Sequence[str], width: int) -> list[str]:
     """Move lines a step of `width` spaces in; empty lines stay empty."""
     return [" " * width + line if line.strip() else line for line in lines]
 
 
-def dedented(lines: Sequence[str], width: int) -> list[str]:
+def dedent(lines: Sequence[str], width: int) -> list[str]:
     """Move lines a step of at most `width` spaces, or one tab, out."""
     return [re.sub(rf"^(\t| {{1,{width}}})", "", line) for line in lines]
 
@@ -40,7 +40,7 @@ def indentation_after(before: str, width: int) -> str:
     if code.endswith((":", "(", "[", "{")):
         return indentation + " " * width
     if _LEAVES.match(code) and _open_brackets(code) <= 0 and not code.endswith("\\"):
-        return dedented([indentation], width)[0]
+        return dedent([indentation], width)[0]
     return indentation
 
 
@@ -70,10 +70,10 @@ def clause_indentation(above: Sequence[str], line: str) -> str | None:
 
     `line` is typed up to its colon, and still has the indentation of the body above, such as `else:`
     below the body of an `if`. None if its indentation is right, or if no statement fits."""
-    found = _CLAUSE.match(line)
-    if found is None or _open_brackets(_code(line)) > 0:
+    match = _CLAUSE.match(line)
+    if match is None or _open_brackets(_code(line)) > 0:
         return None
-    clause = next(filter(None, found.groups()))
+    clause = next(filter(None, match.groups()))
     own = _indentation(line)
     if _goes_on(clause, above, own):
         return None
@@ -112,14 +112,16 @@ def _indentation(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def occurrences(lines: Sequence[str], needle: str, *, capitals: bool) -> Iterator[tuple[int, int]]:
+def find_occurrences(
+    lines: Sequence[str], needle: str, *, capitals: bool
+) -> Iterator[tuple[int, int]]:
     """(row, column) of each match of `needle`, from the top, at most `MOST_FOUND`. With `capitals`, the
     case of letters matters."""
     pattern = needle_pattern(needle, capitals=capitals)
     left = MOST_FOUND
     for row, line in enumerate(lines) if needle else ():
-        for found in pattern.finditer(line):
-            yield row, found.start()
+        for match in pattern.finditer(line):
+            yield row, match.start()
             left -= 1
             if not left:
                 return

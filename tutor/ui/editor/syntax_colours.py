@@ -45,10 +45,10 @@ def styles(style_of: Callable[[str], Style]) -> dict[str, Style]:
 
     Names without a role, such as types and variables, keep the colour of the text.
     """
-    found = {}
+    by_name = {}
     for role, names in _NAMES.items():
         style = style_of(f"editor--{role}")
         # The ground is the line's own: the cursor's line has another one.
         plain = Style(color=style.color, bold=style.bold, italic=style.italic)
-        found.update(dict.fromkeys(names, plain))
-    return found
+        by_name.update(dict.fromkeys(names, plain))
+    return by_name

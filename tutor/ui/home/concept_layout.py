@@ -55,7 +55,7 @@ class Chart:
     lines: dict[Cell, str] = field(default_factory=dict)  # every arrow's characters, joined
 
 
-def lay_out(chart: ConceptMap, width: int, gap: int = 1) -> Chart:
+def lay_out_map(chart: ConceptMap, width: int, gap: int = 1) -> Chart:
     """Lay out the map in `width` columns with `gap` rows (at least 1) between two rows of boxes."""
     columns = max(node.column for node in chart.nodes)
     between = 3 if columns * 14 <= width else 2
@@ -78,7 +78,7 @@ def lay_out(chart: ConceptMap, width: int, gap: int = 1) -> Chart:
     )
     rows = max(node.row for node in chart.nodes)
     height = rows * (high + 2 + gap)
-    return Chart(width, height, boxes, arrows, joined(arrows))
+    return Chart(width, height, boxes, arrows, join_arrows(arrows))
 
 
 def _wrap(title: str, width: int) -> list[str]:
@@ -135,7 +135,7 @@ def _path(a: Box, b: Box, corners: list[Cell]) -> Arrow:
     return Arrow(a.node.id, b.node.id, tuple(cells), head)
 
 
-def joined(arrows: tuple[Arrow, ...]) -> dict[Cell, str]:
+def join_arrows(arrows: tuple[Arrow, ...]) -> dict[Cell, str]:
     """The characters of all arrows. Lines are joined where they meet; heads are drawn over lines."""
     sides: dict[Cell, int] = {}
     heads: dict[Cell, str] = {}

@@ -10,13 +10,13 @@ from textual.geometry import Region
 from textual.widgets import Static
 
 from tutor.course.catalog.concept_map import ConceptMap
-from tutor.ui.home.concept_layout import Chart, joined, lay_out, neighbour
+from tutor.ui.home.concept_layout import Chart, join_arrows, lay_out_map, neighbour
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.inline_markdown import style_inline
 from tutor.ui.kit.text.phrases import ROMAN
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -58,7 +58,7 @@ class ConceptMapScreen(TutorScreen):
     def chart(self) -> Chart:
         room = self.app.size.height - 9
         gap = 2 if room >= 5 * max(node.row for node in self.concepts.nodes) else 1
-        return lay_out(self.concepts, self.app.size.width - 2, gap)
+        return lay_out_map(self.concepts, self.app.size.width - 2, gap)
 
     def _draw(self) -> None:
         chart = self.chart
@@ -76,7 +76,7 @@ class ConceptMapScreen(TutorScreen):
         if self.asking and node.id not in self._seen:
             ask = "Say what this idea means, and which day taught it."
             told = f"{key_of(self, 'ideas.show')} shows both."
-            title = Content.styled(visible(node.title), "bold")
+            title = Content.styled(make_visible(node.title), "bold")
             return Content("\n").join(
                 [title, Content(ask), Content.styled(told, "$foreground 70%")]
             )
@@ -88,10 +88,10 @@ class ConceptMapScreen(TutorScreen):
         return Content("\n").join(
             [
                 Content.assemble(
-                    (visible(node.title), "bold"), (f"  Day{plural} {days}", "$primary")
+                    (make_visible(node.title), "bold"), (f"  Day{plural} {days}", "$primary")
                 ),
-                inline(node.text),
-                Content.styled(visible("   ".join(filter(None, links))), "$foreground 70%"),
+                style_inline(node.text),
+                Content.styled(make_visible("   ".join(filter(None, links))), "$foreground 70%"),
             ]
         )
 
@@ -132,14 +132,14 @@ def drawing(chart: Chart, here: str) -> Content:
     for (x, y), line in chart.lines.items():
         rows[y][x] = line
     mine = tuple(a for a in chart.arrows if here in (a.source, a.target))
-    for x, y in joined(mine):  # in colour, and still joined to the other lines
+    for x, y in join_arrows(mine):  # in colour, and still joined to the other lines
         styles.setdefault(y, []).append((x, x + 1, "bold $accent"))
     linked = {a.target for a in mine} | {a.source for a in mine}
     for box in chart.boxes.values():
         frame = "┏━┓┃┗┛" if box.node.id == here else "┌─┐│└┘"
         inner = box.width - 2
         texts = [frame[0] + frame[1] * inner + frame[2]]
-        texts += [f"{frame[3]}{visible(line):^{inner}}{frame[3]}" for line in box.lines]
+        texts += [f"{frame[3]}{make_visible(line):^{inner}}{frame[3]}" for line in box.lines]
         texts += [frame[4] + frame[1] * inner + frame[5]]
         style = "$foreground 80%"
         if box.node.id == here:

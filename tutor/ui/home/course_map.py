@@ -8,12 +8,12 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor.course.catalog.overview import DayOverview
-from tutor.memory.placement import standing
+from tutor.memory.placement import read_standing
 from tutor.ui.home.day_marks import LEGEND, day_state, is_read
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.phrases import ROMAN, duration, plural
+from tutor.ui.kit.text.inline_markdown import style_inline
+from tutor.ui.kit.text.phrases import ROMAN, format_minutes, plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -49,7 +49,7 @@ class MapScreen(TutorScreen):
 
     def _fill(self, highlight: int | None) -> None:
         overview, record = self.tutor.course.overview(), self.tutor.record
-        self._at = standing(record)
+        self._at = read_standing(record)
         self._passed = record.activity.passed_exercises()
         self._rows: list[DayOverview | None] = []  # None: the heading of a week
         options: list[Option] = []
@@ -96,7 +96,7 @@ class MapScreen(TutorScreen):
         )
 
     @on(OptionList.OptionHighlighted)
-    def highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def describe_day(self, event: OptionList.OptionHighlighted) -> None:
         day = self._rows[event.option_index]
         if day is not None:
             self.query_one("#about-text", Static).update(self._about(day))
@@ -105,29 +105,29 @@ class MapScreen(TutorScreen):
         """The contents of the day and the learner's progress in it."""
         parts = [Content.assemble((f"Day {day.day}  ", "bold $primary"), (day.title, "bold"))]
         if day.goal:
-            parts.append(inline(day.goal))
+            parts.append(style_inline(day.goal))
         if not day.written:
             parts.append(Content.styled("Not written yet.", "$foreground 70%"))
             return Content("\n").join(parts)
         counts = {"live cell": day.cells, "prediction": day.predictions, "question": day.questions}
         has = [plural(count, word) for word, count in counts.items() if count]
-        line = " · ".join([duration(day.minutes), *has])
+        line = " · ".join([format_minutes(day.minutes), *has])
         parts.append(Content.styled(line, "$foreground 70%"))
         progress = self._at.progress.get(day.day)
         if progress and progress.questions_answered:
             right, of = progress.questions_right, progress.questions_answered
             parts.append(Content(f"{right} of {of} answers right"))
         if day.day in self._at.placed:
-            parts.append(inline("You placed past this day. Opening it takes that back."))
+            parts.append(style_inline("You placed past this day. Opening it takes that back."))
         for slug in day.exercises:
             mark = ("✓ passed ", "$success") if slug in self._passed else ("□ open   ", "$primary")
             parts.append(Content.assemble(mark, slug))
         parts.append(Content())
-        parts += [inline(title) for title in day.sections]
+        parts += [style_inline(title) for title in day.sections]
         return Content("\n").join(parts)
 
     @on(OptionList.OptionSelected)
-    def selected(self, event: OptionList.OptionSelected) -> None:
+    def open_day(self, event: OptionList.OptionSelected) -> None:
         day = self._rows[event.option_index]
         if day is not None:
             self.tutor.open(f"lesson:{day.day}")

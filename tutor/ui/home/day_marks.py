@@ -8,7 +8,7 @@ from textual.content import Content
 from tutor.course.catalog.overview import DayOverview, Overview
 from tutor.memory.placement import Standing
 from tutor.ui.kit.text.phrases import ROMAN, plural
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.press import opens
 
 # The least known share of a day, its mark and its colour, best first. Reviews aim at 0.9
@@ -43,7 +43,7 @@ def day_state(day: DayOverview, at: Standing) -> tuple[str, str, str]:
     known = at.known.get(day.day)
     if read >= len(day.sections):
         if known is None:
-            return "■", "$primary", f"read{_answered(at, day.day)}"
+            return "■", "$primary", f"read{_format_answered(at, day.day)}"
         mark, style = next((mark, style) for least, mark, style in _KNOWN if known >= least)
         return mark, style, f"read, {known:.0%} known"
     if read:
@@ -53,7 +53,7 @@ def day_state(day: DayOverview, at: Standing) -> tuple[str, str, str]:
     return "□", "$primary", f"{day.minutes} min"
 
 
-def _answered(at: Standing, day: int) -> str:
+def _format_answered(at: Standing, day: int) -> str:
     progress = at.progress[day]
     if not progress.questions_answered:
         return ""
@@ -91,7 +91,7 @@ def phase_map(
                 (f"{ROMAN.get(number, number)!s:<4}", "$foreground 70%"),
                 (f"{name:<{width}}  ", "bold" if by_week else ""),
                 row.pad_right(widest - row.cell_length + 2),
-                (_known(days, at), "$foreground 70%"),
+                (_format_known(days, at), "$foreground 70%"),
             )
         )
         for week in weeks if by_week and written else ():
@@ -108,7 +108,9 @@ def day_rows(overview: Overview, at: Standing) -> Iterator[tuple[int, Content]]:
     for phase, name in overview.phases.items():
         yield (
             0,
-            Content.styled(f"Phase {ROMAN.get(phase, phase)} · {visible(name)}", "bold $accent"),
+            Content.styled(
+                f"Phase {ROMAN.get(phase, phase)} · {make_visible(name)}", "bold $accent"
+            ),
         )
         days = [day for day in overview.days if day.phase == phase]
         for written, group in groupby(days, lambda day: day.written):
@@ -120,7 +122,7 @@ def day_rows(overview: Overview, at: Standing) -> Iterator[tuple[int, Content]]:
                 mark, style, words = day_state(day, at)
                 row = Content.assemble(
                     (mark, style),
-                    f" {day.day:>3}  {visible(day.title)}  ",
+                    f" {day.day:>3}  {make_visible(day.title)}  ",
                     (words, "$foreground 70%"),
                 )
                 yield day.day, opens(row, f"lesson:{day.day}")
@@ -134,7 +136,7 @@ def _any_written(days: list[DayOverview]) -> bool:
     return any(day.written for day in days)
 
 
-def _known(days: list[DayOverview], at: Standing) -> str:
+def _format_known(days: list[DayOverview], at: Standing) -> str:
     """The number of read days of a phase and the mean known share of these days."""
     if not _any_written(days):
         return f"{plural(len(days), 'day')} to come"

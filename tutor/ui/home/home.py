@@ -13,25 +13,25 @@ from textual.widgets import Static
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
-from tutor.memory.placement import standing
+from tutor.memory.placement import read_standing
 from tutor.memory.store.study_day import now
 from tutor.ui.home.day_marks import LEGEND, day_rows, phase_map
-from tutor.ui.home.next_steps import Kernel, Reading, Review, Steps, steps
+from tutor.ui.home.next_steps import Kernel, Reading, Review, Steps, find_steps
 from tutor.ui.home.step_button import Step, in_margin
-from tutor.ui.home.week_bars import week
+from tutor.ui.home.week_bars import draw_week
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.phrases import (
-    ago,
-    duration,
+    format_ago,
+    format_minutes,
     greeting,
-    hanging,
-    listed,
+    hang_after_mark,
+    join_with_and,
     plural,
     verdict_words,
 )
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.press import opens, runs
@@ -60,8 +60,8 @@ def course_line(ours: str) -> str:
         return ours
     from tutor.course import packs
 
-    about = packs.read(paths.course_root()).about
-    return f"The course pack {name}: {visible(about)}."
+    about = packs.read_pack(paths.course_root()).about
+    return f"The course pack {name}: {make_visible(about)}."
 
 
 class HomeScreen(TutorScreen):
@@ -130,8 +130,8 @@ class HomeScreen(TutorScreen):
     def _look(self) -> None:
         record = self.tutor.record
         self._overview = self.tutor.course.overview()
-        self._at = standing(record)
-        self._steps = steps(self._overview, record, self._at, record.today())
+        self._at = read_standing(record)
+        self._steps = find_steps(self._overview, record, self._at, record.today())
 
     def _parts(self) -> list[Widget]:
         return [
@@ -139,7 +139,10 @@ class HomeScreen(TutorScreen):
             *self._lines(self._steps),
             Static(self._phases(), id="phases", markup=False),
             Static(self._week(), id="week", markup=False),
-            *(Static(visible(text), classes="notice", markup=False) for text in self._notices()),
+            *(
+                Static(make_visible(text), classes="notice", markup=False)
+                for text in self._notices()
+            ),
         ]
 
     def _where(self) -> Content:
@@ -173,7 +176,7 @@ class HomeScreen(TutorScreen):
         """The day to read. It is shown above its sections if there is room next to the list."""
         if (reading := self._steps.reading) is None:
             return Content("")
-        goal = visible(reading.day.goal).replace("`", "")
+        goal = make_visible(reading.day.goal).replace("`", "")
         day = Content.assemble((f"Day {reading.day.day}\n", "bold $primary"), goal)
         return runs(day, "home.continue")
 
@@ -185,7 +188,7 @@ class HomeScreen(TutorScreen):
         rows = []
         for i, title in enumerate(reading.day.sections):
             mark = Content.styled("✓ " if i in read else "  ", "$success")
-            row = hanging(mark, Content(visible(title)), width)
+            row = hang_after_mark(mark, Content(make_visible(title)), width)
             rows.append(opens(row, f"lesson:{reading.day.day}/{title}"))
         return Content("\n").join(rows)
 
@@ -220,21 +223,23 @@ class HomeScreen(TutorScreen):
         by_week = self._roomy and not narrow
         map_ = phase_map(self._overview, self._at, by_week=by_week, marks=not narrow)
         lines = [map_] if narrow else [map_, LEGEND]
-        return runs(_keyed(key, Content("\n").join(lines)), "home.map")
+        return runs(_put_key_before(key, Content("\n").join(lines)), "home.map")
 
     def _week(self) -> Content:
         record = self.tutor.record
         topic = record.settings.focus()
-        focus = Content.styled(f"Focus: {visible(topic.replace('-', ' '))}" if topic else "", "dim")
+        focus = Content.styled(
+            f"Focus: {make_visible(topic.replace('-', ' '))}" if topic else "", "dim"
+        )
         learnt = record.statistics.days_learnt()
         if not learnt:
-            return _keyed("", focus)
+            return _put_key_before("", focus)
         rows = _BAR_ROWS if self._roomy else 1
         aim = self.tutor.config.minutes_a_day
         minutes = record.statistics.minutes_by_day(7)
-        bars = week(minutes, record.today(), learnt, rows, aim, self._narrow)
+        bars = draw_week(minutes, record.today(), learnt, rows, aim, self._narrow)
         key = key_of(self, "home.statistics")
-        lines = _keyed(key, Content("\n").join([bars, focus] if topic else [bars]))
+        lines = _put_key_before(key, Content("\n").join([bars, focus] if topic else [bars]))
         return runs(lines, "home.statistics")
 
     def on_resize(self, event: events.Resize) -> None:
@@ -267,10 +272,13 @@ def _review_words(review: Review) -> list[Content]:
     counts = ((kernels, "kernel"), (review.questions, "question"), (review.terms, "term"))
     parts = [plural(count, noun) for count, noun in counts if count]
     verb = "fades" if review.cards == 1 else "fade"
-    wordings = [f"{listed(parts)} {verb} today", f"{plural(review.cards, 'card')} {verb} today"]
+    wordings = [
+        f"{join_with_and(parts)} {verb} today",
+        f"{plural(review.cards, 'card')} {verb} today",
+    ]
     if kernels:
         named = f"{parts[0]} ({', '.join(review.kernels[:2])})"
-        wordings.insert(0, f"{listed([named, *parts[1:]])} {verb} today")
+        wordings.insert(0, f"{join_with_and([named, *parts[1:]])} {verb} today")
     return [_with_minutes(words, review.minutes) for words in wordings]
 
 
@@ -292,20 +300,20 @@ def _nothing_due(steps: Steps) -> Content:
 def _kernel_words(kernel: Kernel) -> list[Content]:
     if kernel.last is None or kernel.at is None:
         return [Content(f"{kernel.slug} of Day {kernel.day}, not tried yet")]
-    when = (f" ({ago(kernel.at, now().astimezone(timezone.utc))})", "$foreground 70%")
-    found = verdict_words(kernel.last)
+    when = (f" ({format_ago(kernel.at, now().astimezone(timezone.utc))})", "$foreground 70%")
+    verdict = verdict_words(kernel.last)
     return [
-        Content.assemble(f"{kernel.slug} — last verdict: {found}", when),
-        Content(f"{kernel.slug}: {found}"),
+        Content.assemble(f"{kernel.slug} — last verdict: {verdict}", when),
+        Content(f"{kernel.slug}: {verdict}"),
         Content(f"{kernel.slug}, the last try was wrong"),
     ]
 
 
 def _with_minutes(words: str, minutes: float) -> Content:
-    return Content.assemble(words, (f"   ~ {duration(max(minutes, 1))}", "$foreground 70%"))
+    return Content.assemble(words, (f"   ~ {format_minutes(max(minutes, 1))}", "$foreground 70%"))
 
 
-def _keyed(key: str, lines: Content) -> Content:
+def _put_key_before(key: str, lines: Content) -> Content:
     """The block with its key before the first line."""
     margin = in_margin(key)
     first, *rest = lines.split("\n")

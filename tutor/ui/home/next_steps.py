@@ -59,7 +59,7 @@ class Steps(NamedTuple):
     next_review: date | None
 
 
-def steps(overview: Overview, record: Record, at: Standing, today: date) -> Steps:
+def find_steps(overview: Overview, record: Record, at: Standing, today: date) -> Steps:
     """Find the next steps. `started` is False until the learner has done anything."""
     progress = at.progress
     passed = record.activity.passed_exercises()

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.placement import PlacementSession, Strand
-from tutor.memory.placement import place, standing
+from tutor.memory.placement import read_standing, skip_days
 from tutor.memory.question_choice import to_ask
 from tutor.memory.record import Record
 from tutor.ui.home.day_marks import is_read
@@ -21,12 +21,12 @@ from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, with_keys
 from tutor.ui.kit.keys.key_text import Named
-from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.inline_markdown import style_inline
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.choice_fields import OptionsField
-from tutor.ui.question.drafts import keep_drafts, view_of
+from tutor.ui.question.drafts import keep_drafts, make_view
 from tutor.ui.question.field import Field, Foot
 from tutor.ui.question.question_view import QuestionView
 
@@ -58,7 +58,7 @@ class DaysField(OptionsField):
 
 def strands_to_ask(course: Course, record: Record) -> tuple[Strand, ...]:
     """The strands of days that are neither read nor skipped. Raises `UsageError` for a faulty file."""
-    placement, at = course.placement(), standing(record)
+    placement, at = course.placement(), read_standing(record)
     over = {d.day for d in course.overview().days if is_read(d, at)} | at.placed
     return tuple(s for s in placement.strands if s.day not in over) if placement else ()
 
@@ -119,7 +119,7 @@ class PlacementScreen(TutorScreen):
                 if not self.session.right:
                     await self.sheet.mount(Named(self._first, classes="first"))
                 asked = to_ask(self.tutor.record, question)
-                view = view_of(self.tutor.record, asked, ask_confidence=False)
+                view = make_view(self.tutor.record, asked, ask_confidence=False)
                 await self.sheet.mount(view)
                 view.start()
             self.sheet.scroll_home(animate=False, immediate=True)
@@ -127,7 +127,7 @@ class PlacementScreen(TutorScreen):
         self.refresh_bindings()
 
     @on(QuestionView.Answered)
-    async def answered(self, event: QuestionView.Answered) -> None:
+    async def take_answer(self, event: QuestionView.Answered) -> None:
         event.stop()
         await self._keep(event)
 
@@ -144,7 +144,7 @@ class PlacementScreen(TutorScreen):
             self.refresh_bindings()
             return
         self._unstored = None
-        self.session.answered(event.question.id, result.right is True)
+        self.session.note_answer(event.question.id, result.right is True)
         await self._ask()
 
     # ---- the end
@@ -175,7 +175,7 @@ class PlacementScreen(TutorScreen):
         to_read = [s.day for s in self.session.strands if s.day not in known]
         if to_read:
             lines = [Content.styled("To read", "bold")]
-            lines += [inline(f"Day {day} · {titles[day]}") for day in to_read]
+            lines += [style_inline(f"Day {day} · {titles[day]}") for day in to_read]
             parts.append(Static(Content("\n").join(lines), classes="paragraph"))
         await self.sheet.mount_all(parts)
         (field if known else self.sheet).focus()
@@ -185,12 +185,12 @@ class PlacementScreen(TutorScreen):
         return Content(f"Nothing to skip: begin with the first day. {home} goes home.")
 
     @on(Field.HandedIn)
-    def chosen(self, event: Field.HandedIn) -> None:
+    def skip_days(self, event: Field.HandedIn) -> None:
         event.stop()
         days = self.query_one(DaysField).value()
         if days:
             try:
-                place(self.tutor.record, days)
+                skip_days(self.tutor.record, days)
             except UsageError as error:
                 self.say(str(error), wrong=True)
                 return
@@ -216,7 +216,7 @@ class PlacementScreen(TutorScreen):
             self.app.pop_screen()
 
     def action_page(self, pages: int) -> None:
-        movement.page(self.sheet, pages)
+        movement.scroll_page(self.sheet, pages)
 
     def put_away(self) -> None:
         keep_drafts(self)

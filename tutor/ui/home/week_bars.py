@@ -5,14 +5,14 @@ from datetime import date, timedelta
 
 from textual.content import Content
 
-from tutor.ui.kit.text.phrases import BARS, duration, heights, plural
+from tutor.ui.kit.text.phrases import BARS, format_minutes, heights, plural
 
 _COLUMN = 4
 _LEAST = 15.0  # minutes of a full bar, unless a day had more
 _GOAL = 10  # squares
 
 
-def week(
+def draw_week(
     minutes: Sequence[float],
     today: date,
     learnt: Sequence[date],
@@ -30,7 +30,7 @@ def week(
     """
     days = [today - timedelta(days=back) for back in reversed(range(len(minutes)))]
     here = sum(day in days for day in learnt)
-    total = f"{duration(sum(minutes))} on {plural(here, 'day')}"
+    total = f"{format_minutes(sum(minutes))} on {plural(here, 'day')}"
     total += "" if narrow else f" · {plural(len(learnt), 'day')} in all"
     below = [_goal(minutes[-1], aim)] if aim else []
     names = [f"{day:%a}"[:2] for day in days]

@@ -15,7 +15,7 @@ from tutor.ui.home.home import course_line
 from tutor.ui.home.step_button import Step
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -85,11 +85,11 @@ class WelcomeScreen(TutorScreen):
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._show, row)
 
-        for row in quick_checks.quick(*self.app.size):
+        for row in quick_checks.run_quick_checks(*self.app.size):
             show(row)
         with suppress(CannotHere):  # the rows below say what is missing
             self.tutor.judge.wait_warm()
-        for row in quick_checks.slow(lambda: worker.is_cancelled):
+        for row in quick_checks.run_slow_checks(lambda: worker.is_cancelled):
             show(row)
 
     def _show(self, row: CheckRow) -> None:
@@ -101,7 +101,7 @@ class WelcomeScreen(TutorScreen):
         for name in _ROWS:
             row = self.found.get(name)
             mark, style = _MARKS[row.status] if row else ("…", "dim")
-            state = visible(row.found) if row else "looking"
+            state = make_visible(row.found) if row else "looking"
             lines.append(
                 Content.assemble(
                     (f"{mark} ", style),

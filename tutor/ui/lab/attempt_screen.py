@@ -11,11 +11,11 @@ from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.diff import difference
-from tutor.ui.kit.text.inline_markdown import ticked
-from tutor.ui.kit.text.phrases import when
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.inline_markdown import style_code
+from tutor.ui.kit.text.phrases import format_moment
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.code_text import CodeText
-from tutor.ui.lab.pages.attempts import judging, version_line
+from tutor.ui.lab.pages.attempts import judging_words, version_line
 from tutor.ui.lab.pages.verdict import ways_in_words
 from tutor.ui.lab.pages.versions import Version, verdict_of
 
@@ -51,7 +51,7 @@ class AttemptScreen(Modal[Version | None]):
         dialog = self.query_one(".dialog")
         dialog.border_title = Content(f"{self._index + 1} of {len(self._versions)}").plain
         self.query_one("#attempt-about", Static).update(_about(version))
-        old, new, names = self._compared()
+        old, new, names = self._texts_to_compare()
         self.query_one(CodeText).update(difference(old, new, *names))
         self.query_one("#attempt-difference").scroll_home(animate=False)
         other = "the one before" if self._against_editor else "the editor's text"
@@ -63,16 +63,16 @@ class AttemptScreen(Modal[Version | None]):
         words = ways_in_words(ways, partial(key_of, self), self.app.size.width)
         self.query_one("#attempt-keys", Static).update(words)
 
-    def _compared(self) -> tuple[str, str, tuple[str, str]]:
+    def _texts_to_compare(self) -> tuple[str, str, tuple[str, str]]:
         """The older text, the newer one, and their names."""
         version = self._version
-        name = f"of {when(version.at)}"
+        name = f"of {format_moment(version.at)}"
         if self._against_editor:
             return version.source, self._current, (name, "in the editor now")
         if self._index + 1 == len(self._versions):
             return "", version.source, ("nothing: it is the first one", name)
         before = self._versions[self._index + 1]
-        return before.source, version.source, (f"of {when(before.at)}", name)
+        return before.source, version.source, (f"of {format_moment(before.at)}", name)
 
     # ---- keys
 
@@ -96,9 +96,11 @@ def _about(version: Version) -> Content:
     """The version's line in the list, how it was judged, and the judge's sentence on the first cause."""
     line = version_line(version)
     if version.attempt is not None:
-        how = "".join(f" · {fact}" for fact in judging(version.attempt))
+        how = "".join(f" · {fact}" for fact in judging_words(version.attempt))
         line = Content.assemble(line, (how, "$foreground 70%"))
     verdict = verdict_of(version.attempt) if version.attempt else None
     if verdict is None or not verdict.diagnosis:
         return line
-    return Content.assemble(line, "\n", ticked(bounded(verdict.diagnosis[0].message, lines=4)))
+    return Content.assemble(
+        line, "\n", style_code(limit_text(verdict.diagnosis[0].message, lines=4))
+    )

@@ -20,7 +20,7 @@ from tutor.ui.editor import external_editor
 from tutor.ui.editor.editor_pane import EditPane
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_while_typing
-from tutor.ui.kit.text.phrases import when
+from tutor.ui.kit.text.phrases import format_moment
 
 KEEP_AFTER = 1.0  # seconds from the first unsaved change to its row in the record
 LOOK_EVERY = 0.25  # seconds between two looks at the file
@@ -57,7 +57,7 @@ class Document(EditPane):
 
     def open(self) -> None:
         """Start the file if there is none, load it, and watch it from then on. Raises `UsageError`."""
-        workspace.start(self._exercise, self._folder)
+        workspace.start_learner_file(self._exercise, self._folder)
         self._opened = True
         try:
             text = self.work.load()
@@ -110,11 +110,11 @@ class Document(EditPane):
         self.editor.replace_text(edits[0].text)
         self._kept = edits[0].text
         self._screen.say(
-            f"Unsaved changes of {when(edits[0].at)} are back. Ctrl+Z shows the file's text."
+            f"Unsaved changes of {format_moment(edits[0].at)} are back. Ctrl+Z shows the file's text."
         )
 
     @on(TextArea.Changed)
-    def text_changed(self, event: TextArea.Changed) -> None:
+    def keep_soon(self, event: TextArea.Changed) -> None:
         event.stop()
         if self._keeping is None and self._opened and not self.trouble:
             self._keeping = self.set_timer(KEEP_AFTER, self.keep)
@@ -147,7 +147,7 @@ class Document(EditPane):
         text = self.editor.text
         self._record(text)
         try:
-            theirs = self.work.changed(settled=False)
+            theirs = self.work.find_change(settled=False)
             if theirs is not None and theirs != text:
                 self._post_conflict(theirs)
                 return False
@@ -173,7 +173,7 @@ class Document(EditPane):
         if not self._opened:
             return
         self.keep()
-        if not self.trouble and self.unsaved and self.work.changed(settled=False) is None:
+        if not self.trouble and self.unsaved and self.work.find_change(settled=False) is None:
             try:
                 self.work.save(self.editor.text)
             except UsageError as error:
@@ -186,7 +186,7 @@ class Document(EditPane):
         if self._in_conflict:
             return
         try:
-            theirs = self.work.changed()
+            theirs = self.work.find_change()
         except UsageError as error:
             if str(error) != self.trouble and not self.unsaved:
                 self._cannot_edit(error)
@@ -230,12 +230,12 @@ class Document(EditPane):
         if not self.trouble and not self.save():
             return
         try:
-            command = external_editor.editor(screen.tutor.config.editor)
+            command = external_editor.find_editor(screen.tutor.config.editor)
         except CannotHere as error:
             screen.say(str(error), wrong=True)
             return
         line = self.editor.cursor_location[0] + 1
-        whole = external_editor.at_line(command, self.work.path, line)
+        whole = external_editor.command_at_line(command, self.work.path, line)
         if not external_editor.needs_terminal(command):
             external_editor.open_in_window(whole)
             screen.say(f"Opened in {command[0]}. Save there, and it is judged here.")

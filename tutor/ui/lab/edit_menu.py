@@ -41,7 +41,7 @@ class EditMenu(Modal[str]):
             yield OptionList(*map(self._row, self._entries), markup=False)
 
     @on(OptionList.OptionSelected)
-    async def chosen(self, event: OptionList.OptionSelected) -> None:
+    async def run_chosen(self, event: OptionList.OptionSelected) -> None:
         await self.run_action(self._entries[event.option_index].action)
 
     def action_take(self, name: str) -> None:

@@ -8,8 +8,8 @@ from tutor.judge.model.verdict import Verdict
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.services import Services
 from tutor.ui.lab.mode import LabMode
-from tutor.ui.lab.next_step import Step, next_step
-from tutor.ui.lab.pages.versions import Version, versions
+from tutor.ui.lab.next_step import Step, find_next_step
+from tutor.ui.lab.pages.versions import Version, list_versions
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ def look_up(
     edits = mode.edits(tutor.record, exercise.slug, path)
     goes_on = verdict is not None and verdict.passed and not mode.for_review
     step = (
-        next_step(tutor.course, tutor.record, exercise, mode.day or exercise.day)
+        find_next_step(tutor.course, tutor.record, exercise, mode.day or exercise.day)
         if goes_on
         else None
     )
-    return Findings(attempts, versions(attempts, edits), step)
+    return Findings(attempts, list_versions(attempts, edits), step)

@@ -50,7 +50,7 @@ class Judgement(Generic[F]):
         concluded: Callable[[Verdict, F], None],
     ) -> None:
         self.report = Report()
-        self.starter = workspace.read(exercise.starter)
+        self.starter = workspace.read_learner_file(exercise.starter)
         self.device = ""
         self.call: JudgeCall[_Judged[F]] = JudgeCall(screen, "The judge")
         self._screen, self._exercise = screen, exercise
@@ -141,8 +141,8 @@ class Judgement(Generic[F]):
         self._screen.tutor.judge.cancel()
 
     def _take(self, judged: list[_Judged[F]]) -> None:
-        for each in judged:
-            event = each.event
+        for item in judged:
+            event = item.event
             if isinstance(event, Started):  # for the second time, if a runner was lost
                 self.device = event.device
                 self.report = Report(self.report.source, self.starter, self.report.progress)
@@ -150,8 +150,8 @@ class Judgement(Generic[F]):
             self.report = self.report.after(event)
             if isinstance(event, Verdict):
                 self.device = event.device
-                if each.findings is not None:
-                    self._concluded(event, each.findings)
+                if item.findings is not None:
+                    self._concluded(event, item.findings)
         self.draw_soon()
 
     def _end(self, trouble: str) -> None:

@@ -52,7 +52,7 @@ def review_mode(record: Record, exercise: Exercise, twist: str) -> LabMode:
     attempts_after = max((a.id for a in record.activity.attempts(exercise.slug)), default=-1)
     path = workspace.path_for(exercise, folder)
     if path.exists():
-        record.activity.save_edit(exercise.slug, str(path), workspace.read(path))
-        workspace.write(path, workspace.read(exercise.starter))
+        record.activity.save_edit(exercise.slug, str(path), workspace.read_learner_file(path))
+        workspace.write(path, workspace.read_learner_file(exercise.starter))
     edits_after = max((edit.id for edit in record.activity.edits(exercise.slug)), default=-1)
     return LabMode(folder, True, twist, attempts_after, edits_after)

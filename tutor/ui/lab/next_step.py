@@ -8,7 +8,7 @@ from tutor.ui.kit.dialogs.kernels import exercises_of, milestone_place
 Step = Exercise | Quiz
 
 
-def next_step(
+def find_next_step(
     course: Course, record: Record, exercise: Exercise, day: int
 ) -> tuple[str, Step] | None:
     """The step and its label, None if nothing is left. `day`: the day that the exercise was done for."""
@@ -16,9 +16,9 @@ def next_step(
     others = [e for e in course.exercises().values() if e.slug not in passed]
     today = [slug for slug in exercises_of(course, day) if slug not in passed]
     if today:
-        found, number = course.exercise(today[0]), milestone_place(course, day, today[0])
+        next_exercise, number = course.exercise(today[0]), milestone_place(course, day, today[0])
         place = f"milestone {number[0]}" if number else "another exercise"
-        return f"{found.title}, {place} of Day {day}", found
+        return f"{next_exercise.title}, {place} of Day {day}", next_exercise
     quiz = course.quiz(day)
     answered = record.statistics.day_progress().get(day)
     if quiz and not (answered and answered.questions_answered >= len(quiz.questions)):

@@ -9,7 +9,7 @@ from tutor.base.errors import UsageError
 from tutor.base.runner_table import LOCAL
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.lab.judgement import Judgement
 
 _COLUMNS = 48  # of a launch command
@@ -32,7 +32,7 @@ def choose_runner(screen: TutorScreen, judgement: Judgement[Any]) -> None:
         Content.assemble(
             "✓ " if name == config.judge_runner else "  ",
             name.ljust(width),
-            (bounded(words, lines=1, columns=_COLUMNS), "dim"),
+            (limit_text(words, lines=1, columns=_COLUMNS), "dim"),
         )
         for name, words in about.items()
     ]

@@ -99,7 +99,7 @@ class ScratchRunner:
         if file is None or self.trouble or text == self._saved:
             return not self.trouble
         try:
-            theirs = file.changed(settled=False)
+            theirs = file.find_change(settled=False)
             if theirs is not None and theirs != text:
                 record = self._screen.tutor.record
                 record.activity.save_edit(self._exercise.slug, str(file.path), theirs)
@@ -130,9 +130,9 @@ class ScratchRunner:
         name, source = self._document.work.path.name, self._document.editor.text
         filename = f"scratch/{self.file.path.name}"
         events = partial(self._session.run, code, filename, source, name, lambda: run.stopping)
-        self._call.start(cell_turn(run, events, self._paint, partial(self._ended, run)))
+        self._call.start(cell_turn(run, events, self._paint, partial(self._end_run, run)))
 
-    def _ended(self, run: CellRun, done: CellDone) -> None:
+    def _end_run(self, run: CellRun, done: CellDone) -> None:
         run.state, run.error, run.ms = "ok" if done.ok else "failed", done.error, done.ms
         self._clock.pause()
         self._paint()

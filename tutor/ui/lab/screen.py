@@ -17,8 +17,8 @@ from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.kernels import milestone_place
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing
-from tutor.ui.kit.text.phrases import when
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.phrases import format_moment
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.lab.conflict_dialog import ConflictScreen
@@ -70,7 +70,7 @@ class LabScreen(TutorScreen):
             lambda tutor, verdict: look_up(
                 tutor, self.mode, self.exercise, self.document.work.path, verdict
             ),
-            self.concluded,
+            self.conclude,
         )
         self.pane = LabPane(self.exercise)
         self.panes = SplitPanes(self.document, self.pane)
@@ -105,14 +105,14 @@ class LabScreen(TutorScreen):
     # ---- the file
 
     @on(Document.StateChanged)
-    def document_changed(self, message: Document.StateChanged) -> None:
+    def follow_document(self, message: Document.StateChanged) -> None:
         if message.from_disk and self.tutor.config.judge_on_save:
             self._submit()
         self.judgement.put_off()
         self.show_state()
 
     @on(Document.FileConflict)
-    def conflict(self, message: Document.FileConflict) -> None:
+    def ask_which_text(self, message: Document.FileConflict) -> None:
         """Ask which text to use."""
 
         def chosen(choice: str | None) -> None:
@@ -127,12 +127,12 @@ class LabScreen(TutorScreen):
         if len(report.source.split("\n")) != editor.document.line_count:
             editor.mark(frozenset())  # lines have moved
         device, done, line = self.judgement.where, len(self.attempts), headline(report)
-        state = _saved_state(self.document)
+        state = _describe_saved(self.document)
         shown = (state, device, done, line.plain)
         if shown == self._shown:
             return  # called at every key: avoid a needless layout
         self._shown = shown
-        where = bounded(device, lines=1, columns=60)
+        where = limit_text(device, lines=1, columns=60)
         self.query_one(Bar).show(
             Content.assemble((self.slug, "bold"), f" · {self._place}"),
             Content.assemble(
@@ -143,7 +143,7 @@ class LabScreen(TutorScreen):
         )
         # The keys that work in the editor, where letters are text.
         ids = ("editor.other", "lab.check", "editor.task")
-        other, check, task = (key_while_typing(each, self.tutor.keymap) for each in ids)
+        other, check, task = (key_while_typing(id_, self.tutor.keymap) for id_ in ids)
         keys = (
             f"   {other} shows the verdict"
             if line
@@ -163,7 +163,7 @@ class LabScreen(TutorScreen):
         self.pane.open("verdict")
         self.judgement.submit(self.document.editor.text, self.document.work.path)
 
-    def concluded(self, verdict: Verdict, findings: Findings) -> None:
+    def conclude(self, verdict: Verdict, findings: Findings) -> None:
         """Show the next steps after a verdict that is in the record."""
         self._refresh_attempts(findings)
         if not verdict.passed:
@@ -189,10 +189,10 @@ class LabScreen(TutorScreen):
     def _refresh_attempts(self, findings: Findings | None = None) -> None:
         """List the attempts, read before or now."""
         path = self.document.work.path
-        found = findings or look_up(self.tutor, self.mode, self.exercise, path)
-        self.attempts, self._versions = found.attempts, found.versions
-        self.pane.of(AttemptsPage).show(found.versions)
-        self.pane.of(RooflinePage).show(found.attempts)
+        current = findings or look_up(self.tutor, self.mode, self.exercise, path)
+        self.attempts, self._versions = current.attempts, current.versions
+        self.pane.of(AttemptsPage).show(current.versions)
+        self.pane.of(RooflinePage).show(current.attempts)
 
     def _show_attempt(self, attempt: Attempt) -> None:
         """Show the stored verdict on a text that is back in the editor."""
@@ -202,7 +202,7 @@ class LabScreen(TutorScreen):
             self.pane.open("verdict")
 
     @on(OptionList.OptionSelected, "#attempts OptionList")
-    def attempt_opened(self, event: OptionList.OptionSelected) -> None:
+    def open_attempt(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         if not self._versions:
             return
@@ -217,8 +217,8 @@ class LabScreen(TutorScreen):
             if version.attempt is not None:
                 self._show_attempt(version.attempt)
             self.say(
-                f"The text of {when(version.at)} is back in the editor. What was there is the newest "
-                f"one under {key_of(self, 'lab.attempts')}; Ctrl+Z brings it back too."
+                f"The text of {format_moment(version.at)} is back in the editor. What was there is "
+                f"the newest one under {key_of(self, 'lab.attempts')}; Ctrl+Z brings it back too."
             )
 
         screen = AttemptScreen(self._versions, event.option_index, self.document.editor.text)
@@ -244,7 +244,7 @@ class LabScreen(TutorScreen):
     # ---- keys: pages
 
     def action_page(self, page: str) -> None:
-        wanted = self.pane.named(page)
+        wanted = self.pane.find_page(page)
         if not wanted.offered:
             self.say(wanted.refusal)
             return
@@ -334,7 +334,9 @@ class LabScreen(TutorScreen):
         defined = [function.name for function in functions(source)]
         if defined and name not in defined:
             name, slug = defined[-1], ""
-        attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.attempts)}
+        attempts = {
+            a.source: f"your attempt, {format_moment(a.at)}" for a in reversed(self.attempts)
+        }
         others = [OtherText(label, text) for text, label in reversed(attempts.items())]
         if self.slug in self.tutor.record.activity.passed_exercises():
             solution = self.exercise.solution.read_text(encoding="utf-8")
@@ -376,7 +378,7 @@ class LabScreen(TutorScreen):
         self.document.put_away()
 
 
-def _saved_state(document: Document) -> tuple[str, str]:
+def _describe_saved(document: Document) -> tuple[str, str]:
     """A text on the difference between the editor and the file, and its colour."""
     if document.editor.read_only:
         return "cannot be edited here", "$warning"

@@ -26,7 +26,7 @@ class SplitPanes(Horizontal):
     def __init__(self, edit: EditPane, pane: LabPane) -> None:
         super().__init__(id="panes")
         self.edit, self.pane = edit, pane
-        self._share = pane_sizes.share("lab")
+        self._share = pane_sizes.read_share("lab")
 
     def compose(self) -> ComposeResult:
         yield self.edit
@@ -60,10 +60,10 @@ class SplitPanes(Horizontal):
         self.screen.set_class(not self.in_editor, "-pane")
 
     @on(CodeEditor.Left)
-    def editor_left(self) -> None:
+    def leave_editor(self) -> None:
         """Leave the editor after Escape, so that letters are keys."""
         self.screen.set_class(True, "-pane")
-        self.pane.named(self.pane.page).rest()
+        self.pane.find_page(self.pane.page).rest()
 
     def on_descendant_focus(self) -> None:
         self.pane.keyboard_moved()
@@ -82,17 +82,17 @@ class SplitPanes(Horizontal):
             )
             return
         self._set_share(self._share + step)
-        pane_sizes.keep("lab", self._share)
+        pane_sizes.keep_share("lab", self._share)
 
     @on(Splitter.Dragged)
-    def border_drawn(self, message: Splitter.Dragged) -> None:
+    def move_border(self, message: Splitter.Dragged) -> None:
         message.stop()
         self._set_share(round(100 * message.x / max(1, self.size.width)))
         if message.done:
-            pane_sizes.keep("lab", self._share)
+            pane_sizes.keep_share("lab", self._share)
 
     def _set_share(self, percent: int) -> None:
-        self._share = pane_sizes.bounded(percent)
+        self._share = pane_sizes.clamp_share(percent)
         self._set_widths()
 
     def _set_widths(self) -> None:
@@ -110,7 +110,7 @@ class SplitPanes(Horizontal):
 
     def do_in_editor(self, name: str) -> None:
         """Run the menu's action `name`, in the scratch cells if they have the focus, or in the file."""
-        edit = next((each for each in self.query(EditPane) if each.has_focus_within), None)
+        edit = next((pane for pane in self.query(EditPane) if pane.has_focus_within), None)
         if edit is None:
             edit = self.edit
             self.show_side("editor")

@@ -27,16 +27,16 @@ class DefaultInputs:
         self._ask(lambda: ran.inputs(judge, name))
 
     def _ask(self, read: Callable[[], Iterator[Inputs]]) -> None:
-        found: Inputs = ()
+        newest: Inputs = ()
 
         def take(inputs: list[Inputs]) -> None:
-            nonlocal found
-            found = inputs[-1]
+            nonlocal newest
+            newest = inputs[-1]
 
         def end(trouble: str) -> None:
             if trouble:
                 self._screen.say(trouble, wrong=True)
-            self._take(found)
+            self._take(newest)
 
         self._call.start(Turn(read, take, end))
 

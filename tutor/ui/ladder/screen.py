@@ -16,7 +16,7 @@ from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.phrases import plural
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.prompt_line import AskLine
@@ -46,10 +46,10 @@ class LadderScreen(TutorScreen):
         self.subject, self.exercise, self.ran = subject, exercise, ran
         self.panes = StagePanes()
         self.line = AskLine(id="line")
-        self.xray = XrayRun(self, self.arrived, self.ended)
+        self.xray = XrayRun(self, self.take_events, self.end_run)
         self.before: Ladder | None = None  # the run before this one
         self.terms: tuple[Term, ...] = ()
-        self._default_inputs = DefaultInputs(self, self.inputs_found)
+        self._default_inputs = DefaultInputs(self, self.take_inputs)
         self._under_cursor: Term | None = None
         self._asked_from: StagePane | None = None
 
@@ -87,9 +87,9 @@ class LadderScreen(TutorScreen):
         self.panes.arrange_texts()
         self.explain()
 
-    def inputs_found(self, found: tuple[str, ...]) -> None:
+    def take_inputs(self, inputs: tuple[str, ...]) -> None:
         if not self.is_left:
-            self.subject = replace(self.subject, inputs=found)
+            self.subject = replace(self.subject, inputs=inputs)
             self.action_again()
 
     # ---- running
@@ -106,7 +106,7 @@ class LadderScreen(TutorScreen):
         self._clock.resume()
         self._show_progress()
 
-    def arrived(self, events: list[Event]) -> None:
+    def take_events(self, events: list[Event]) -> None:
         """Show a batch of stages, links and failures."""
         comparison = self.panes.comparison
         ladder = comparison.ladder if comparison else self.panes.ladder
@@ -119,7 +119,7 @@ class LadderScreen(TutorScreen):
         if not all(isinstance(event, Stage) for event in events):
             self.panes.light()
 
-    def ended(self, trouble: str) -> None:
+    def end_run(self, trouble: str) -> None:
         """Show that the run has ended. `trouble` says why it ended early, or is ""."""
         self._clock.pause()
         ladder = self.panes.ladder
@@ -139,7 +139,7 @@ class LadderScreen(TutorScreen):
             return
         self.xray.stop()
         self.panes.comparison = None
-        self.ended(f"Stopped. {key_of(self, 'ladder.again')} begins again.")
+        self.end_run(f"Stopped. {key_of(self, 'ladder.again')} begins again.")
 
     def action_again(self) -> None:
         if self.subject.inputs:
@@ -184,7 +184,7 @@ class LadderScreen(TutorScreen):
             else:
                 self._lower(source)
 
-        lines = [Content(bounded(label, lines=1, columns=60)) for label, _ in others]
+        lines = [Content(limit_text(label, lines=1, columns=60)) for label, _ in others]
         self.app.push_screen(ChooseScreen("Compare with", lines, does="chooses"), chosen)
 
     def _compare(self, comparison: StageComparison, trouble: str = "") -> None:
@@ -199,11 +199,11 @@ class LadderScreen(TutorScreen):
         def work() -> None:
             """Compare in a thread, because large texts take a while."""
             comparison.work()
-            self.app.call_from_thread(self._compared, comparison)
+            self.app.call_from_thread(self._show_comparison, comparison)
 
         self.run_worker(work, thread=True, group="diff", exclusive=True)
 
-    def _compared(self, comparison: StageComparison) -> None:
+    def _show_comparison(self, comparison: StageComparison) -> None:
         if comparison is self.panes.comparison and not self.is_left:
             self.panes.show_comparison()
             self.panes.open_difference()
@@ -226,7 +226,7 @@ class LadderScreen(TutorScreen):
             self.xray.took,
             self.xray.device,
         )
-        rows = status_text.bar(self.subject, self.panes.ladder, state, self.tutor.keymap)
+        rows = status_text.status_row(self.subject, self.panes.ladder, state, self.tutor.keymap)
         self.query_one(Bar).show(*rows)
 
     def keys_changed(self) -> None:
@@ -243,15 +243,15 @@ class LadderScreen(TutorScreen):
             return
         line = view.text_of(view.cursor)
         said = self.panes.break_here()
-        rows, found = status_text.explanation(self.terms, pane.stage, line, view.column, said)
-        self._under_cursor = found.term if found else None
-        view.underline((found.start, found.end) if found else None)
+        rows, match = status_text.explanation(self.terms, pane.stage, line, view.column, said)
+        self._under_cursor = match.term if match else None
+        view.underline((match.start, match.end) if match else None)
         self.say_below(*rows)
 
     @on(StageList.StageChosen)
-    def failure_chosen(self, message: StageList.StageChosen) -> None:
+    def show_failure(self, message: StageList.StageChosen) -> None:
         failure = next(f for f in self.panes.ladder.failures if f.stage == message.key)
-        self.panes.show_failure(failure.stage, bounded(failure.sentence))
+        self.panes.show_failure(failure.stage, limit_text(failure.sentence))
 
     def say_below(self, *rows: Content) -> None:
         """Show rows under the texts. The first of several is cut to one line."""
@@ -282,17 +282,17 @@ class LadderScreen(TutorScreen):
         self.app.push_screen(ChooseScreen("Target", lines, start, "chooses"), chosen)
 
     def action_function(self) -> None:
-        found = functions(self.subject.source)
+        candidates = functions(self.subject.source)
 
         def chosen(index: int | None) -> None:
-            if index is not None and found[index].name != self.subject.name:
-                self.subject = self.subject.named(found[index].name)
+            if index is not None and candidates[index].name != self.subject.name:
+                self.subject = self.subject.with_function(candidates[index].name)
                 self.action_inputs()
 
-        if found:
-            names = [each.name for each in found]
+        if candidates:
+            names = [function.name for function in candidates]
             start = names.index(self.subject.name) if self.subject.name in names else 0
-            lines = [status_text.function_row(each) for each in found]
+            lines = [status_text.function_row(function) for function in candidates]
             self.app.push_screen(ChooseScreen("Function", lines, start, "chooses"), chosen)
 
     def action_inputs(self) -> None:
@@ -354,7 +354,7 @@ class LadderScreen(TutorScreen):
             self._not_found(pane.view.needle)
 
     def _not_found(self, needle: str) -> None:
-        self.say(f"Not in this stage: {bounded(needle, lines=1, columns=60)}")
+        self.say(f"Not in this stage: {limit_text(needle, lines=1, columns=60)}")
 
     # ---- the line at the bottom
 
@@ -370,7 +370,7 @@ class LadderScreen(TutorScreen):
         return what, pane
 
     @on(Input.Submitted)
-    def line_given(self, event: Input.Submitted) -> None:
+    def take_line(self, event: Input.Submitted) -> None:
         event.stop()
         what, pane = self._line_done()
         if what == "search":

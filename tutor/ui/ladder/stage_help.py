@@ -7,11 +7,11 @@ from textual.widgets import Static
 
 from tutor.course.catalog.glossary import Term
 from tutor.ui.kit.core.screen import Modal
-from tutor.ui.kit.dialogs.frame import framed
+from tutor.ui.kit.dialogs.frame import frame_box
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.inline_markdown import ticked
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.inline_markdown import style_code
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.xray.model.stages import Stage
 
 NOTES = 60  # lines of notes, at most
@@ -23,20 +23,20 @@ class AboutScreen(Modal[None]):
 
     BINDINGS = bindings("about")
 
-    def __init__(self, stage: Stage, meaning: Term | None, found: Term | None) -> None:
+    def __init__(self, stage: Stage, meaning: Term | None, construct: Term | None) -> None:
         super().__init__()
-        self._stage, self._meaning, self._found = stage, meaning, found
+        self._stage, self._meaning, self._construct = stage, meaning, construct
 
     def compose(self) -> ComposeResult:
         foot = f"{key_of(self, 'about.close')} closes"
-        with framed(self._stage.title, foot, VerticalScroll()):
+        with frame_box(self._stage.title, foot, VerticalScroll()):
             yield Static(self._text(), markup=False)
 
     def _text(self) -> Content:
         stage = self._stage
         parts: list[Content] = []
-        if self._found is not None:
-            parts += [_entry(self._found), Content("")]
+        if self._construct is not None:
+            parts += [_entry(self._construct), Content("")]
         if self._meaning is not None:
             parts += [_entry(self._meaning), Content("")]
         if stage.counts:
@@ -44,8 +44,8 @@ class AboutScreen(Modal[None]):
                 f"{name.replace('_', ' ')} {value:,}" for name, value in stage.counts
             )
             parts += [Content.assemble(("Counted  ", "bold"), counts), Content("")]
-        notes = bounded("\n".join(stage.notes), lines=NOTES, columns=1_000)
-        parts += [Content.assemble("• ", ticked(note)) for note in notes.split("\n") if note]
+        notes = limit_text("\n".join(stage.notes), lines=NOTES, columns=1_000)
+        parts += [Content.assemble("• ", style_code(note)) for note in notes.split("\n") if note]
         if stage.ms:
             parts += [Content(""), Content.styled(f"Made in {stage.ms:.0f} ms.", "$foreground 70%")]
         return Content("\n").join(parts)
@@ -55,6 +55,6 @@ def _entry(term: Term) -> Content:
     return Content.assemble(
         (term.term, "bold $accent"),
         "  ",
-        ticked(term.says),
+        style_code(term.says),
         (f" [{term.source}]", "$foreground 70%"),
     )

@@ -9,7 +9,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from tutor.ui.kit.text.phrases import plural
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder, kernel_of
 from tutor.xray.model.stages import Stage
 
@@ -44,10 +44,12 @@ class StageList(OptionList):
         `changes`: the result of a comparison for each; `running`: the present work, or ""."""
         rows = _stage_rows(ladder, here, lit, changes)
         if running:
-            rows.append((None, Content.styled(f"  … {_fit(running, 18)}", "$foreground 70%")))
+            rows.append((None, Content.styled(f"  … {_fit_name(running, 18)}", "$foreground 70%")))
         for failure in ladder.unplaced:
             what = failure.stage.partition(":")[0] or "stopped"
-            rows.append((f"!{failure.stage}", Content.styled(f" ✗ {_fit(what, 18)}", "$error")))
+            rows.append(
+                (f"!{failure.stage}", Content.styled(f" ✗ {_fit_name(what, 18)}", "$error"))
+            )
         shown = tuple((key, content.markup) for key, content in rows)
         if shown == self._shown:
             return
@@ -68,7 +70,7 @@ class StageList(OptionList):
 
     @on(OptionList.OptionHighlighted)
     @on(OptionList.OptionSelected)
-    def picked(self, event: OptionList.OptionHighlighted | OptionList.OptionSelected) -> None:
+    def post_choice(self, event: OptionList.OptionHighlighted | OptionList.OptionSelected) -> None:
         event.stop()
         key = self._keys[event.option_index]
         if key and (self.has_focus or isinstance(event, OptionList.OptionSelected)):
@@ -87,7 +89,7 @@ def _stage_rows(
     kernel = graph = ""
     graphs = ladder.sections()
     folds = _Folds(ladder, graphs, here, bool(changes))
-    for stage in ladder.ordered():
+    for stage in ladder.order_stages():
         away = graphs[stage.key] in folds.graphs
         if graphs[stage.key] != graph:
             graph, kernel = graphs[stage.key], ""
@@ -98,7 +100,7 @@ def _stage_rows(
         folded = kernel_of(stage) in folds.kernels
         if kernel_of(stage) != kernel:
             kernel = kernel_of(stage)
-            name = f"{'▸' if folded else ' '}{_fit(kernel, 21)}"
+            name = f"{'▸' if folded else ' '}{_fit_name(kernel, 21)}"
             rows.append((stage.key if folded else None, Content.styled(name, "$accent")))
         if not folded:
             note = _note(stage.key, lit, changes)
@@ -116,7 +118,7 @@ class _Folds:
         self, ladder: Ladder, graphs: Mapping[str, str], here: tuple[str, ...], compared: bool
     ) -> None:
         many = len(ladder.kernels) > MOST_OPEN and not compared
-        several = any(each.startswith("graph ") for each in graphs.values()) and not compared
+        several = any(name.startswith("graph ") for name in graphs.values()) and not compared
         stages = [ladder.stages[key] for key in here if key in ladder.stages]
         self.graphs = set(graphs.values()) - {"", *(graphs[stage.key] for stage in stages)}
         self.kernels = set(ladder.kernels) - {kernel_of(stage) for stage in stages}
@@ -150,7 +152,9 @@ def _stage_row(
 ) -> Content:
     """The name of a stage, and at its right a note (a text and its style)."""
     room = 22 - len(note[0]) - (4 if indented else 3)
-    name = f"{'▸' if here else ' '}{'  ' if indented else ' '}{_fit('✗ ' * failed + label, room)}"
+    name = (
+        f"{'▸' if here else ' '}{'  ' if indented else ' '}{_fit_name('✗ ' * failed + label, room)}"
+    )
     gap = " " * max(1, 22 - len(name) - len(note[0]))
     style = f"{'bold' * here} {'$error' * failed}".strip()
     return Content.assemble((name, style), gap, note)
@@ -158,12 +162,12 @@ def _stage_row(
 
 def _graph_row(ladder: Ladder, graphs: Mapping[str, str], graph: str, folded: bool) -> Content:
     """The heading of a graph: its name, and the number of its kernels."""
-    kernels = {kernel_of(ladder.stages[key]) for key, each in graphs.items() if each == graph}
+    kernels = {kernel_of(ladder.stages[key]) for key, name in graphs.items() if name == graph}
     count = plural(len(kernels - {""}), "kernel")
     return Content.styled(f"{'▸' if folded else ' '}{graph} · {count}", "bold $accent")
 
 
-def _fit(name: str, room: int) -> str:
+def _fit_name(name: str, room: int) -> str:
     """The end of a kernel's name: the beginnings, `triton_per_fused_…`, are all the same."""
-    name = bounded(name, lines=1, columns=200)
+    name = limit_text(name, lines=1, columns=200)
     return name if len(name) <= room else f"…{name[-(room - 1) :]}"

@@ -7,12 +7,12 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.text_view import TextView
 from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.stage_diff import Diff
 from tutor.ui.ladder.model.stage_lines import first_line, stage_lines
-from tutor.ui.ladder.model.stages import sorted_counts
+from tutor.ui.ladder.model.stages import sort_counts
 from tutor.xray.model.stages import Stage
 
 
@@ -75,7 +75,7 @@ class StagePane(Vertical):
             self.view.show(lines, stage.language, cursor=cursor)
         else:
             self._show_words(stage.text)
-        self._title(_counted(stage))
+        self._title(_format_counts(stage))
         if self.quiet:
             self._fold()
 
@@ -103,7 +103,7 @@ class StagePane(Vertical):
         stage = self.stage
         title = Content("")
         if stage is not None:
-            kernel = f" · {bounded(stage.kernel, lines=1, columns=40)}" if stage.kernel else ""
+            kernel = f" · {limit_text(stage.kernel, lines=1, columns=40)}" if stage.kernel else ""
             style = "bold" if stage.language else "bold $error"  # a failure has no language
             title = Content.assemble((stage.name, style), "  ", rest, (kernel, "$accent"))
         self.query_one(".pane-title", Static).update(title, layout=False)
@@ -118,10 +118,10 @@ class StagePane(Vertical):
         if view.cursor in self._folded:
             del self._folded[view.cursor]
         else:
-            found = folding.block(view.lines, view.cursor, view.language)
-            if found is None:
+            block = folding.block(view.lines, view.cursor, view.language)
+            if block is None:
                 return False
-            self._folded[found[0] - 1] = found[1]
+            self._folded[block[0] - 1] = block[1]
         self._fold()
         return True
 
@@ -145,10 +145,8 @@ class StagePane(Vertical):
         view.go(view.cursor)
 
 
-def _counted(stage: Stage) -> Content:
+def _format_counts(stage: Stage) -> Content:
     """`registers 24 · global loads 2`. Zeros are left out, except for spills."""
-    counts = [
-        (n.replace("_", " "), v) for n, v in sorted_counts(stage.counts) if v or n == "spills"
-    ]
+    counts = [(n.replace("_", " "), v) for n, v in sort_counts(stage.counts) if v or n == "spills"]
     parts = " · ".join(f"{name} {value:,}" for name, value in counts)
     return Content.styled(parts, "$foreground 70%")

@@ -74,7 +74,7 @@ class StagePanes(Horizontal):
         """Show the first stage if none is shown, and the stage made from it."""
         if self._waiting and self.ladder.stages:
             self._waiting = False
-            self.first.show(self.ladder.ordered()[0])
+            self.first.show(self.ladder.order_stages()[0])
         self._come_back()
         self.follow()
         self.show_list()
@@ -84,12 +84,12 @@ class StagePanes(Horizontal):
         if self._wanted is None:
             return
         key, name, line = self._wanted
-        found = self.ladder.stages.get(key)
-        if found is None and not self.doing:  # the kernel has another name now
-            found = next((s for s in self.ladder.ordered() if s.name == name), None)
-        if found is not None:
+        stage = self.ladder.stages.get(key)
+        if stage is None and not self.doing:  # the kernel has another name now
+            stage = next((s for s in self.ladder.order_stages() if s.name == name), None)
+        if stage is not None:
             self._wanted = None
-            self.first.show(found, line=line)
+            self.first.show(stage, line=line)
 
     def open_difference(self) -> None:
         """Open the first stage in which the two versions differ."""
@@ -156,7 +156,7 @@ class StagePanes(Horizontal):
                 self._show(self.second, self.ladder.stages[below])
 
     @on(StageList.StageChosen)
-    def chosen(self, message: StageList.StageChosen) -> None:
+    def open_chosen(self, message: StageList.StageChosen) -> None:
         if not message.failed:
             message.stop()
             self.open(message.key, self.first)
@@ -164,13 +164,13 @@ class StagePanes(Horizontal):
     # ---- what the cursor is on
 
     @on(TextView.Moved)
-    def moved(self, message: TextView.Moved) -> None:
+    def follow_cursor(self, message: TextView.Moved) -> None:
         message.stop()
         if message.view is self.pane.view:
             self.light()
 
     @on(events.DescendantFocus)
-    def focus_moved(self) -> None:
+    def follow_focus(self) -> None:
         self.light()
 
     def light(self) -> None:

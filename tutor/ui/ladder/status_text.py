@@ -8,7 +8,7 @@ from textual.content import Content
 from tutor.course.catalog.glossary import Term, TermMatch, explain, stage_term
 from tutor.ui.kit.keys.key_labels import key_name, key_while_typing
 from tutor.ui.kit.text.phrases import plural
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.xray.model.stages import Stage
 from tutor.xray.model.subject import Function, Subject
@@ -25,14 +25,14 @@ class State:
     device: str
 
 
-def bar(
+def status_row(
     subject: Subject, ladder: Ladder, state: State, keymap: Mapping[str, str]
 ) -> tuple[Content, Content]:
     """The two halves of the row at the top: the subject, and the progress."""
-    inputs = bounded(", ".join(subject.inputs), lines=1, columns=60)
+    inputs = limit_text(", ".join(subject.inputs), lines=1, columns=60)
     backward = " · backward" if subject.backward else ""
     what = Content.assemble(
-        (bounded(subject.name, lines=1, columns=40), "bold $primary"),
+        (limit_text(subject.name, lines=1, columns=40), "bold $primary"),
         f" · {subject.target}{backward}",
         (f" · {inputs}" if inputs else "", "$foreground 70%"),
     )
@@ -61,16 +61,16 @@ def explanation(
     that construct. `breaks` is the sentence of a graph break at the line."""
     meaning = stage_term(terms, stage.name)
     rows = [Content.styled(meaning.says if meaning else stage.title, "$foreground 70%")]
-    found = explain(terms, line, column, stage.language)
+    match = explain(terms, line, column, stage.language)
     if breaks:
-        rows.append(Content.styled(bounded(breaks, lines=1, columns=600), "$error"))
-    elif found:
-        term = found.term
+        rows.append(Content.styled(limit_text(breaks, lines=1, columns=600), "$error"))
+    elif match:
+        term = match.term
         source = (f"[{term.source}]", "$foreground 70%")
         rows.append(Content.assemble((term.term, "bold $accent"), f"  {term.says} ", source))
-    elif notes := bounded(" ".join(stage.notes), lines=1, columns=300):
+    elif notes := limit_text(" ".join(stage.notes), lines=1, columns=300):
         rows.append(Content(notes))
-    return rows, found
+    return rows, match
 
 
 def inputs_wanted(function: Function, keymap: Mapping[str, str]) -> Content:

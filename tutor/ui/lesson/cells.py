@@ -13,7 +13,7 @@ from tutor.judge.client import CellDone
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.question_choice import lesson_to_ask
 from tutor.quiz import Grade, grade
-from tutor.quiz.option_order import labelled
+from tutor.quiz.option_order import to_labels
 from tutor.ui.cells.cell_runs import CellRun, Prediction, PredictionOutcome, Visit
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
@@ -21,8 +21,8 @@ from tutor.ui.cells.ran_cells import RanCells
 from tutor.ui.kit.core.screen import TutorScreen, is_kept
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 from tutor.ui.lesson.drills import LessonDrills
-from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted
-from tutor.ui.lesson.prediction_view import FoldedText, PredictionView, in_words
+from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, say_noted
+from tutor.ui.lesson.prediction_view import FoldedText, PredictionView, say_answer
 from tutor.ui.question.question_view import QuestionView
 
 _NUMBERS = count(1)
@@ -65,7 +65,7 @@ class LessonCells:
         answered = {}
         for predict in lesson.predictions:
             if last := self._screen.tutor.record.activity.last_answer(predict.question.id):
-                value = labelled(as_asked(predict.question), last.value)
+                value = to_labels(as_asked(predict.question), last.value)
                 answered[predict.question.id] = Prediction(value, right=last.right)
         self.visit = Visit(lesson, answered, has_gpu=self._screen.tutor.judge.may_have_gpu)
         for predict in lesson.predictions:
@@ -90,7 +90,7 @@ class LessonCells:
 
     # ---- cells
 
-    def ran(self, cell: Cell) -> RanCells:
+    def ran_cells(self, cell: Cell) -> RanCells:
         """The code of `cell` and of the cells that have run beside it, for the ladder's inputs."""
         same = (c for c in self.visit.lesson.cells if c.mode == cell.mode and c != cell)
         others = [c for c in same if self.visit.run_of(c).state == "ok"]
@@ -121,7 +121,7 @@ class LessonCells:
         else:
             self._queue = list(self.visit.to_run(cell))
             before = self._queue[:-1]
-            untold = [each for each in before if self.visit.open_gate(each)]
+            untold = [earlier for earlier in before if self.visit.open_gate(earlier)]
             self._note = _cells_first("ran", before, untold)
             if first := _cells_first("running", before, untold):
                 for view in self._views(cell):
@@ -150,10 +150,10 @@ class LessonCells:
         self._paint(cell)
         self._clock = self._screen.set_interval(1.0, self._tick)
         evaluate = tuple(q.answer_from for q in self.visit.to_reveal(cell) if q.answer_from)
-        before = tuple(each.code for each in self.visit.before(cell))
+        before = tuple(earlier.code for earlier in self.visit.before(cell))
         seconds = live_cells.SLOW_SECONDS if cell.slow else live_cells.SECONDS
         events = partial(
-            live_cells.run,
+            live_cells.run_live_cell,
             self._screen.tutor.judge,
             self.session,
             cell,
@@ -161,10 +161,10 @@ class LessonCells:
             evaluate=evaluate,
             seconds=seconds,
         )
-        paint, end = partial(self._paint, cell), partial(self._ended, cell)
+        paint, end = partial(self._paint, cell), partial(self._end_run, cell)
         self._call.start(cell_turn(self._run, events, paint, end))
 
-    def _ended(self, cell: Cell, done: CellDone) -> None:
+    def _end_run(self, cell: Cell, done: CellDone) -> None:
         self._stop_clock()
         self.visit.end(cell, self._run, ok=done.ok, error=done.error, ms=done.ms, lost=done.lost)
         ran = self._screen.tutor.record.activity.cell_run
@@ -225,7 +225,7 @@ class LessonCells:
 
     # ---- predictions
 
-    def predicted(self, event: QuestionView.Answered) -> None:
+    def take_prediction(self, event: QuestionView.Answered) -> None:
         """Keep a prediction before anything is shown. A value this machine must find is graded
         later."""
         question = event.question
@@ -233,7 +233,7 @@ class LessonCells:
             if self.running:
                 event.view.ask_again(f"{self._busy} submit it when that has ended.")
             else:
-                self.drills.answered(event)
+                self.drills.take_answer(event)
             return
         said = Prediction(event.given.value, event.given.confidence, event.given.seconds)
         settling_cell = self.visit.settling_cell(question)
@@ -242,7 +242,7 @@ class LessonCells:
         saved = "Saved." if self._keep(question, said, verdict) else "Not saved."
         self.visit.answered[question.id] = said
         if question.reveal:
-            event.view.say(noted(self.visit.lesson, question))
+            event.view.say(say_noted(self.visit.lesson, question))
         elif settling_cell is None:
             self._reveal(question, verdict or grade(question, said.value))
         else:
@@ -275,7 +275,7 @@ class LessonCells:
             self._reveal(question, verdict, follow=False)  # keep the cell's output in view
             if verdict.right is not None:
                 right = verdict.right if said.value is not None else None
-                words = in_words(question, said.value)
+                words = say_answer(question, said.value)
                 outcome = PredictionOutcome(words, right, verdict.credit, verdict.answer)
                 run.outcomes = (*run.outcomes, outcome)
 
@@ -295,7 +295,7 @@ class LessonCells:
                 answer = ModelAnswer(question, self.visit.answered[question.id].value)
                 view.parent.mount(answer, after=view)
 
-    def compared(self, event: ModelAnswer.Compared) -> None:
+    def take_comparison(self, event: ModelAnswer.Compared) -> None:
         """Keep what the learner found in the written answer, then lock it."""
         question, before = event.question, self.visit.answered[event.question.id]
         said = Prediction(event.value, before.confidence, before.seconds)
@@ -328,10 +328,10 @@ def _cells_first(does: str, cells: list[Cell], untold: list[Cell]) -> str:
         return ""
     why = "this cell may use variables from there"
     if untold:
-        why += f"; what {_numbered(untold)} printed waits for your prediction"
-    return f"({does} {_numbered(cells)} first: {why})"
+        why += f"; what {_number_cells(untold)} printed waits for your prediction"
+    return f"({does} {_number_cells(cells)} first: {why})"
 
 
-def _numbered(cells: list[Cell]) -> str:
+def _number_cells(cells: list[Cell]) -> str:
     numbers = ", ".join(str(cell.index) for cell in cells)
     return f"cells {numbers}" if len(cells) > 1 else f"cell {numbers}"

@@ -9,8 +9,8 @@ from textual.widgets import Static
 
 from tutor.course.model import Lesson
 from tutor.memory.record import Record
-from tutor.ui.kit.text.safe_text import visible
-from tutor.ui.kit.widgets.press import clicked
+from tutor.ui.kit.text.safe_text import make_visible
+from tutor.ui.kit.widgets.press import make_clickable
 from tutor.ui.lesson.note_view import NOTE
 from tutor.ui.lesson.reader_tools import BOOKMARK
 
@@ -50,12 +50,12 @@ class ContentsList(VerticalScroll, can_focus=False):
         row = 0
         for index, section in enumerate(lesson.sections):
             row = len(rows) if index == here else row
-            lines = wrap(visible(section.title), _TITLE_COLUMNS) or [""]
+            lines = wrap(make_visible(section.title), _TITLE_COLUMNS) or [""]
             marks = f"{BOOKMARK * (section.slug in marked)}{NOTE * (section.slug in noted)}"
             state = ("✓ ", "$success") if index in read else "  "
             words = Content.assemble(state, "\n  ".join(lines), (f" {marks}", "$accent"))
             if index == here:
                 words = words.stylize("bold $primary")
-            rows += clicked(words, f"screen.section({index})").split("\n")
+            rows += make_clickable(words, f"screen.section({index})").split("\n")
         self.query_one(Static).update(Content("\n").join(rows))
         self.scroll_to(y=row - self.size.height // 2, animate=False)

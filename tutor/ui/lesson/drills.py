@@ -15,11 +15,11 @@ from tutor.judge.computed_answers import compute
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.question_choice import to_ask_in_lesson
 from tutor.quiz import Grade, grade
-from tutor.quiz.option_order import labelled
+from tutor.quiz.option_order import to_labels
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.lesson.prediction_view import PredictionView
-from tutor.ui.question.drafts import view_of
+from tutor.ui.question.drafts import make_view
 from tutor.ui.question.machine_grade import running_words
 from tutor.ui.question.question_view import QuestionView
 
@@ -84,21 +84,21 @@ class LessonDrills:
         record = self._screen.tutor.record
         last = record.activity.last_answer(question.id)
         if question.kind == "code":
-            asked = view_of(record, question, ask_confidence=False, in_lesson=True)
+            asked = make_view(record, question, ask_confidence=False, in_lesson=True)
             if last:
                 asked.show_answer(last.value, grade(question, last.value))
             return DrillView(question, asked)
         if last is None:
-            return DrillView(question, view_of(record, question, ask_confidence=False))
+            return DrillView(question, make_view(record, question, ask_confidence=False))
         question = to_ask_in_lesson(self._drills[question.id], last.params)
-        value = labelled(question, last.value)
-        found = None if question.on_machine else grade(question, value)
-        told = PredictionView(question, value, found, last.right, "", title="Your answer")
+        value = to_labels(question, last.value)
+        verdict = None if question.on_machine else grade(question, value)
+        told = PredictionView(question, value, verdict, last.right, "", title="Your answer")
         return DrillView(question, told)
 
     # ---- answering
 
-    def answered(self, event: QuestionView.Answered) -> None:
+    def take_answer(self, event: QuestionView.Answered) -> None:
         """Grade and store an answer, then explain it."""
         view, given = event.view, event.given
         if not given.on_machine:

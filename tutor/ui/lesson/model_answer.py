@@ -15,7 +15,7 @@ from tutor.quiz import Grade, grade
 from tutor.ui.cells.cell_runs import Prediction
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.question.choice_fields import PointsField
-from tutor.ui.question.explanation import markdown
+from tutor.ui.question.explanation import markdown_widget
 from tutor.ui.question.field import Field, Foot
 
 
@@ -44,14 +44,14 @@ class ModelAnswer(VerticalGroup):
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled("A good answer", "bold"))
-        yield markdown(self.question.model)
+        yield markdown_widget(self.question.model)
         if self._text:
             field = PointsField(self.question.points)
             yield Static(Content.styled("Which of these points did you make?", "bold"))
             yield field
             yield Foot(field.help)
         elif self.question.explanation:
-            yield markdown(self.question.explanation)
+            yield markdown_widget(self.question.explanation)
 
     def on_field_handed_in(self, event: Field.HandedIn) -> None:
         event.stop()
@@ -66,7 +66,7 @@ class ModelAnswer(VerticalGroup):
         self.query_one(PointsField).disabled = True
         self.query_one(Foot).display = False
         if self.question.explanation:
-            self.mount(markdown(self.question.explanation))
+            self.mount(markdown_widget(self.question.explanation))
 
 
 class RevealView(VerticalGroup):
@@ -95,15 +95,15 @@ class RevealView(VerticalGroup):
             yield PredictionView(question, said.value if said else None, None, None, _waits(said))
             yield ModelAnswer(question, text)
             return
-        found: Grade = grade(question, said.value if said else None)
-        yield PredictionView(question, said.value if said else None, found, None, _waits(said))
+        verdict: Grade = grade(question, said.value if said else None)
+        yield PredictionView(question, said.value if said else None, verdict, None, _waits(said))
 
 
 def _waits(said: Prediction | None) -> str:
     return "" if said else "You had not answered it yet."
 
 
-def noted(lesson: Lesson, question: AskedQuestion) -> str:
+def say_noted(lesson: Lesson, question: AskedQuestion) -> str:
     """Say where the answer of a riddle comes."""
     return f"Noted. The answer comes in “{lesson.title_of(question.reveal)}”."
 

@@ -4,7 +4,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 
 NOTE = "✎"
 
@@ -30,5 +30,5 @@ class NoteView(Static):
         self._text = text
         how = f"  {key_of(self, 'lesson.note')} edits"
         head = Content.assemble((f"{NOTE} Your note", "bold $primary"), (how, "$foreground 70%"))
-        self.update(Content("\n").join([head, Content(bounded(text, columns=4_000))]))
+        self.update(Content("\n").join([head, Content(limit_text(text, columns=4_000))]))
         self.display = bool(text)

@@ -94,14 +94,14 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._seeing: Timer | None = None  # runs while the last line is on the screen
         self.sheet = Sheet()
 
-    def prepared(self, key: tuple[int, int]) -> bool:
+    def is_prepared(self, key: tuple[int, int]) -> bool:
         """Return True if that section is mounted already, out of sight."""
         return self._ahead is not None and self._ahead[0] == key
 
     async def show(
         self, section: PageSection, build: Callable[[Block], Widget], row: float = 0
     ) -> None:
-        """Replace what is shown. A section that is `prepared` needs no widgets and no blocks.
+        """Replace what is shown. One that `is_prepared` knows needs no widgets and no blocks.
 
         `row`: the one to begin at, where the reader comes back to a section.
         """
@@ -121,7 +121,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
             self.call_after_refresh(
                 self.remove_children, [w for w in before if w is not self.sheet]
             )
-            self.call_after_refresh(self._settled, turn, row)
+            self.call_after_refresh(self._finish_layout, turn, row)
             return
         self._ahead = kept = None
         day, index = section.key
@@ -142,7 +142,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         async def mount_the_rest() -> None:
             if turn == self._turn:
                 await self.sheet.mount_all([*map(build, later), *section.tail])
-                self.call_after_refresh(self._settled, turn, row)
+                self.call_after_refresh(self._finish_layout, turn, row)
 
         self.call_after_refresh(mount_the_rest)
 
@@ -151,7 +151,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         stands there in other words when the reader is back."""
         return self.complete and not self.sheet.query(QuestionView)
 
-    def _settled(self, turn: int, row: float) -> None:
+    def _finish_layout(self, turn: int, row: float) -> None:
         """All of the section is mounted and laid out."""
         if turn != self._turn:
             return
@@ -162,7 +162,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     async def prepare(self, section: PageSection, build: Callable[[Block], Widget]) -> None:
         """Mount the section that is likely to be shown next."""
-        if self.prepared(section.key):
+        if self.is_prepared(section.key):
             return
         sheet = Sheet(*section.head, *map(build, section.blocks), *section.tail)
         sheet.put_below()
@@ -174,14 +174,14 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         if not self.at_end:
             self._stop_seeing()
         elif self._seeing is None:
-            self._seeing = self.set_timer(SEEN_SECONDS, self._seen)
+            self._seeing = self.set_timer(SEEN_SECONDS, self._post_end_seen)
 
     def _stop_seeing(self) -> None:
         if self._seeing is not None:
             self._seeing.stop()
             self._seeing = None
 
-    def _seen(self) -> None:
+    def _post_end_seen(self) -> None:
         self._seeing = None
         if self.at_end:
             self.post_message(self.EndSeen(self._key))
@@ -202,7 +202,7 @@ def screenful(blocks: tuple[Block, ...], rows: int) -> tuple[list[Block], list[B
         if rows <= 0:
             return now, list(blocks[position:])
         if isinstance(block, Prose):
-            first, rest = markdown.split(block.text, rows)
+            first, rest = markdown.split_at_block(block.text, rows)
             now.append(replace(block, text=first))
             if rest:
                 return now, [replace(block, text=rest), *blocks[position + 1 :]]

@@ -14,8 +14,8 @@ from textual.widgets import Static
 from tutor.course.model import AskedQuestion
 from tutor.quiz.answer_text import answer_in_words
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.inline_markdown import inline, ticked
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.inline_markdown import style_code, style_inline
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.text.whole_code import WholeCode
 
 if TYPE_CHECKING:
@@ -49,14 +49,16 @@ class PredictionView(Static):
     def reveal(self, grade: "Grade | None") -> None:
         """Show the prediction, and its grade once there is one."""
         right = grade.right if grade else self._right
-        said = in_words(self.question, self._value)
+        said = say_answer(self.question, self._value)
         lines = [
-            Content.assemble((f"◆ {self._title}  ", "bold $accent"), inline(self.question.prompt)),
+            Content.assemble(
+                (f"◆ {self._title}  ", "bold $accent"), style_inline(self.question.prompt)
+            ),
         ]
         if self.question.shown_code and self.question.kind != "code":
-            lines.append(highlight.code(self.question.shown_code))
+            lines.append(highlight.colour_code(self.question.shown_code))
         if self._value is not None:
-            words = ticked(said) if self.question.options else said
+            words = style_code(said) if self.question.options else said
             lines.append(Content.assemble(("You said ", "$foreground 70%"), words))
         elif right is not None or not self._waits:
             lines.append(Content.styled("You did not know.", "$foreground 70%"))
@@ -67,13 +69,13 @@ class PredictionView(Static):
                 )
             )
             if feedback := _feedback(grade, said):
-                lines.append(inline(feedback))
+                lines.append(style_inline(feedback))
         elif grade is None and self._waits:
             lines.append(Content.styled(self._waits, "$foreground 70%"))
         elif grade and grade.answer:
             lines.append(_good_answer(grade))
         if grade and grade.explanation:
-            lines.append(inline(grade.explanation))
+            lines.append(style_inline(grade.explanation))
         self.update(WholeCode(Content("\n").join(lines)))
 
     def _mark(self, grade: "Grade | None", right: bool) -> tuple[str, str]:
@@ -87,7 +89,7 @@ class PredictionView(Static):
 
 
 def _good_answer(grade: "Grade") -> Content:
-    return Content.assemble(("A good answer: ", "bold"), bounded(grade.answer, lines=_LINES))
+    return Content.assemble(("A good answer: ", "bold"), limit_text(grade.answer, lines=_LINES))
 
 
 def _right_answer(question: AskedQuestion, grade: "Grade | None", right: bool) -> Content:
@@ -96,7 +98,7 @@ def _right_answer(question: AskedQuestion, grade: "Grade | None", right: bool) -
         return Content("")
     if question.kind == "open":
         return _good_answer(grade)
-    return ticked(f"It is {bounded(grade.answer, lines=_LINES)}. ").stylize("bold")
+    return style_code(f"It is {limit_text(grade.answer, lines=_LINES)}. ").stylize("bold")
 
 
 def _feedback(grade: "Grade | None", said: str) -> str:
@@ -127,7 +129,7 @@ class FoldedText(VerticalGroup):
             self.refresh(recompose=True)
 
 
-def in_words(question: AskedQuestion, value: Any) -> str:
+def say_answer(question: AskedQuestion, value: Any) -> str:
     """An answer as the learner would say it."""
     if question.kind == "open":
         text = value.get("text", "") if isinstance(value, dict) else value
@@ -137,4 +139,4 @@ def in_words(question: AskedQuestion, value: Any) -> str:
             text = answer_in_words(replace(question, kind=kind, answer=value))
         except (KeyError, IndexError, TypeError, ValueError):  # the question has changed since
             text = value
-    return bounded(str(text), lines=6)
+    return limit_text(str(text), lines=6)

@@ -8,14 +8,14 @@ from typing import NamedTuple
 from textual.content import Content
 
 from tutor.course.catalog.course import Course
-from tutor.course.catalog.unwritten_days import absent, meanwhile
+from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.model import Block, Cell, Lesson, Prose, Section
 from tutor.course.reading.links import ProseLink, links_in
 from tutor.course.reading.markdown_blocks import tokens
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_runs import Visit
-from tutor.ui.kit.text.phrases import cut, plural
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.phrases import plural, shorten
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.lesson.note_view import NOTE
 from tutor.ui.lesson.section_terms import ideas_in, section_minutes, terms_in
 
@@ -73,7 +73,7 @@ def contents(record: Record, lesson: Lesson) -> list[Content]:
     return [
         Content.assemble(
             ("✓ " if index in read else "  ", "$success"),
-            cut(visible(section.title), _TITLE_COLUMNS).ljust(_TITLE_COLUMNS),
+            shorten(make_visible(section.title), _TITLE_COLUMNS).ljust(_TITLE_COLUMNS),
             (f" {BOOKMARK if section.slug in marked else ' '}", "$accent"),
             (f"{NOTE if section.slug in noted else ' '}", "$primary"),
             (f"{minutes[index]:>4} min", "$foreground 70%"),
@@ -105,10 +105,10 @@ def links_at(course: Course, place: SectionPlace) -> list[Way]:
 
 def unwritten_notes(course: Course, lesson: Lesson) -> list[str]:
     """A sentence on each day that the lesson names and that is not written."""
-    return [meanwhile(course, day) for day in absent(course, lesson)]
+    return [explain_unwritten_day(course, day) for day in find_absent_days(course, lesson)]
 
 
-def to_copy(blocks: Iterable[Block], visit: Visit) -> Iterator[Copied]:
+def find_copyable(blocks: Iterable[Block], visit: Visit) -> Iterator[Copied]:
     """The code and the output of cells, and the blocks of code in the text."""
     for block in blocks:
         if isinstance(block, Cell):
@@ -127,12 +127,15 @@ def copy_line(copied: Copied) -> Content:
     first = next((line for line in copied.text.split("\n") if line.strip()), "")
     count = plural(copied.text.rstrip("\n").count("\n") + 1, "line")
     return Content.assemble(
-        (f"{copied.what}, {count}  ", "bold"), (cut(visible(first.strip()), 40), "$foreground 70%")
+        (f"{copied.what}, {count}  ", "bold"),
+        (shorten(make_visible(first.strip()), 40), "$foreground 70%"),
     )
 
 
 def _word(name: str, says: str) -> Content:
-    return Content.assemble((visible(name), "bold $accent"), "  ", visible(says.replace("`", "")))
+    return Content.assemble(
+        (make_visible(name), "bold $accent"), "  ", make_visible(says.replace("`", ""))
+    )
 
 
 def _exists(course: Course, target: str) -> bool:
@@ -145,11 +148,13 @@ def _link_line(course: Course, lesson: Lesson, link: ProseLink) -> Content:
     if kind == "day":
         about = next(day for day in course.overview().days if str(day.day) == name)
         state = "" if about.written else "  not written yet"
-        return Content.assemble(f"Day {name} · {visible(about.title)}", (state, "$foreground 70%"))
+        return Content.assemble(
+            f"Day {name} · {make_visible(about.title)}", (state, "$foreground 70%")
+        )
     if kind == "source":
         source = next((s for s in lesson.sources if s.id == name), None)
         words = f"{link.text} {source.title}" if source else name
-        return Content.assemble(("cites  ", "$foreground 70%"), cut(visible(words), 58))
+        return Content.assemble(("cites  ", "$foreground 70%"), shorten(make_visible(words), 58))
     return Content.assemble(
-        (f"{kind}  ", "$foreground 70%"), cut(visible(link.text or link.target), 54)
+        (f"{kind}  ", "$foreground 70%"), shorten(make_visible(link.text or link.target), 54)
     )

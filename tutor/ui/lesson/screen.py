@@ -11,13 +11,13 @@ from textual.content import Content
 from textual.widgets import Markdown
 
 from tutor.base.errors import UsageError
-from tutor.course.catalog.overview import written_beside
-from tutor.course.catalog.unwritten_days import meanwhile
+from tutor.course.catalog.overview import find_written_neighbour
+from tutor.course.catalog.unwritten_days import explain_unwritten_day
 from tutor.course.model import Look
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.locations import lesson_files
 from tutor.judge.live_cells import definitions
-from tutor.memory.course_sync import lesson_finished
+from tutor.memory.course_sync import enter_lesson
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen, go_home, is_kept
 from tutor.ui.kit.dialogs.choice import ChooseScreen
@@ -87,7 +87,7 @@ class LessonScreen(TutorScreen):
     async def _open(self, day: int) -> None:
         lesson = self.tutor.course.lesson(day)
         if lesson is None:
-            self.say(meanwhile(self.tutor.course, day, places=False))
+            self.say(explain_unwritten_day(self.tutor.course, day, places=False))
             return
         self.day, self.lesson = day, self.cells.begin(lesson)
         self._builder = SectionBuilder(self, self.lesson, self.cells)
@@ -103,7 +103,7 @@ class LessonScreen(TutorScreen):
         self.show_bar()
         page = self.query_one(Page)
         page.focus()
-        ready = page.prepared((self.day, index))
+        ready = page.is_prepared((self.day, index))
         await page.show(self._builder.section(index, ready), self._builder.build, row)
         self.call_after_refresh(self._settle_in, self.day, index)
 
@@ -146,13 +146,13 @@ class LessonScreen(TutorScreen):
         )
 
     @on(Page.EndSeen)
-    def end_seen(self, event: Page.EndSeen) -> None:
+    def record_read(self, event: Page.EndSeen) -> None:
         activity, (day, section) = self.tutor.record.activity, event.key
         if day == self.day and section not in activity.read_sections(day):
             is_kept(self, partial(activity.section_read, day, section))
             self.show_bar()
             if len(activity.read_sections(day)) >= len(self.lesson.sections):
-                self._finished(day)
+                self._finish_day(day)
         self._update_end()
 
     def _update_end(self) -> None:
@@ -160,15 +160,15 @@ class LessonScreen(TutorScreen):
             end.show_again()
 
     @work(thread=True, group="finished", exit_on_error=False)
-    def _finished(self, day: int) -> None:
+    def _finish_day(self, day: int) -> None:
         """Its questions and terms become cards; a thread, for it may read the whole course."""
-        if lesson_finished(self.tutor.record, self.tutor.course, day):
+        if enter_lesson(self.tutor.record, self.tutor.course, day):
             self.app.call_from_thread(self._update_end)
 
     # ---- cells and predictions
 
     @on(CellView.Run)
-    def run_asked(self, event: CellView.Run) -> None:
+    def run_cell(self, event: CellView.Run) -> None:
         self.cells.run(event.cell)
 
     def action_run(self) -> None:
@@ -196,12 +196,12 @@ class LessonScreen(TutorScreen):
             view.give_up()
 
     @on(QuestionView.Answered)
-    def predicted(self, event: QuestionView.Answered) -> None:
-        self.cells.predicted(event)
+    def take_prediction(self, event: QuestionView.Answered) -> None:
+        self.cells.take_prediction(event)
 
     @on(ModelAnswer.Compared)
-    def compared(self, event: ModelAnswer.Compared) -> None:
-        self.cells.compared(event)
+    def take_comparison(self, event: ModelAnswer.Compared) -> None:
+        self.cells.take_comparison(event)
 
     # ---- bookmarks and notes
 
@@ -294,18 +294,18 @@ class LessonScreen(TutorScreen):
         """Copy a cell's code or output, or a block of code; of the cell in focus, if one is."""
         focused = self.focused
         blocks = (focused.cell,) if isinstance(focused, CellView) else self.here.section.blocks
-        found = list(reader_tools.to_copy(blocks, self.cells.visit))
+        copies = list(reader_tools.find_copyable(blocks, self.cells.visit))
 
         def chosen(index: int | None) -> None:
             if index is not None:
-                self.copy(found[index].text, found[index].what)
+                self.copy(copies[index].text, copies[index].what)
 
-        if not found:
+        if not copies:
             self.say("There is no code in this section to copy.")
-        elif len(found) == 1:
+        elif len(copies) == 1:
             chosen(0)
         else:
-            lines = [reader_tools.copy_line(each) for each in found]
+            lines = [reader_tools.copy_line(copied) for copied in copies]
             self.app.push_screen(ChooseScreen("Copy", lines, does="copies"), chosen)
 
     # ---- keys
@@ -338,7 +338,7 @@ class LessonScreen(TutorScreen):
         """Open the next day that is written, or the one before; say why if there is none."""
         day = self.day + step
         if day not in lesson_files(self.tutor.course.root):  # a faulty one shows its mistakes
-            following = written_beside(self.tutor.course.overview().days, self.day, step)
+            following = find_written_neighbour(self.tutor.course.overview().days, self.day, step)
             day = following.day if following else day
         try:
             await self._open(day)
@@ -366,7 +366,7 @@ class LessonScreen(TutorScreen):
             if function is None:
                 continue
             look = cell.xray or Look()
-            codes = [each.code for each in (*self.cells.visit.before(cell), cell)]
+            codes = [earlier.code for earlier in (*self.cells.visit.before(cell), cell)]
             subject = Subject(
                 "cell.py",
                 definitions("\n".join(codes)),
@@ -375,7 +375,7 @@ class LessonScreen(TutorScreen):
                 look.target,
                 look.backward,
             )
-            self.tutor.open("ladder", subject, "", self.cells.ran(cell))
+            self.tutor.open("ladder", subject, "", self.cells.ran_cells(cell))
             return
         self.say("No cell here defines a function to lower.")
 

@@ -17,17 +17,17 @@ from tutor.course.model import (
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.inline_markdown import style_inline
 from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
 from tutor.ui.lesson.day_end import DayEnd
-from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted, with_answers
+from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, say_noted, with_answers
 from tutor.ui.lesson.note_view import NoteView
 from tutor.ui.lesson.page import PageSection
 from tutor.ui.lesson.prediction_view import FoldedText, PredictionView
 from tutor.ui.lesson.reader_tools import SectionPlace
-from tutor.ui.question.drafts import view_of
+from tutor.ui.question.drafts import make_view
 
 
 class SectionBuilder:
@@ -50,7 +50,7 @@ class SectionBuilder:
             goals = "\n".join(f"- {goal}" for goal in lesson.objectives)
             head.append(MarkdownView(f"**By the end you can**\n\n{goals}"))
         if section.title and section.title != lesson.title:
-            head.append(Static(inline(section.title), classes="section-title", markup=False))
+            head.append(Static(style_inline(section.title), classes="section-title", markup=False))
         tail: list[Widget] = [
             NoteView(reader_tools.note_at(self._record, SectionPlace(lesson, index)))
         ]
@@ -80,7 +80,7 @@ class SectionBuilder:
             return self._cells.drills.view(question)
         if said := visit.answered.get(question.id):
             if question.reveal:
-                waits = noted(self._lesson, question)
+                waits = say_noted(self._lesson, question)
                 return PredictionView(question, said.value, None, None, waits)
             grade = visit.grades.get(question.id)
             if question.kind == "open" and isinstance(said.value, str):
@@ -88,7 +88,7 @@ class SectionBuilder:
                 return PredictionView(question, said.value, None, None, waits)
             return PredictionView(question, said.value, grade, said.right)
         later = bool(question.reveal) or visit.waits_in_words(question)
-        return view_of(self._record, question, ask_confidence=False, compare_later=later)
+        return make_view(self._record, question, ask_confidence=False, compare_later=later)
 
     def _text(self, prose: Prose) -> Widget:
         """The text, folded while a prediction is open whose result it tells."""

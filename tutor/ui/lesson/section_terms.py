@@ -17,21 +17,21 @@ def section_minutes(lesson: Lesson) -> tuple[int, ...]:
     """An estimate of the minutes of each section, at least one each; together about `lesson.minutes`."""
     work = [_work(section) for section in lesson.sections]
     whole = sum(work) or 1
-    return tuple(max(1, round(lesson.minutes * each / whole)) for each in work)
+    return tuple(max(1, round(lesson.minutes * share / whole)) for share in work)
 
 
 def terms_in(terms: Iterable[Term], section: Section) -> tuple[Term, ...]:
     """The entries whose patterns fit in the section's code (cells, fences, code between backticks), or
     whose names stand in its prose; in the order in which they come."""
     code, prose = _texts(section.blocks)
-    found: list[tuple[int, int, Term]] = []
+    places: list[tuple[int, int, Term]] = []
     for number, term in enumerate(terms):
         in_code = term.pattern.search(code) if term.pattern else None
         if in_code is not None and _may_stand_in_code(term):
-            found.append((in_code.start(), number, term))
-        elif match := _named(term, prose):
-            found.append((len(code) + match.start(), number, term))
-    return tuple(term for _, _, term in sorted(found, key=lambda each: each[:2]))
+            places.append((in_code.start(), number, term))
+        elif match := _find_name(term, prose):
+            places.append((len(code) + match.start(), number, term))
+    return tuple(term for _, _, term in sorted(places, key=lambda place: place[:2]))
 
 
 def ideas_in(nodes: Iterable[Node], section: Section) -> tuple[Node, ...]:
@@ -59,7 +59,7 @@ def _may_stand_in_code(term: Term) -> bool:
     return not term.languages or "python" in term.languages or len(term.term) > 2
 
 
-def _named(term: Term, prose: str) -> re.Match[str] | None:
+def _find_name(term: Term, prose: str) -> re.Match[str] | None:
     first = re.escape(term.term[0])
     if term.kind in _NAMED_IN_PROSE and term.term[0].islower():
         first = f"[{term.term[0]}{term.term[0].upper()}]"  # at the beginning of a sentence too

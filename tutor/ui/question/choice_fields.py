@@ -9,8 +9,8 @@ from textual.widgets import Static
 from tutor.course.model import AskedQuestion
 from tutor.quiz.answer_text import PAIRED
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.inline_markdown import style_inline
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.press import presses
 from tutor.ui.question.field import RIGHT, WRONG, ListField, letters
 
@@ -20,7 +20,7 @@ class OptionsField(ListField):
 
     def __init__(self, options: dict[str, str], *, many: bool) -> None:
         keys = letters(list(options))
-        super().__init__([inline(text) for text in options.values()], keys)
+        super().__init__([style_inline(text) for text in options.values()], keys)
         self.options, self.many = list(options), many
         self.chosen: set[str] = set()
         self.cursor = 0 if many else -1
@@ -71,7 +71,7 @@ class OptionsField(ListField):
             style = {"✓": "bold $success", "✗": "bold $error"}.get(mark, "")
             row.show(f"{mark}{mine}{letter}", style=style)
             if key in question.feedback:
-                note = Static(inline(question.feedback[key]), classes="feedback")
+                note = Static(style_inline(question.feedback[key]), classes="feedback")
                 note.set_class(key in self.chosen, "-mine")
                 self.mount(note, after=row)
 
@@ -96,12 +96,12 @@ class OrderField(ListField):
     help = "press letters in order (again to undo) · J/K move a line · Enter: submit"
 
     def __init__(self, items: dict[str, str]) -> None:
-        super().__init__([inline(text) for text in items.values()], letters(list(items)))
-        self.texts = {key: inline(text) for key, text in items.items()}
+        super().__init__([style_inline(text) for text in items.values()], letters(list(items)))
+        self.texts = {key: style_inline(text) for key, text in items.items()}
         self.letter_of = {key: letter for letter, key in self.keys.items()}
         self.placed: list[str] = []
 
-    def shown(self) -> list[str]:
+    def list_rows(self) -> list[str]:
         """The placed rows in their order, then the others."""
         return self.placed + [key for key in self.texts if key not in self.placed]
 
@@ -120,18 +120,18 @@ class OrderField(ListField):
         elif key == "backspace":
             self.placed = self.placed[:-1]
         elif key in self.keys or key in (" ", "space"):
-            item = self.keys.get(key) or self.shown()[self.cursor]
+            item = self.keys.get(key) or self.list_rows()[self.cursor]
             if item in self.placed:
                 self.placed.remove(item)
             else:
                 self.placed.append(item)
-            self.cursor = self.shown().index(item)
+            self.cursor = self.list_rows().index(item)
         else:
             return False
         return True
 
     def _shift(self, steps: int) -> None:
-        order = self.shown()
+        order = self.list_rows()
         target = self.cursor + steps
         if 0 <= target < len(order):
             order[self.cursor], order[target] = order[target], order[self.cursor]
@@ -139,7 +139,7 @@ class OrderField(ListField):
         self.placed = order
 
     def draw(self) -> None:
-        for row, key in zip(self.rows, self.shown(), strict=True):
+        for row, key in zip(self.rows, self.list_rows(), strict=True):
             place = str(self.placed.index(key) + 1) if key in self.placed else "·"
             row.text = self.texts[key]
             row.refresh(layout=True)
@@ -164,7 +164,7 @@ class MatchField(ListField):
     help = "press a letter to match the marked line · ↑ ↓ move · Enter: submit"
 
     def __init__(self, left: dict[str, str], right: dict[str, str]) -> None:
-        super().__init__([inline(text) for text in left.values()], letters(list(right)))
+        super().__init__([style_inline(text) for text in left.values()], letters(list(right)))
         self.left, self.right = left, right
         self.letter_of = {key: letter for letter, key in self.keys.items()}
         self.picked: dict[str, str] = {}
@@ -174,7 +174,8 @@ class MatchField(ListField):
         yield Static(
             Content("\n").join(
                 presses(
-                    Content.assemble((f"  {letter}  ", "bold"), inline(self.right[key])), letter
+                    Content.assemble((f"  {letter}  ", "bold"), style_inline(self.right[key])),
+                    letter,
                 )
                 for letter, key in self.keys.items()
             ),
@@ -211,8 +212,10 @@ class MatchField(ListField):
 
     def _pair(self, text: str, partner: str | None) -> Content:
         if partner is None:
-            return inline(text)
-        return Content.assemble(inline(text), (PAIRED, "dim"), inline(self.right[partner]))
+            return style_inline(text)
+        return Content.assemble(
+            style_inline(text), (PAIRED, "dim"), style_inline(self.right[partner])
+        )
 
     def reveal(self, question: AskedQuestion, value: Any) -> None:
         super().reveal(question, value)
@@ -234,7 +237,9 @@ class LineField(ListField):
     help = "↑ ↓ or a line number to choose · Enter: submit"
 
     def __init__(self, source: str) -> None:
-        lines = highlight.code("\n".join(map(visible, source.strip("\n").split("\n")))).split("\n")
+        lines = highlight.colour_code(
+            "\n".join(map(make_visible, source.strip("\n").split("\n")))
+        ).split("\n")
         super().__init__(list(lines), {})
         self.typed = ""
 
@@ -272,6 +277,6 @@ class LineField(ListField):
             style = {"✓": "bold $success", "✗": "bold $error"}.get(mark, "")
             row.show(f"{number:>2}{mark}", style=style)
             if number in question.tempting:
-                note = Static(inline(question.tempting[number]), classes="feedback")
+                note = Static(style_inline(question.tempting[number]), classes="feedback")
                 note.set_class(mine, "-mine")
                 self.mount(note, after=row)

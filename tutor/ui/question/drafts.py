@@ -23,7 +23,7 @@ def draft_of(record: Record, question: AskedQuestion) -> str:
     return newest.text
 
 
-def view_of(
+def make_view(
     record: Record,
     question: AskedQuestion,
     *,

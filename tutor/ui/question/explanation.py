@@ -8,7 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.course.reading.links import parser
-from tutor.ui.kit.text.inline_markdown import inline, ticked
+from tutor.ui.kit.text.inline_markdown import style_code, style_inline
 from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.question.field import RIGHT, WRONG
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from tutor.quiz import Grade
 
 
-def markdown(text: str) -> Static | MarkdownView:
+def markdown_widget(text: str) -> Static | MarkdownView:
     """A widget for the text: a `Static` for one paragraph, the usual case, else a `MarkdownView`."""
     blocks = parser().parse(text)
     if [block.type for block in blocks] == ["paragraph_open", "inline", "paragraph_close"]:
-        return Static(inline(text), classes="paragraph")
+        return Static(style_inline(text), classes="paragraph")
     return MarkdownView(text)
 
 
@@ -58,10 +58,10 @@ def judgement(grade: "Grade", known: bool, code: bool = False) -> Content:
     else:
         mark = (f"{WRONG} Wrong.", "bold $error")
     if known and grade.sides:
-        names = (f"  {side + ':':9}{'; '.join(found)}" for side, found in grade.sides.items())
-        return Content("\n").join([Content.assemble(mark), *map(ticked, names)])
+        names = (f"  {side + ':':9}{'; '.join(answers)}" for side, answers in grade.sides.items())
+        return Content("\n").join([Content.assemble(mark), *map(style_code, names)])
     told = bool(grade.answer) and not code
-    rows = [ticked(row) for row in grade.answer.split("\n")] if told else []
+    rows = [style_code(row) for row in grade.answer.split("\n")] if told else []
     first = Content.assemble(
         mark,
         (" The answer: ", "dim") if rows else "",

@@ -174,10 +174,10 @@ class Foot(HorizontalGroup):
         """Create it. `note` names keys as `with_keys` expects them."""
         self._button = Press(label, "submit")
         self._note, self._style, self._names_keys = note, "dim", True
-        self._text = Named(self._named, classes="note")
+        self._text = Named(self._name_keys, classes="note")
         super().__init__(self._button, self._text)
 
-    def _named(self) -> Content:
+    def _name_keys(self) -> Content:
         note = with_keys(self._note, keymap_of(self)) if self._names_keys else self._note
         return Content.styled(note, self._style)
 

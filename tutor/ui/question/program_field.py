@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.widgets import TextArea
 
 from tutor.course.model import AskedQuestion
-from tutor.quiz.answer_parsing import written_program
+from tutor.quiz.answer_parsing import check_program
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.question.field import Field
@@ -51,7 +51,7 @@ class ProgramField(Field, can_focus=True):
         return self._editor.text
 
     def value(self) -> Any:
-        return written_program(self._question, self.text)
+        return check_program(self._question, self.text)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()

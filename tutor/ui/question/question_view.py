@@ -17,12 +17,12 @@ from textual.widgets import Static
 
 from tutor.course.model import AskedQuestion
 from tutor.memory.answers import GivenAnswer
-from tutor.quiz import parse
-from tutor.quiz.answer_text import LEFT_OUT, changed_part
+from tutor.quiz import parse_answer
+from tutor.quiz.answer_text import LEFT_OUT, extract_changes
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.inline_markdown import inline, ticked
-from tutor.ui.kit.text.safe_text import bounded, visible
-from tutor.ui.kit.text.wrapped_lines import listed
+from tutor.ui.kit.text.inline_markdown import style_code, style_inline
+from tutor.ui.kit.text.safe_text import limit_text, make_visible
+from tutor.ui.kit.text.wrapped_lines import wrap_list
 from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.question.choice_fields import (
     LineField,
@@ -31,7 +31,7 @@ from tutor.ui.question.choice_fields import (
     OrderField,
     PointsField,
 )
-from tutor.ui.question.explanation import Explained, judgement, markdown
+from tutor.ui.question.explanation import Explained, judgement, markdown_widget
 from tutor.ui.question.field import Field, Foot
 from tutor.ui.question.program_field import ProgramField
 from tutor.ui.question.text_fields import ConfidenceField, FillField, TypedField, WrittenField
@@ -124,10 +124,10 @@ class QuestionView(Vertical):
         self._shown_at = time.monotonic()
 
     def compose(self) -> ComposeResult:
-        yield markdown(self.question.prompt)
+        yield markdown_widget(self.question.prompt)
         kind = self.question.as_kind or self.question.kind
         if self.question.shown_code and kind not in _SHOWS_CODE:
-            yield Static(highlight.code(self.question.shown_code), classes="code")
+            yield Static(highlight.colour_code(self.question.shown_code), classes="code")
         yield self.field
         label = "Check" if isinstance(self.field, ProgramField) else "Submit"
         yield Foot(self.field.help, label)
@@ -163,7 +163,7 @@ class QuestionView(Vertical):
         event.stop()
         if self.stage == "rating":
             self.value = {"text": self.value, "points": self.query_one(PointsField).value()}
-            self._answered()
+            self._post_answer()
             return
         if self.stage != "answering":
             return
@@ -188,7 +188,7 @@ class QuestionView(Vertical):
     def _value(self) -> Any:
         """The value of the field; typed text is converted to the type by which its kind is graded."""
         value = self.field.value()
-        return parse(self.question, value) if isinstance(self.field, TypedField) else value
+        return parse_answer(self.question, value) if isinstance(self.field, TypedField) else value
 
     def give_up(self) -> None:
         """Answer "I do not know": no value, no confidence asked. A question that is not composed yet, or
@@ -198,7 +198,7 @@ class QuestionView(Vertical):
             self.query(Explained).remove()
             self.seconds = time.monotonic() - self._shown_at
             self.value, self.field.disabled = None, True
-            self._answered()
+            self._post_answer()
 
     def on_field_changed(self, event: Field.Changed) -> None:
         event.stop()
@@ -227,7 +227,7 @@ class QuestionView(Vertical):
             rating = PointsField(self.question.points)
             self.mount(
                 Static(Content.styled("A good answer", "bold"), classes="heading"),
-                markdown(self.question.model),
+                markdown_widget(self.question.model),
                 Static(
                     Content.styled("Which of these points did you make?", "bold"), classes="heading"
                 ),
@@ -237,7 +237,7 @@ class QuestionView(Vertical):
             self._note(rating.help, "dim")
             self.call_after_refresh(self._follow)
         else:
-            self._answered()
+            self._post_answer()
 
     def _follow(self) -> None:
         """Focus the new widget and scroll it into sight."""
@@ -257,7 +257,7 @@ class QuestionView(Vertical):
         for part in (*self.query(".note"), *self.children[:1]):
             part.scroll_visible(animate=False, immediate=True)
 
-    def _answered(self) -> None:
+    def _post_answer(self) -> None:
         self.stage = "answered"
         self._note("")
         self.post_message(
@@ -297,7 +297,7 @@ class QuestionView(Vertical):
         )
         verdict = [Static(judgement(grade, known=True), classes="judgement")]
         says = grade.feedback or "Check it again to read what the judge says of it."
-        verdict.append(Static(ticked(bounded(says, lines=4))))
+        verdict.append(Static(style_code(limit_text(says, lines=4))))
         explained = Explained(*verdict, follow=follow)
         explained.add_class("-wrong")
         self.mount(explained, before=self.query_one(Foot))
@@ -313,7 +313,7 @@ class QuestionView(Vertical):
     def _note(self, text: str, style: str = "", names_keys: bool = False) -> None:
         button = self.stage in ("answering", "rating")
         foot = self.query_one(Foot)
-        foot.say(visible(text), style, button=button, names_keys=names_keys)
+        foot.say(make_visible(text), style, button=button, names_keys=names_keys)
 
     def reveal(self, grade: "Grade", *, follow: bool = True) -> None:
         """Show the right answer, the comment on the learner's choice, and the explanation.
@@ -344,24 +344,24 @@ class QuestionView(Vertical):
 
     def _explanation(self, grade: "Grade") -> list[Widget]:
         code = isinstance(self.field, ProgramField)
-        word = CodeText(classes="judgement", breaks=listed)
+        word = CodeText(classes="judgement", breaks=wrap_list)
         word.update(judgement(grade, self.value is not None, code))
         parts: list[Widget] = [word]
         if code:
             if grade.feedback:
-                words = ticked(bounded(grade.feedback, lines=4))
+                words = style_code(limit_text(grade.feedback, lines=4))
                 parts.append(Static(words, classes="own-feedback"))
             if grade.right is False:
-                shown = changed_part(self.question.code, grade.answer)
+                shown = extract_changes(self.question.code, grade.answer)
                 title = "What changes" if LEFT_OUT in shown else "The answer"
                 parts.append(Static(Content.styled(title, "bold")))
-                parts.append(Static(highlight.code(shown), classes="code"))
+                parts.append(Static(highlight.colour_code(shown), classes="code"))
         elif grade.feedback and not isinstance(self.field, OptionsField | LineField | MatchField):
-            parts.append(Static(inline(grade.feedback), classes="own-feedback"))
+            parts.append(Static(style_inline(grade.feedback), classes="own-feedback"))
         if self.question.kind == "open" and not self.question.points:
-            parts.append(markdown(self.question.model))
+            parts.append(markdown_widget(self.question.model))
         if grade.explanation:
-            parts.append(markdown(grade.explanation))
+            parts.append(markdown_widget(grade.explanation))
         if self.question.source:
             parts.append(Static(Content.styled(f"Source: {self.question.source}", "dim")))
         return parts

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static, TextArea
 
 from tutor.course.model import AskedQuestion
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.press import presses
 from tutor.ui.kit.widgets.text_box import TextBox
 from tutor.ui.question.field import Field
@@ -70,7 +70,7 @@ class FillField(Field):
 
     def compose(self) -> ComposeResult:
         typed = [*self.begun.split("\n"), *[""] * self.blanks][: self.blanks]
-        yield Static(self._filled(typed), classes="code")
+        yield Static(self._fill_in(typed), classes="code")
         for number, text in enumerate(typed, 1):
             with Horizontal(classes="typed"):
                 yield Static(Content(f"{number} "), classes="blank-number")
@@ -100,10 +100,10 @@ class FillField(Field):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self.query_one(".code", Static).update(self._filled([box.value for box in self.inputs]))
+        self.query_one(".code", Static).update(self._fill_in([box.value for box in self.inputs]))
         self.post_message(self.Changed())
 
-    def _filled(self, values: list[str]) -> Content:
+    def _fill_in(self, values: list[str]) -> Content:
         """The text with the typed words or the number in the place of each blank."""
         text, places, end = "", [], 0
         source = self.source.strip("\n")
@@ -111,12 +111,12 @@ class FillField(Field):
             number = int(blank[1])
             text += source[end : blank.start()]
             end = blank.end()
-            typed = visible(values[number - 1]) if 1 <= number <= len(values) else ""
+            typed = make_visible(values[number - 1]) if 1 <= number <= len(values) else ""
             shown = typed or f"‹{number}›"
             places.append((len(text), len(text) + len(shown)))
             text += shown
         text += source[end:]
-        content = highlight.code(text) if self.is_code else Content(text)
+        content = highlight.colour_code(text) if self.is_code else Content(text)
         for start, stop in places:
             content = content.stylize("bold underline $accent", start, stop)
         return content

@@ -14,9 +14,9 @@ from tutor.course.model import CanDo, Quiz
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.phrases import hanging
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.inline_markdown import style_inline
+from tutor.ui.kit.text.phrases import hang_after_mark
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -65,19 +65,19 @@ class ChecklistScreen(TutorScreen):
         """The item, and below it a line for each piece of evidence."""
         width = self.query_one(OptionList).scrollable_content_region.width - 2
         mark = ("■ ", "$success") if self._ticks.get(item.id) else ("□ ", "$primary")
-        lines = [hanging(Content.styled(*mark), inline(item.text), width)]
+        lines = [hang_after_mark(Content.styled(*mark), style_inline(item.text), width)]
         for proof in proofs(item, self.tutor.course, self.tutor.record):
             sign = ("    ✓ ", "$success") if proof.done else ("    – ", "$warning")
-            text = bounded(proof.text.replace("`", ""), lines=1, columns=240)
+            text = limit_text(proof.text.replace("`", ""), lines=1, columns=240)
             said = Content.styled(text, "$foreground 70%")
-            lines.append(hanging(Content.styled(*sign), said, width))
+            lines.append(hang_after_mark(Content.styled(*sign), said, width))
         return Content("\n").join(lines)
 
     def _here(self) -> int:
         return self.query_one(OptionList).highlighted or 0
 
     @on(OptionList.OptionSelected)
-    def selected(self, event: OptionList.OptionSelected) -> None:
+    def tick_selected(self, event: OptionList.OptionSelected) -> None:
         """Tick after Enter, which the list takes for itself, or a click."""
         event.stop()
         self.action_tick()

@@ -19,9 +19,9 @@ from tutor.quiz import band
 from tutor.quiz.numbers import show_points
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.inline_markdown import style_inline
 from tutor.ui.kit.text.phrases import plural
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.quiz.checklist import ChecklistScreen
@@ -59,10 +59,10 @@ class CheckpointScreen(TutorScreen):
 
     def on_screen_resume(self) -> None:
         """Update the page from the record when it opens or a part has closed."""
-        taken = self.tutor.record.checkpoints.taken(self.quiz.day)
+        taken = self.tutor.record.checkpoints.list_taken(self.quiz.day)
         times = f"taken {plural(len(taken), 'time')}" if taken else "not taken yet"
         self.query_one(Bar).show(
-            f"Checkpoint · {visible(self.quiz.title)}",
+            f"Checkpoint · {make_visible(self.quiz.title)}",
             f"Day {self.quiz.day} · {times}",
         )
         self.query_one("#result", Static).update(self._result())
@@ -94,7 +94,7 @@ class CheckpointScreen(TutorScreen):
 
     def _parts(self) -> list[tuple[str, str, bool, Callable[[], None]]]:
         quiz, record = self.quiz, self.tutor.record
-        taken = record.checkpoints.taken(quiz.day)
+        taken = record.checkpoints.list_taken(quiz.day)
         words = plural(len(quiz.questions), "question")
         if answered := len(open_session(tuple(map(draw, quiz.questions)), record).results):
             words = f"{answered} of {words} answered"
@@ -127,13 +127,13 @@ class CheckpointScreen(TutorScreen):
 
     def _result(self) -> Content:
         """The band of the newest score with its advice, or a preview before the first; the focus."""
-        taken = self.tutor.record.checkpoints.taken(self.quiz.day)
+        taken = self.tutor.record.checkpoints.list_taken(self.quiz.day)
         if taken:
             last = taken[-1]
             score = f"{show_points(last.score, last.out_of)} points   "
-            lines = [Content.assemble((score, "bold"), visible(last.band))]
+            lines = [Content.assemble((score, "bold"), make_visible(last.band))]
             if reached := band(self.quiz, last.score, round(last.out_of)):
-                lines.append(inline(reached.advice))
+                lines.append(style_inline(reached.advice))
         else:
             words = (
                 "Close your notes. Questions first, then what you can do, then common misconceptions, "
@@ -141,7 +141,7 @@ class CheckpointScreen(TutorScreen):
             )
             lines = [Content(words)]
         if focus := self.tutor.record.settings.focus():
-            topic = visible(focus.replace("-", " "))
+            topic = make_visible(focus.replace("-", " "))
             lines.append(
                 Content.assemble(
                     ("Focus  ", "$primary"), topic, (" comes first in reviews.", "dim")
@@ -152,25 +152,27 @@ class CheckpointScreen(TutorScreen):
     def _to_read(self) -> list[tuple[int, str]]:
         """The days that the band names, then in the order of the course those of wrong answers and of
         items without evidence. A question may also cite days after the checkpoint: not for now."""
-        record, found = self.tutor.record, dict[int, str]()
-        taken = record.checkpoints.taken(self.quiz.day)
+        record, reasons = self.tutor.record, dict[int, str]()
+        taken = record.checkpoints.list_taken(self.quiz.day)
         if not taken:
             return []
         reached = band(self.quiz, taken[-1].score, round(taken[-1].out_of))
         for day in reached.revisit if reached else ():
-            found.setdefault(day, "read again")
+            reasons.setdefault(day, "read again")
         for question in self.quiz.questions:
             answer = record.activity.last_answer(question.id)
             if answer is not None and answer.credit < 1 and answer.right is not None:
                 for day in (day for day in question.days if day < self.quiz.day):
-                    found.setdefault(day, "a question you missed")
+                    reasons.setdefault(day, "a question you missed")
         for item in self.quiz.checklist:
             if not all(proof.done for proof in proofs(item, self.tutor.course, record)):
-                found.setdefault(item.days[0], f"not shown by your work yet: {visible(item.text)}")
+                reasons.setdefault(
+                    item.days[0], f"not shown by your work yet: {make_visible(item.text)}"
+                )
         titles = {day.day: day.title for day in self.tutor.course.days}
         named = reached.revisit if reached else ()
-        order = sorted(found, key=lambda day: (day not in named, day))
-        return [(day, f"{titles[day]} · {found[day]}") for day in order if day in titles]
+        order = sorted(reasons, key=lambda day: (day not in named, day))
+        return [(day, f"{titles[day]} · {reasons[day]}") for day in order if day in titles]
 
     def _next_day(self) -> list[tuple[int, str]]:
         """The day after the checkpoint, to open once all parts are done, if it is written."""
@@ -184,7 +186,7 @@ class CheckpointScreen(TutorScreen):
         ]
 
     def _history(self) -> Content:
-        taken = self.tutor.record.checkpoints.taken(self.quiz.day)
+        taken = self.tutor.record.checkpoints.list_taken(self.quiz.day)
         if len(taken) < 2:
             return Content("")
         rows, before = [], None
@@ -206,9 +208,9 @@ class CheckpointScreen(TutorScreen):
     # ---- the parts
 
     def _ask(self) -> None:
-        self.app.push_screen(QuizScreen(self.quiz.questions, self.quiz.title, self._scored))
+        self.app.push_screen(QuizScreen(self.quiz.questions, self.quiz.title, self._store_score))
 
-    def _scored(self, session: QuizSession) -> None:
+    def _store_score(self, session: QuizSession) -> None:
         """Store the score as soon as the last answer is stored."""
         reached = band(self.quiz, session.score, session.out_of)
         try:
@@ -231,7 +233,7 @@ class CheckpointScreen(TutorScreen):
     # ---- keys
 
     @on(OptionList.OptionSelected)
-    def selected(self, event: OptionList.OptionSelected) -> None:
+    def open_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self._rows[event.option_index]()
 

@@ -16,12 +16,12 @@ from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.keys.key_text import Named
-from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.inline_markdown import style_inline
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.choice_fields import OptionsField
-from tutor.ui.question.explanation import Explained, markdown
+from tutor.ui.question.explanation import Explained, markdown_widget
 from tutor.ui.question.field import RIGHT, WRONG, Field, Foot
 from tutor.ui.question.text_fields import TypedField
 
@@ -93,7 +93,7 @@ class MisconceptionsScreen(TutorScreen):
         else:
             field = OptionsField(CHOICES, many=False)
             await sheet.mount(
-                Static(inline(self.item.statement), id="statement"),
+                Static(style_inline(self.item.statement), id="statement"),
                 field,
                 Foot(field.help),
             )
@@ -150,10 +150,10 @@ class MisconceptionsScreen(TutorScreen):
         await sheet.mount(explained)
         parts = [
             Static(Content.assemble(mark, (_WORDS[item.truth], "bold"))),
-            markdown(item.why),
+            markdown_widget(item.why),
         ]
         if item.source:
-            parts.append(Static(Content.styled(f"Source: {bounded(item.source)}", "dim")))
+            parts.append(Static(Content.styled(f"Source: {limit_text(item.source)}", "dim")))
         parts.append(Named(partial(self._read_again, item)))
         await explained.mount_all(parts)
         sheet.focus()
@@ -193,4 +193,4 @@ class MisconceptionsScreen(TutorScreen):
         self._warned = False
 
     def action_page(self, pages: int) -> None:
-        movement.page(self.query_one("#sheet", VerticalScroll), pages)
+        movement.scroll_page(self.query_one("#sheet", VerticalScroll), pages)

@@ -21,7 +21,7 @@ class QuizSession:
         """The first question without an answer; None at the end."""
         return next((q for q in self.questions if q.id not in self.results), None)
 
-    def answered(self, question: AskedQuestion, right: bool | None, credit: float) -> None:
+    def add_answer(self, question: AskedQuestion, right: bool | None, credit: float) -> None:
         self.results[question.id] = (right, credit)
 
     @property
@@ -62,5 +62,5 @@ def open_session(questions: tuple[AskedQuestion, ...], record: "Record") -> Quiz
     if came_to < len(questions) - 1:
         for question, answer in zip(questions[: came_to + 1], answers, strict=False):
             if answer is not None:
-                session.answered(question, answer.right, answer.credit)
+                session.add_answer(question, answer.right, answer.credit)
     return session

@@ -16,8 +16,8 @@ from tutor.memory.store.study_day import study_day
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.inline_markdown import style_inline
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.text_box import TextBox
@@ -106,21 +106,21 @@ class ReflectionScreen(TutorScreen):
         today = record.today()
         mine = next((row.text for row in rows if study_day(row.at) == today), "")
         before = next((row for row in rows if study_day(row.at) != today), None)
-        self.query_one("#prompt", Static).update(inline(self.prompt.text))
+        self.query_one("#prompt", Static).update(style_inline(self.prompt.text))
         self._kept = mine
         self._since = time.monotonic()
         self.area.load_text(mine)
         self.area.move_cursor(self.area.document.end)
         earlier = ""
         if before is not None:
-            text = bounded(before.text, lines=4, columns=300)
+            text = limit_text(before.text, lines=4, columns=300)
             earlier = f"On {before.at:%-d %B %Y} you wrote: {text}"
         self.query_one("#earlier", Static).update(earlier)
         self.area.focus()
         self._show_bar()
 
     @on(TextArea.Changed)
-    def changed(self, event: TextArea.Changed) -> None:
+    def keep_soon(self, event: TextArea.Changed) -> None:
         event.stop()
         if self._keeping is None and self.area.text != self._kept:
             self._keeping = self.set_timer(KEEP_AFTER, self.keep)
@@ -163,7 +163,7 @@ class ReflectionScreen(TutorScreen):
         """Ask for the weak topic in one word, so that reviews can favour its questions."""
         topics = self.prompt.topics
         focus = self.tutor.record.settings.focus()
-        lines = [inline(topic.replace("-", " ")) for topic in topics]
+        lines = [style_inline(topic.replace("-", " ")) for topic in topics]
         start = topics.index(focus) if focus in topics else 0
 
         def chosen(index: int | None) -> None:

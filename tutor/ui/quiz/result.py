@@ -16,15 +16,15 @@ from textual.widgets.option_list import Option
 from tutor.course.catalog.course import Course
 from tutor.course.model import Question
 from tutor.memory.course_sync import page_of
-from tutor.memory.day_summary import when_they_return
+from tutor.memory.day_summary import predict_return
 from tutor.quiz import band
 from tutor.quiz.numbers import show_points
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.phrases import hanging, plural
-from tutor.ui.kit.text.safe_text import bounded, visible
+from tutor.ui.kit.text.inline_markdown import style_inline
+from tutor.ui.kit.text.phrases import hang_after_mark, plural
+from tutor.ui.kit.text.safe_text import limit_text, make_visible
 from tutor.ui.kit.widgets.press import Press
 from tutor.ui.quiz.progress import QuizSession
 
@@ -53,7 +53,7 @@ class WrappedList(OptionList):
         """Show these rows, with the cursor on row `here`."""
         self._rows = rows
         width = self.scrollable_content_region.width - 2
-        self.clear_options().add_options(Option(hanging(*row, width)) for row in rows)
+        self.clear_options().add_options(Option(hang_after_mark(*row, width)) for row in rows)
         self.highlighted = here
 
     def scroll_to_highlight(self, top: bool = False) -> None:
@@ -72,10 +72,10 @@ class WrappedList(OptionList):
             self._sheet.scroll_to_region(Region(0, top_line, 1, here), animate=False, force=True)
 
     def action_page_up(self) -> None:
-        movement.page(self._sheet, -1)
+        movement.scroll_page(self._sheet, -1)
 
     def action_page_down(self) -> None:
-        movement.page(self._sheet, 1)
+        movement.scroll_page(self._sheet, 1)
 
     @property
     def _sheet(self) -> VerticalScroll:
@@ -113,7 +113,7 @@ class QuizEnd(VerticalGroup):
         quiz = course.quiz(day) if day and not self._retaken else None
         reached = band(quiz, session.score, session.out_of) if quiz else None
         name, advice = (reached.name, reached.advice) if reached else ("", "")
-        yield Static(summary(session, name, advice), markup=False)
+        yield Static(quiz_summary(session, name, advice), markup=False)
         if self._retaken:
             words = "Asked again for practice: the quiz keeps its points."
             yield Static(Content.styled(words, "dim"), classes="paragraph")
@@ -123,7 +123,7 @@ class QuizEnd(VerticalGroup):
             self._targets.append(f"lesson:{again}")
         for question in session.wrong:
             place, target = _place(course, question)
-            prompt = inline(bounded(question.prompt.strip().split("\n\n")[0], lines=2))
+            prompt = style_inline(limit_text(question.prompt.strip().split("\n\n")[0], lines=2))
             rows.append((_MISSED, Content.assemble(prompt, (f"  {place}", "$foreground 70%"))))
             self._targets.append(target)
         if rows:
@@ -132,7 +132,7 @@ class QuizEnd(VerticalGroup):
             yield WrappedList(rows)
         if session.wrong and not self._retaken:
             record = self._screen.tutor.record
-            words = when_they_return(record, session.wrong)
+            words = predict_return(record, session.wrong)
             yield Static(words, classes="paragraph", markup=False)
         yield Static(classes="paragraph")
         for action_id, action, words in self._ways():
@@ -148,7 +148,7 @@ class QuizEnd(VerticalGroup):
         yield "quiz.home", "home", "home"
 
     @on(OptionList.OptionSelected)
-    def chosen(self, event: OptionList.OptionSelected) -> None:
+    def read_chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.post_message(self.Read(self._targets[event.option_index]))
 
@@ -157,12 +157,12 @@ class QuizEnd(VerticalGroup):
         self.refresh(recompose=True)
 
 
-def summary(session: QuizSession, name: str, advice: str) -> Content:
+def quiz_summary(session: QuizSession, name: str, advice: str) -> Content:
     """The points, the band of a checkpoint, and what could not be graded."""
     if not session.results:
         return Content("Nothing to answer here.")
     words = f"{show_points(session.score, session.out_of)} points"
-    lines = [Content.assemble((words, "bold"), f"   {name}" if name else ""), inline(advice)]
+    lines = [Content.assemble((words, "bold"), f"   {name}" if name else ""), style_inline(advice)]
     if not session.wrong:
         lines.append(Content.styled("✓ Nothing was wrong.", "$success"))
     if session.ungraded:
@@ -174,9 +174,9 @@ def summary(session: QuizSession, name: str, advice: str) -> Content:
 def _place(course: Course, question: Question) -> tuple[str, str]:
     """The page that teaches a question, in words and as a target."""
     day, slug, title = page_of(course, question)
-    return f"Day {day}, {visible(title)}" if title else f"Day {day}", f"lesson:{day}/{slug}"
+    return f"Day {day}, {make_visible(title)}" if title else f"Day {day}", f"lesson:{day}/{slug}"
 
 
 def _title(course: Course, day: int) -> str:
-    titles = {each.day: each.title for each in course.days}
-    return f"Day {day} · {visible(titles.get(day, ''))}"
+    titles = {day.day: day.title for day in course.days}
+    return f"Day {day} · {make_visible(titles.get(day, ''))}"

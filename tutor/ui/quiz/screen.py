@@ -21,7 +21,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.press import Press
-from tutor.ui.question.drafts import keep_drafts, view_of
+from tutor.ui.question.drafts import keep_drafts, make_view
 from tutor.ui.question.machine_grade import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession, open_session
@@ -83,7 +83,7 @@ class QuizScreen(TutorScreen):
             if question is None:
                 await self._show_end()
             else:
-                view = view_of(self.tutor.record, question, ask_confidence=not self._retaken)
+                view = make_view(self.tutor.record, question, ask_confidence=not self._retaken)
                 await self.sheet.mount(view)
                 view.start()
             self.sheet.scroll_home(animate=False, immediate=True)
@@ -102,7 +102,7 @@ class QuizScreen(TutorScreen):
     # ---- answering
 
     @on(QuestionView.Answered)
-    def answered(self, event: QuestionView.Answered) -> None:
+    def take_answer(self, event: QuestionView.Answered) -> None:
         event.stop()
         if event.given.on_machine:
             event.view.say(running_words(event.question))
@@ -128,7 +128,7 @@ class QuizScreen(TutorScreen):
             self._unstored = (event, result)
             return
         self._unstored = None
-        self.session.answered(question, result.right, result.credit)
+        self.session.add_answer(question, result.right, result.credit)
         if self._finished and self.session.current is None:
             self._finished(self.session)
         self.revealed = True
@@ -202,7 +202,7 @@ class QuizScreen(TutorScreen):
             view.give_up()
 
     def action_page(self, pages: int) -> None:
-        movement.page(self.sheet, pages)
+        movement.scroll_page(self.sheet, pages)
 
     def put_away(self) -> None:
         keep_drafts(self)

@@ -16,7 +16,7 @@ from tutor.memory.store.study_day import study_day
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.phrases import plural
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -45,17 +45,17 @@ class WrittenScreen(TutorScreen):
         self._search("")
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def search_typed(self, event: Input.Changed) -> None:
         event.stop()
         self._search(event.value)
 
     def _search(self, words: str) -> None:
         """Show the newest text of each prompt and study day that contains all the words."""
         record = self.tutor.record
-        found: dict[tuple[int, str, date], ReflectionRow] = {}
+        newest: dict[tuple[int, str, date], ReflectionRow] = {}
         for row in record.checkpoints.reflections(search=words):
-            found.setdefault((row.day, row.prompt, study_day(row.at)), row)
-        shown = list(found.values())[:MOST]
+            newest.setdefault((row.day, row.prompt, study_day(row.at)), row)
+        shown = list(newest.values())[:MOST]
         parts = [
             Content("\n").join(
                 [
@@ -66,14 +66,14 @@ class WrittenScreen(TutorScreen):
                             "$foreground 70%",
                         ),
                     ),
-                    Content(bounded(row.text, lines=30)),
+                    Content(limit_text(row.text, lines=30)),
                 ]
             )
             for row in shown
         ]
         nothing = Content("Nothing written has these words." if words else "Nothing written yet.")
         self.query_one("#list", Static).update(Content("\n\n").join(parts) if parts else nothing)
-        self.query_one(Bar).show("What you wrote", plural(len(found), "text"))
+        self.query_one(Bar).show("What you wrote", plural(len(newest), "text"))
 
     def _prompt(self, day: int, prompt_id: str) -> str:
         try:
@@ -82,7 +82,7 @@ class WrittenScreen(TutorScreen):
             quiz = None
         prompts = quiz.reflection.prompts if quiz and quiz.reflection else ()
         text = next((p.text for p in prompts if p.id == prompt_id), prompt_id)
-        return bounded(" ".join(text.replace("`", "").split()), lines=1)
+        return limit_text(" ".join(text.replace("`", "").split()), lines=1)
 
     def action_scroll(self, step: int) -> None:
         self.query_one("#texts", VerticalScroll).scroll_relative(y=3 * step, animate=False)

@@ -19,10 +19,10 @@ from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
-from tutor.ui.question.drafts import keep_drafts, view_of
+from tutor.ui.question.drafts import keep_drafts, make_view
 from tutor.ui.question.machine_grade import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
-from tutor.ui.review.card_views import KernelView, TermView, card_notes, left_of, rating_line
+from tutor.ui.review.card_views import KernelView, TermView, card_notes, cards_left, rating_line
 from tutor.ui.review.scope import Scope
 
 KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # words in the bar
@@ -102,7 +102,7 @@ class AskingScreen(TutorScreen):
             except UsageError as error:  # a file of the course is faulty
                 await self._cannot_ask(error)
                 return
-            view = view_of(record, asked, ask_confidence=True)
+            view = make_view(record, asked, ask_confidence=True)
             await self.sheet.mount(view)
             view.start()
         elif card.id.kind == "term":
@@ -134,7 +134,7 @@ class AskingScreen(TutorScreen):
             ("Cram" if self.scope.cram else "Review", "bold $primary"),
             f"  {KINDS[card.id.kind]} · Day {card.day}" if card else "",
         )
-        left = left_of(self.session.counts) if card else ""
+        left = cards_left(self.session.counts) if card else ""
         name = f"{self.scope.name}   " if self.scope.name and card else self.scope.name
         self.query_one(Bar).show(title, Content.assemble(name, left))
         rates = self.query_one("#rates", Static)
@@ -149,12 +149,14 @@ class AskingScreen(TutorScreen):
 
     def still_answered(self) -> bool:
         """Return True if the record still has the answer on the screen (`undo` may have removed it)."""
-        return self._answer is None or self.tutor.record.reviews.proposed(self._answer) is not None
+        return (
+            self._answer is None or self.tutor.record.reviews.find_rating(self._answer) is not None
+        )
 
     # ---- answering
 
     @on(QuestionView.Answered)
-    def answered(self, event: QuestionView.Answered) -> None:
+    def take_answer(self, event: QuestionView.Answered) -> None:
         event.stop()
         if event.given.on_machine:
             event.view.say(running_words(event.question))
@@ -172,7 +174,7 @@ class AskingScreen(TutorScreen):
         try:
             origin = "cram" if self.scope.cram else "review"
             row = self.tutor.record.activity.answer(event.given, result, origin)
-            self.proposed = self.tutor.record.reviews.proposed(row)
+            self.proposed = self.tutor.record.reviews.find_rating(row)
         except UsageError as error:
             leave = key_of(self, "review.leave")
             words = f"Your answer is not stored. {leave} leaves; what was stored before is safe."
@@ -182,9 +184,9 @@ class AskingScreen(TutorScreen):
         self._answer, self._confidence = row, event.given.confidence
         if event.view.is_attached:
             event.view.reveal(result)
-            self._shown()
+            self._mark_shown()
 
-    def _shown(self) -> None:
+    def _mark_shown(self) -> None:
         self.stage = "shown"
         self.sheet.focus()
         self._show_bars()
@@ -196,7 +198,7 @@ class AskingScreen(TutorScreen):
             await self.action_rate(self.proposed or GOOD)
         elif self.stage == "asking" and self.query(TermView):
             await self.query_one(TermView).reveal()
-            self._shown()
+            self._mark_shown()
         elif self.stage == "asking" and self.query(KernelView):
             view = self.query_one(KernelView)
             self.tutor.open("review-lab", self.tutor.record, view.exercise, view.twist)
@@ -207,7 +209,7 @@ class AskingScreen(TutorScreen):
         if not self._in_lab:
             return
         self._in_lab = False
-        if (rating := self.session.attempted()) is not None:
+        if (rating := self.session.take_attempt()) is not None:
             self.say(f"The verdict rated it: {RATING_NAMES[rating]}")
             await self.show_card()
 

@@ -15,11 +15,11 @@ from tutor.memory.schedule.ratings import GOOD, RATING_NAMES
 from tutor.memory.store.rows import QueuedCard
 from tutor.ui.kit.keys.key_labels import key_name, key_of
 from tutor.ui.kit.keys.key_text import Named
-from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.phrases import duration, plural
-from tutor.ui.kit.text.safe_text import bounded, visible
+from tutor.ui.kit.text.inline_markdown import style_inline
+from tutor.ui.kit.text.phrases import format_minutes, plural
+from tutor.ui.kit.text.safe_text import limit_text, make_visible
 from tutor.ui.kit.widgets.press import runs
-from tutor.ui.question.explanation import Explained, markdown
+from tutor.ui.question.explanation import Explained, markdown_widget
 
 KINDS = {
     "term": "What does it mean?",
@@ -47,7 +47,7 @@ class TermView(Vertical):
         self.term = term
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.styled(visible(self.term.term), "bold $accent"), classes="term")
+        yield Static(Content.styled(make_visible(self.term.term), "bold $accent"), classes="term")
         yield Static(Content(KINDS.get(self.term.kind, "What does it mean?")))
         yield Named(self._how)
 
@@ -58,8 +58,8 @@ class TermView(Vertical):
     async def reveal(self) -> None:
         explained = Explained()
         await self.mount(explained)
-        source = Static(Content.styled(f"Source: {visible(self.term.source)}", "dim"))
-        await explained.mount_all([markdown(self.term.says), source])
+        source = Static(Content.styled(f"Source: {make_visible(self.term.source)}", "dim"))
+        await explained.mount_all([markdown_widget(self.term.says), source])
 
 
 class KernelView(Vertical):
@@ -84,8 +84,8 @@ class KernelView(Vertical):
                 (f"{ago} · about {self.exercise.minutes} min", "$foreground 70%"),
             )
         )
-        yield Static(inline(self.exercise.task.strip().split("\n\n")[0]))
-        yield Static(Content.assemble(("This time  ", "$primary"), inline(self.twist)))
+        yield Static(style_inline(self.exercise.task.strip().split("\n\n")[0]))
+        yield Static(Content.assemble(("This time  ", "$primary"), style_inline(self.twist)))
         yield Named(self._how)
 
     def _how(self) -> Content:
@@ -130,7 +130,7 @@ def rating_line(
     return Content.assemble(*parts)
 
 
-def left_of(counts: Counts) -> Content:
+def cards_left(counts: Counts) -> Content:
     """The numbers of cards that are left, as `3 new · 1 again · 12 due`."""
     styles = {"new": "$primary", "again": "$error", "due": "$success"}
     parts = [Content.styled(f"{getattr(counts, name)} {name}", styles[name]) for name in styles]
@@ -156,7 +156,9 @@ def card_notes(card: QueuedCard, keymap: Mapping[str, str]) -> Content:
         rows.append(Content.styled("⚑ flagged", "$accent"))
     if card.note:
         rows.append(
-            Content.assemble(("Your note  ", "$accent"), bounded(card.note, lines=4, columns=200))
+            Content.assemble(
+                ("Your note  ", "$accent"), limit_text(card.note, lines=4, columns=200)
+            )
         )
     return Content("\n").join(rows)
 
@@ -165,7 +167,7 @@ def leech_line(card: QueuedCard) -> Content:
     """A line in the list of cards whose pages the learner should read again."""
     return Content.assemble(
         (f"Day {card.day}  ", "$primary"),
-        inline(bounded(card.title, lines=1, columns=90)),
+        style_inline(limit_text(card.title, lines=1, columns=90)),
         (f"  forgotten {card.lapses} times", "$foreground 70%"),
     )
 
@@ -176,7 +178,7 @@ def end_lines(summary: Summary, today: date) -> Content:
         lines = [Content.styled("Nothing is due.", "bold")]
     else:
         share = summary.remembered / summary.reviewed
-        minutes = duration(max(1, summary.seconds / 60))
+        minutes = format_minutes(max(1, summary.seconds / 60))
         words = f"{plural(summary.reviewed, 'card')}, {share:.0%} remembered, {minutes}"
         lines = [Content.styled(words, "bold")]
     for name, topics, style in (
@@ -184,7 +186,7 @@ def end_lines(summary: Summary, today: date) -> Content:
         ("Weak", summary.weak, "$warning"),
     ):
         if topics:
-            words = bounded(", ".join(topic.replace("-", " ") for topic in topics[:6]), lines=1)
+            words = limit_text(", ".join(topic.replace("-", " ") for topic in topics[:6]), lines=1)
             lines.append(Content.assemble((f"{name}  ".ljust(8), style), words))
     if summary.next is not None:
         days = (summary.next - today).days

@@ -11,15 +11,15 @@ from tutor.base import atomic_files, paths
 from tutor.base.errors import StorageError
 from tutor.course.model import Lesson
 from tutor.judge.reports.project_report import ProjectReport, project_report
-from tutor.judge.reports.project_text import markdown
+from tutor.judge.reports.project_text import write_markdown
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.inline_markdown import inline, ticked
+from tutor.ui.kit.text.inline_markdown import style_code, style_inline
 from tutor.ui.kit.text.phrases import plural
-from tutor.ui.kit.text.safe_text import visible
-from tutor.ui.kit.text.wrapped_lines import hanging
+from tutor.ui.kit.text.safe_text import make_visible
+from tutor.ui.kit.text.wrapped_lines import wrap_prose
 from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
@@ -51,7 +51,7 @@ class ReportScreen(TutorScreen):
             yield Press("", "milestone")
             yield Press(f"{key_of(self, 'report.write')} · write a file", "write")
         with VerticalScroll(id="report", can_focus=False):
-            yield CodeText(id="text", breaks=hanging)
+            yield CodeText(id="text", breaks=wrap_prose)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -62,7 +62,7 @@ class ReportScreen(TutorScreen):
 
     def _show(self) -> None:
         report = project_report(self.tutor.course, self.tutor.record, self._lesson)
-        self._lines = list(markdown(report))
+        self._lines = list(write_markdown(report))
         read = [line for line in self._lines[:_MOST_LINES] if not line.startswith("```")]
         self.query_one("#text", CodeText).update(Content("\n").join(map(_line, read)))
         done = sum(step.passed is not None for step in report.steps)
@@ -95,7 +95,7 @@ class ReportScreen(TutorScreen):
         self.query_one("#report").scroll_relative(y=step, animate=False)
 
     def action_page(self, step: int) -> None:
-        movement.page(self.query_one("#report", VerticalScroll), step)
+        movement.scroll_page(self.query_one("#report", VerticalScroll), step)
 
 
 def _next_exercise(report: ProjectReport) -> str:
@@ -105,18 +105,18 @@ def _next_exercise(report: ProjectReport) -> str:
 
 def _line(line: str) -> Content:
     """Draw a line of the report: what Markdown writes with signs is a colour or a line here."""
-    text = visible(line)
+    text = make_visible(line)
     if text.startswith("#"):
         return Content.styled(text.lstrip("# "), "bold $primary")
     if text.startswith("|-"):
         return Content(text.translate(_RULE))
     if text.startswith("|"):
-        return ticked(text.replace("|", "│"))
+        return style_code(text.replace("|", "│"))
     if text.startswith(">"):  # the learner's words stay as they are
         return Content("│" + text[1:])
     if text.startswith("**"):
-        return inline(text)
+        return style_inline(text)
     for mark, sign in ((". [x] ", ". ✓ "), (". [ ] ", ". □ ")):
         if mark in text[:8]:
-            return ticked(text.replace(mark, sign, 1)).stylize("bold")
-    return ticked(text)
+            return style_code(text.replace(mark, sign, 1)).stylize("bold")
+    return style_code(text)

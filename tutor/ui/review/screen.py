@@ -15,7 +15,7 @@ from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.keys.key_text import Named
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.review.card import AskingScreen
 from tutor.ui.review.card_views import card_notes, end_lines, leech_line
@@ -78,7 +78,7 @@ class ReviewScreen(AskingScreen):
                 self.begin()
                 await self.show_card()
 
-        names = [Content(visible(scope.label)) for scope in offered]
+        names = [Content(make_visible(scope.label)) for scope in offered]
         current = offered.index(self.scope) if self.scope in offered else 0
         self.app.push_screen(ChooseScreen("Review which?", names, current, "chooses"), chosen)
 
@@ -93,7 +93,7 @@ class ReviewScreen(AskingScreen):
         self.say("Undone." if card else "There is nothing to undo.")
         here = self.card
         if card and here and card.id == here.id and self.still_answered():
-            self._card_changed()  # only a flag or a note: the card on the screen stays
+            self._show_card_marks()  # only a flag or a note: the card on the screen stays
         elif card:
             await self.show_card()
 
@@ -115,17 +115,19 @@ class ReviewScreen(AskingScreen):
     def action_flag(self) -> None:
         assert self.card is not None
         flag = 0 if self.card.flag else 1
-        self._changed(lambda: self.session.flag(flag), "Flagged." if flag else "Not flagged now.")
+        self._change_card(
+            lambda: self.session.flag(flag), "Flagged." if flag else "Not flagged now."
+        )
 
     def action_note(self) -> None:
         assert self.card is not None
 
         def keep(text: str) -> None:
-            self._changed(lambda: self.session.note(text), "Note saved with the card.")
+            self._change_card(lambda: self.session.note(text), "Note saved with the card.")
 
         self.app.push_screen(NoteScreen(self.card.note, keep=keep))
 
-    def _changed(self, change: Callable[[], None], words: str) -> None:
+    def _change_card(self, change: Callable[[], None], words: str) -> None:
         """Store a flag or a note; the card keeps its stage."""
         assert self.card is not None
         try:
@@ -133,10 +135,10 @@ class ReviewScreen(AskingScreen):
         except UsageError as error:
             self.say(str(error), wrong=True)
             return
-        self._card_changed()
+        self._show_card_marks()
         self.say(words)
 
-    def _card_changed(self) -> None:
+    def _show_card_marks(self) -> None:
         """Show the current flag and note of the card."""
         assert self.card is not None
         self.card = self.tutor.record.reviews.card(self.card.id) or self.card
@@ -191,7 +193,7 @@ class ReviewScreen(AskingScreen):
         return True
 
     def action_page(self, pages: int) -> None:
-        movement.page(self.sheet, pages)
+        movement.scroll_page(self.sheet, pages)
 
     def action_leave(self) -> None:
         self.put_away()

@@ -22,7 +22,7 @@ from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.review.set_aside import choose_set_aside
-from tutor.ui.review.statistics_text import overview, strengths
+from tutor.ui.review.statistics_text import draw_overview, draw_strengths
 
 PAGES = {
     "overview": "Overview",
@@ -72,7 +72,7 @@ class StatisticsScreen(TutorScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: Statistics | None = None
+        self.statistics: Statistics | None = None
 
     def on_mount(self) -> None:
         self._show_bar()
@@ -92,48 +92,52 @@ class StatisticsScreen(TutorScreen):
         """Compute the figures in a thread: a record of many years takes seconds."""
         record = self.tutor.record
         try:
-            found = record.statistics.compute(record.today())
+            statistics = record.statistics.compute(record.today())
         except UsageError as error:
             self.app.call_from_thread(self._cannot, str(error))
         else:
-            self.app.call_from_thread(self._show, found)
+            self.app.call_from_thread(self._show, statistics)
 
-    def _show(self, found: Statistics) -> None:
+    def _show(self, statistics: Statistics) -> None:
         if not self.is_left:
             self._slow.stop()
-            self.found = found
-            self._draw(found)
+            self.statistics = statistics
+            self._draw(statistics)
 
     def on_resize(self) -> None:
-        if self.found is not None:
-            self._draw_text(self.found)
+        if self.statistics is not None:
+            self._draw_text(self.statistics)
 
-    def _draw(self, found: Statistics) -> None:
-        self._draw_text(found)
-        self._draw_forecast(found)
-        self._draw_calibration(found)
+    def _draw(self, statistics: Statistics) -> None:
+        self._draw_text(statistics)
+        self._draw_forecast(statistics)
+        self._draw_calibration(statistics)
         self._show_bar()
 
-    def _draw_text(self, found: Statistics) -> None:
+    def _draw_text(self, statistics: Statistics) -> None:
         width = self.app.size.width - 6
         weeks = max(4, min(52, (width - 4) // 2))
-        self.query_one("#figures", Static).update(overview(found, weeks))
-        self.query_one("#strengths", Static).update(strengths(found, width))
+        self.query_one("#figures", Static).update(draw_overview(statistics, weeks))
+        self.query_one("#strengths", Static).update(draw_strengths(statistics, width))
 
-    def _draw_forecast(self, found: Statistics) -> None:
-        week = sum(count for _, count in found.forecast[:7])
-        late = f"{plural(found.backlog, 'card')} waiting since before. " if found.backlog else ""
+    def _draw_forecast(self, statistics: Statistics) -> None:
+        week = sum(count for _, count in statistics.forecast[:7])
+        late = (
+            f"{plural(statistics.backlog, 'card')} waiting since before. "
+            if statistics.backlog
+            else ""
+        )
         words = f"{late}{plural(week, 'card')} in the next seven days; a bar a day, today first."
         self.query_one("#forecast .says", Static).update(words)
-        counts = [count for _, count in found.forecast]
+        counts = [count for _, count in statistics.forecast]
         self.query_one("#forecast Plot", Plot).show(
             partial(plots.bars, counts, up="cards", across="days from today")
         )
 
-    def _draw_calibration(self, found: Statistics) -> None:
+    def _draw_calibration(self, statistics: Statistics) -> None:
         says = self.query_one("#calibration .says", Static)
         plot = self.query_one("#calibration Plot", Plot)
-        bins = [one for one in found.curve if one.count]
+        bins = [one for one in statistics.curve if one.count]
         if not bins:
             says.update(
                 "Say how sure you are before an answer is shown, and this page draws whether "
@@ -141,7 +145,7 @@ class StatisticsScreen(TutorScreen):
             )
             plot.display = False
             return
-        weeks = [score for _, score in found.brier_by_week]
+        weeks = [score for _, score in statistics.brier_by_week]
         trend = (
             f", {weeks[0]:.2f} in the first week and {weeks[-1]:.2f} in the last"
             if len(weeks) > 1
@@ -150,7 +154,7 @@ class StatisticsScreen(TutorScreen):
         says.update(
             Content.assemble(
                 ("Brier score ", "$primary"),
-                f"{found.brier:.2f}{trend} (0: certain and right; 0.25: a coin). Points below the "
+                f"{statistics.brier:.2f}{trend} (0: certain and right; 0.25: a coin). Points below the "
                 "line: overconfident.",
             )
         )
@@ -177,4 +181,4 @@ class StatisticsScreen(TutorScreen):
 
     def action_page(self, pages: int) -> None:
         for scroll in self.query(VerticalScroll):
-            movement.page(scroll, pages)
+            movement.scroll_page(scroll, pages)

@@ -6,51 +6,59 @@ from textual.content import Content
 
 from tutor.memory.statistics.statistics import Retention, Statistics
 from tutor.memory.statistics.topic_strength import Strength
-from tutor.ui.kit.text.phrases import duration, plural, spark
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.phrases import format_minutes, plural, spark
+from tutor.ui.kit.text.safe_text import make_visible
 
 _SHADES = "·░▒▓█"
 _WEEKDAYS = ("Mo", "", "We", "", "Fr", "", "Su")
 
 
-def overview(found: Statistics, weeks: int) -> Content:
+def draw_overview(statistics: Statistics, weeks: int) -> Content:
     """The main figures and a calendar of the last `weeks` weeks."""
-    counts = found.cards
+    counts = statistics.cards
     cards = (("question", "question"), ("term", "term"), ("exercise", "kernel"))
     lines = [
         _row("Cards", ", ".join(plural(counts.get(kind, 0), noun) for kind, noun in cards)),
-        _row("Kernels", f"{found.kernels.passed} passed, {found.kernels.mastered} mastered"),
-        _row("Reviews", f"{found.reviews} in all, {plural(found.streak, 'day')} in a row"),
+        _row(
+            "Kernels", f"{statistics.kernels.passed} passed, {statistics.kernels.mastered} mastered"
+        ),
+        _row(
+            "Reviews", f"{statistics.reviews} in all, {plural(statistics.streak, 'day')} in a row"
+        ),
         _row(
             "Retention",
-            f"{share(found.retention)}; {share(found.retention_month)} in the last month",
+            f"{format_share(statistics.retention)}; "
+            f"{format_share(statistics.retention_month)} in the last month",
         ),
     ]
-    week = [found.minutes.get(found.today - timedelta(days=n), 0.0) for n in reversed(range(14))]
+    week = [
+        statistics.minutes.get(statistics.today - timedelta(days=n), 0.0)
+        for n in reversed(range(14))
+    ]
     if any(week):
-        times = f"{spark(week)}  {duration(sum(week))} in two weeks"
+        times = f"{spark(week)}  {format_minutes(sum(week))} in two weeks"
         lines.append(_row("Time", times))
-    return Content("\n").join([*lines, Content(""), calendar(found, weeks)])
+    return Content("\n").join([*lines, Content(""), draw_calendar(statistics, weeks)])
 
 
 def _row(name: str, text: str) -> Content:
     return Content.assemble((f"{name:<10}", "$primary"), text)
 
 
-def share(kept: Retention) -> str:
+def format_share(kept: Retention) -> str:
     """The share of remembered first reviews of a card on a day: `91 % of 120`."""
     total = kept.young + kept.mature
     return f"{kept.share:.0%} of {total}" if kept.share is not None else "no repeats yet"
 
 
-def calendar(found: Statistics, weeks: int) -> Content:
+def draw_calendar(statistics: Statistics, weeks: int) -> Content:
     """A column for each week below its month, a row for each weekday, and what the shades mean."""
-    monday = found.today - timedelta(days=found.today.weekday())
-    top = max(found.reviewed.values(), default=0)
+    monday = statistics.today - timedelta(days=statistics.today.weekday())
+    top = max(statistics.reviewed.values(), default=0)
     rows = [Content.styled(f"    {_months(monday, weeks)}", "$foreground 70%")]
     for weekday, name in enumerate(_WEEKDAYS):
         days = (monday + timedelta(days=weekday - 7 * back) for back in reversed(range(weeks)))
-        marks = "".join(_shade(found, day, top) for day in days)
+        marks = "".join(_shade(statistics, day, top) for day in days)
         rows.append(Content.assemble((f"{name:<4}", "$foreground 70%"), (marks, "$primary")))
     steps = dict.fromkeys(-(-top * level // 4) for level in range(1, 5))
     legend = " ".join(f"{_SHADES[max(1, -(-4 * step // top))]} {step}" for step in steps if top)
@@ -70,17 +78,17 @@ def _months(monday: date, weeks: int) -> str:
     return row
 
 
-def _shade(found: Statistics, day: date, top: int) -> str:
-    if day > found.today:
+def _shade(statistics: Statistics, day: date, top: int) -> str:
+    if day > statistics.today:
         return "  "
-    count = found.reviewed.get(day, 0)
+    count = statistics.reviewed.get(day, 0)
     level = 0 if not count else max(1, min(4, -(-4 * count // top)))
     return _SHADES[level] * 2
 
 
-def strengths(found: Statistics, width: int) -> Content:
+def draw_strengths(statistics: Statistics, width: int) -> Content:
     """A bar for each topic, the weakest first: the share of its cards that is known."""
-    known = [topic for topic in found.topics if topic.known is not None]
+    known = [topic for topic in statistics.topics if topic.known is not None]
     if not known:
         return Content("Topics appear here once one of their cards was asked on a later day.")
     name = min(28, max(len(topic.name) for topic in known))
@@ -95,7 +103,7 @@ def _bar(topic: Strength, name: int, room: int) -> Content:
     filled = round(room * known)
     style = "$success" if known >= 0.85 else "$warning" if known >= 0.7 else "$error"
     return Content.assemble(
-        f"{visible(topic.name.replace('-', ' '))[:name]:<{name}}  ",
+        f"{make_visible(topic.name.replace('-', ' '))[:name]:<{name}}  ",
         ("█" * filled, style),
         ("░" * (room - filled), "$foreground 30%"),
         f"  {known:>4.0%}  ",

@@ -12,7 +12,7 @@ from tutor.ui.kit.core.screen import Modal, TutorScreen
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.action import Action
 from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, bindings, keys_of
-from tutor.ui.kit.keys.keymap import clash, display, key_fault
+from tutor.ui.kit.keys.keymap import display_keys, find_clash, key_fault
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -53,14 +53,14 @@ class RebindScreen(TutorScreen):
         own = action.id in self.tutor.config.keys
         return Content.assemble(
             ("• " if own else "  ", "$accent"),
-            (self._shown(action).ljust(22), "bold" if own else ""),
+            (self._format_keys(action).ljust(22), "bold" if own else ""),
             " ",
             action.label,
         )
 
-    def _shown(self, action: Action) -> str:
+    def _format_keys(self, action: Action) -> str:
         """The keys of the action as the footer shows them."""
-        return display(self.app, keys_of(action, self.tutor.keymap))
+        return display_keys(self.app, keys_of(action, self.tutor.keymap))
 
     @property
     def _action(self) -> Action | None:
@@ -70,7 +70,7 @@ class RebindScreen(TutorScreen):
     @on(OptionList.OptionHighlighted)
     def explain(self) -> None:
         if (action := self._action) is not None:
-            default = display(self.app, action.keys)
+            default = display_keys(self.app, action.keys)
             self.query_one("#help", Static).update(
                 Content.assemble(
                     f"{action.help or action.label.capitalize()}.\n",
@@ -81,7 +81,7 @@ class RebindScreen(TutorScreen):
     # ---- what is changed
 
     @on(OptionList.OptionSelected)
-    def selected(self) -> None:
+    def change_selected(self) -> None:
         self.action_change()
 
     def action_change(self) -> None:
@@ -95,11 +95,11 @@ class RebindScreen(TutorScreen):
             self._ask(action, keys_of(action, self.tutor.keymap))
 
     def _ask(self, action: Action, before: str) -> None:
-        def pressed(changes: dict[str, str | None] | None) -> None:
+        def write_pressed(changes: dict[str, str | None] | None) -> None:
             if changes:
                 self._write(changes)
 
-        self.app.push_screen(PressScreen(action, before, self.tutor.keymap), pressed)
+        self.app.push_screen(PressScreen(action, before, self.tutor.keymap), write_pressed)
 
     def action_default(self) -> None:
         """Restore the default keys of the action, unless another action has one of them now."""
@@ -107,7 +107,7 @@ class RebindScreen(TutorScreen):
         if action is None:
             return
         keymap = {name: keys for name, keys in self.tutor.keymap.items() if name != action.id}
-        if other := clash(action.id, action.keys, keymap):
+        if other := find_clash(action.id, action.keys, keymap):
             self.say(f"{other.id} uses one of its default keys now: change that first.", wrong=True)
         else:
             self._write({action.id: None})
@@ -152,21 +152,21 @@ class PressScreen(Modal[dict[str, str | None] | None]):
             self._say(f"{fault[0].upper()}{fault[1:]}. Press another one.")
             return
         keys = ",".join(dict.fromkeys([*filter(None, self._before.split(",")), key]))
-        other = clash(action.id, key, self._keymap)
+        other = find_clash(action.id, key, self._keymap)
         if other is None:
             self.dismiss({action.id: keys})
             return
-        theirs = [each for each in keys_of(other, self._keymap).split(",") if each != key]
+        theirs = [rival for rival in keys_of(other, self._keymap).split(",") if rival != key]
         left = ",".join(theirs) or keys_of(action, self._keymap)
         after = {**self._keymap, action.id: keys, other.id: left}
-        name = display(self.app, key)
-        if clash(action.id, keys, after) or clash(other.id, left, after):
+        name = display_keys(self.app, key)
+        if find_clash(action.id, keys, after) or find_clash(other.id, left, after):
             self._say(f"{name} is {other.id}'s: change that first, or press another key.")
             return
         self._swap = {action.id: keys, other.id: left}
         self._say(
             f"{name} is {other.id}'s ({other.help or other.label}). Enter gives it to {action.id}, "
-            f"and {other.id} gets {display(self.app, left)}. Or press another key."
+            f"and {other.id} gets {display_keys(self.app, left)}. Or press another key."
         )
 
     def _say(self, text: str) -> None:

@@ -21,7 +21,7 @@ from tutor.ui.kit.core import theme
 from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.prompt_line import AskLine
@@ -102,14 +102,14 @@ class SettingsScreen(TutorScreen):
     def _line(self, row: SettingRow) -> Content:
         value = self._value(row)
         changed = value != row.default
-        return _named_value(
+        return _format_value(
             _LABELS.get(row.name, row.name.replace("_", " ")), _words(row.name, value), changed
         )
 
     def _keys_line(self) -> Content:
         count = len(self.tutor.config.keys)
         words = f"{count} of your own" if count else "default"
-        return _named_value("keys", words, count > 0)
+        return _format_value("keys", words, count > 0)
 
     def _value(self, row: SettingRow) -> Any:
         if row.setting:
@@ -133,7 +133,7 @@ class SettingsScreen(TutorScreen):
             rest = f"Default: {_words(row.name, row.default)}" + (f" · {place}" if place else "")
         self.query_one("#help", Static).update(
             Content.assemble(
-                f"{about}.\n", (bounded(rest, lines=1, columns=150), "$foreground 70%")
+                f"{about}.\n", (limit_text(rest, lines=1, columns=150), "$foreground 70%")
             )
         )
 
@@ -155,7 +155,7 @@ class SettingsScreen(TutorScreen):
         self.explain()
 
     @on(OptionList.OptionSelected)
-    def selected(self) -> None:
+    def change_selected(self) -> None:
         self.action_change()
 
     def action_change(self) -> None:
@@ -186,7 +186,9 @@ class SettingsScreen(TutorScreen):
             # Rounded: steps of 0.01 would add up to 0.9100000000000001.
             self._set(row, type(value)(round(value + direction * row.step, 4)))
         elif row.name == "theme":
-            self._set(row, _neighbour(theme.names(self.app.available_themes), value, direction))
+            self._set(
+                row, _neighbour(theme.theme_names(self.app.available_themes), value, direction)
+            )
         elif row.setting and row.setting.choices:
             self._set(row, _neighbour(row.setting.choices, value, direction))
         else:
@@ -197,7 +199,7 @@ class SettingsScreen(TutorScreen):
             self._set(row, None)
 
     @on(Input.Submitted)
-    def written(self, event: Input.Submitted) -> None:
+    def write_typed(self, event: Input.Submitted) -> None:
         event.stop()
         name = self.query_one(AskLine).put_away()
         self.query_one(OptionList).focus()
@@ -242,9 +244,9 @@ class SettingsScreen(TutorScreen):
             self.tutor.record.settings.follow(go_on)
         except (Stopped, UsageError) as error:
             trouble = str(error)
-        self.app.call_from_thread(self._followed, trouble)
+        self.app.call_from_thread(self._end_following, trouble)
 
-    def _followed(self, trouble: str) -> None:
+    def _end_following(self, trouble: str) -> None:
         self._following = False
         if trouble:
             self.say(trouble, wrong=True)
@@ -259,7 +261,7 @@ def _heading(text: str) -> Option:
     return Option(Content.styled(text, "bold $primary"), disabled=True)
 
 
-def _named_value(name: str, value: str, changed: bool) -> Content:
+def _format_value(name: str, value: str, changed: bool) -> Content:
     return Content.assemble(
         ("• " if changed else "  ", "$accent"), name.ljust(20), (value, "bold" if changed else "")
     )
@@ -272,7 +274,7 @@ def _words(name: str, value: Any) -> str:
         return "–"
     if name == "theme" and value in theme.ABOUT:
         return f"{value} ({theme.ABOUT[value]})"
-    return f"{value:g}" if isinstance(value, float) else bounded(str(value), lines=1, columns=50)
+    return f"{value:g}" if isinstance(value, float) else limit_text(str(value), lines=1, columns=50)
 
 
 def _neighbour(choices: list[str] | tuple[str, ...], value: str, step: int) -> str:

@@ -19,7 +19,7 @@ from textual._xterm_parser import XTermParser
 from textual.drivers import linux_driver
 from textual.events import Key
 
-from tutor.base.config import load
+from tutor.base.config import load_config
 from tutor.ui.kit.keys.actions import ACTIONS, keys_of
 from tutor.ui.kit.keys.keymap import read_keymap
 
@@ -34,17 +34,17 @@ _SHOWN = 4  # actions named for one key
 _WIDTH = 80
 
 
-def uses(keymap: Mapping[str, str]) -> dict[str, list[str]]:
+def keys_in_use(keymap: Mapping[str, str]) -> dict[str, list[str]]:
     """Textual's key name -> the ids of the actions that have it."""
-    found: dict[str, list[str]] = {}
+    ids: dict[str, list[str]] = {}
     for actions in ACTIONS.values():
         for action in actions:
             for key in keys_of(action, keymap).split(","):
-                found.setdefault(key, []).append(action.id)
-    return found
+                ids.setdefault(key, []).append(action.id)
+    return ids
 
 
-def row(data: bytes, keys: list[str], used: Mapping[str, list[str]]) -> str:
+def probe_row(data: bytes, keys: list[str], used: Mapping[str, list[str]]) -> str:
     """A line with the bytes, the keys that Textual reads from them, and the actions of the keys."""
     sent = data.hex(" ") if len(data) <= 8 else f"{data[:7].hex(' ')} …"
     if not keys:
@@ -57,8 +57,8 @@ def row(data: bytes, keys: list[str], used: Mapping[str, list[str]]) -> str:
 
 def main() -> None:
     """Print each key's bytes, name and actions until q or Esc is pressed twice."""
-    keymap, faults = read_keymap(load())
-    used = uses(keymap)
+    keymap, faults = read_keymap(load_config())
+    used = keys_in_use(keymap)
     tmux = "; inside tmux, which keeps its prefix key" if os.environ.get("TMUX") else ""
     before = ""
     with _raw(sys.stdin.fileno()):
@@ -69,7 +69,7 @@ def main() -> None:
             f"{'bytes':<24} {'key':<16} actions that have it",
         )
         for data, keys in _presses(sys.stdin.fileno()):
-            for line in _wrapped(row(data, keys, used)):
+            for line in _wrap_line(probe_row(data, keys, used)):
                 _say(line)
             key = keys[-1] if keys else ""
             if key in _ENDS and (key == before or keys[-2:] == [key, key]):
@@ -109,7 +109,7 @@ def _raw(fileno: int) -> Iterator[None]:
         termios.tcsetattr(fileno, termios.TCSAFLUSH, before)
 
 
-def _wrapped(line: str) -> Iterator[str]:
+def _wrap_line(line: str) -> Iterator[str]:
     import textwrap
 
     yield from textwrap.wrap(line, _WIDTH, subsequent_indent=" " * 42, drop_whitespace=True) or [""]

@@ -15,9 +15,9 @@ from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.inline_markdown import ticked
+from tutor.ui.kit.text.inline_markdown import style_code
 from tutor.ui.kit.text.phrases import plural
-from tutor.ui.kit.text.safe_text import bounded, visible
+from tutor.ui.kit.text.safe_text import limit_text, make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -49,7 +49,7 @@ class AccessScreen(TutorScreen):
         super().__init__()
         self.slug, self.source, self.filename = slug, source, filename
         self.case = case
-        self.found: AccessMap | None = None
+        self.access_map: AccessMap | None = None
         self.launch_at = 0
         self.program = (0, 0, 0)
         self.step_at: int | None = None  # of the program's loads and stores; None: all of them
@@ -74,7 +74,7 @@ class AccessScreen(TutorScreen):
     # ---- the map
 
     def _ask(self) -> None:
-        self.found = None
+        self.access_map = None
         self._draw("Running it in the interpreter …")
         ask = partial(self.tutor.judge.access, self.slug, self.source, self.filename, self.case)
 
@@ -84,15 +84,15 @@ class AccessScreen(TutorScreen):
 
         self._call.start(Turn(lambda: [ask()], lambda maps: self.show_map(maps[0]), end))
 
-    def show_map(self, found: AccessMap) -> None:
-        self.found = found
+    def show_map(self, access_map: AccessMap) -> None:
+        self.access_map = access_map
         self.launch_at, self.program = 0, (0, 0, 0)
         self._all_steps()
         self._draw()
 
     @property
     def launch(self) -> Launch | None:
-        return self.found.launches[self.launch_at] if self.found else None
+        return self.access_map.launches[self.launch_at] if self.access_map else None
 
     @property
     def steps(self) -> tuple[AccessStep, ...]:
@@ -106,28 +106,28 @@ class AccessScreen(TutorScreen):
     # ---- drawing
 
     def keys_changed(self) -> None:
-        if self.found:
+        if self.access_map:
             self._draw()
 
     def _draw(self, otherwise: str = "") -> None:
-        found, launch = self.found, self.launch
-        case = f"case “{visible(found.case)}”" if found else ""
+        access_map, launch = self.access_map, self.launch
+        case = f"case “{make_visible(access_map.case)}”" if access_map else ""
         self.query_one(Bar).show(Content.assemble((self.slug, "bold"), " · access map"), case)
-        shown = Content(bounded(otherwise, lines=5))
-        if found and launch:
-            shown = self._page(found, launch)
+        shown = Content(limit_text(otherwise, lines=5))
+        if access_map and launch:
+            shown = self._page(access_map, launch)
         self.query_one("#map", Static).update(shown)
 
-    def _page(self, found: AccessMap, launch: Launch) -> Content:
-        blocks = [ticked(line) for line in access_map_text.summary(found, launch)]
-        blocks.append(self._program(found, launch))
+    def _page(self, access_map: AccessMap, launch: Launch) -> Content:
+        blocks = [style_code(line) for line in access_map_text.summarize_launch(access_map, launch)]
+        blocks.append(self._program(access_map, launch))
         blocks.append(Content(""))
         blocks += self._tensors(launch)
         return Content("\n").join(blocks)
 
-    def _program(self, found: AccessMap, launch: Launch) -> Content:
+    def _program(self, access_map: AccessMap, launch: Launch) -> Content:
         one = access_map_text.program_of(launch, self.program)
-        words = access_map_text.program_words(found, launch, self.program)
+        words = access_map_text.program_words(access_map, launch, self.program)
         lines = [Content.styled(words, "bold")]
         if one is None:
             return lines[0]
@@ -136,7 +136,7 @@ class AccessScreen(TutorScreen):
         first = max(0, min(at - room // 2, len(one.steps) - room))
         for i, step in enumerate(one.steps[first : first + room], first):
             chosen = self.step_at in (None, i)
-            row = bounded(access_map_text.step_words(launch, step), lines=1)
+            row = limit_text(access_map_text.step_words(launch, step), lines=1)
             style = "$error" if step.outside else "" if chosen else "$foreground 70%"
             mark = "▸ " if self.step_at == i else "  "
             lines.append(Content.assemble((mark, "$primary"), (row, style)))
@@ -146,7 +146,7 @@ class AccessScreen(TutorScreen):
             words = f"  … {hidden} more; {before} and {after} step through them"
             lines.append(Content.styled(words, "dim"))
         if self.step_at is not None and (line := one.steps[self.step_at].line):
-            code = bounded(self.source, lines=line, columns=200).split("\n")[line - 1 : line]
+            code = limit_text(self.source, lines=line, columns=200).split("\n")[line - 1 : line]
             lines.append(
                 Content.assemble((f"{line:>4}  ", "dim"), ("".join(code).strip(), "$accent"))
             )
@@ -157,16 +157,18 @@ class AccessScreen(TutorScreen):
         width = self.size.width - 4
         fit = max(1, min(len(launch.tensors), width // _NARROWEST))
         first = max(0, min(self.tensor_at - fit // 2, len(launch.tensors) - fit))
-        each = width // fit
+        tensor_width = width // fit
         steps = self.steps if self.step_at is None else self.steps[self.step_at : self.step_at + 1]
         rows = max(4, min(24, self.size.height - 17))
         columns, marks = [], set()
         for i, tensor in enumerate(launch.tensors[first : first + fit], first):
             on_it = access_map_text.steps_on(launch, steps, tensor)
-            drawn = access_map_text.draw(tensor, on_it, rows, max(1, min(64, each - _LABELS - 2)))
+            drawn = access_map_text.draw_tensor(
+                tensor, on_it, rows, max(1, min(64, tensor_width - _LABELS - 2))
+            )
             marks |= drawn.marks
             columns.append(_column(tensor, drawn, chosen=i == self.tensor_at))
-        out = _beside(columns, each)
+        out = _beside(columns, tensor_width)
         if fit < len(launch.tensors):
             names = ", ".join(t.name for t in launch.tensors)
             key = key_of(self, "access.tensor")
@@ -210,8 +212,8 @@ class AccessScreen(TutorScreen):
 
     def action_launch(self) -> None:
         """Show the next kernel that the function launched."""
-        if self.found and len(self.found.launches) > 1:
-            self.launch_at = (self.launch_at + 1) % len(self.found.launches)
+        if self.access_map and len(self.access_map.launches) > 1:
+            self.launch_at = (self.launch_at + 1) % len(self.access_map.launches)
             self.program = (0, 0, 0)
             self._all_steps()
             self._draw()
@@ -222,17 +224,17 @@ class AccessScreen(TutorScreen):
         self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
 
     def action_case(self) -> None:
-        if not self.found:
+        if not self.access_map:
             return
-        cases = self.found.cases
+        cases = self.access_map.cases
 
         def choose(at: int | None) -> None:
             if at is not None:
                 self.case = cases[at]
                 self._ask()
 
-        here = cases.index(self.found.case) if self.found.case in cases else 0
-        lines = [Content(visible(name)) for name in cases]
+        here = cases.index(self.access_map.case) if self.access_map.case in cases else 0
+        lines = [Content(make_visible(name)) for name in cases]
         self.app.push_screen(ChooseScreen("Which case", lines, here, "chooses"), choose)
 
 

@@ -12,13 +12,13 @@ from textual.content import Content
 from tutor.hardware import gpus, roofline
 from tutor.hardware.gpus import Gpu
 from tutor.hardware.measured_peaks import MeasuredPeaks
-from tutor.hardware.roofline import Roof, quantity
+from tutor.hardware.roofline import Roof, format_quantity
 from tutor.judge.model.verdict import Sample, Timing
 from tutor.judge.reports import timing_text
 from tutor.judge.spec import Work
-from tutor.ui.kit.text.phrases import cut
-from tutor.ui.kit.text.plots import LABEL, braille, framed
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.phrases import shorten
+from tutor.ui.kit.text.plots import LABEL, braille, frame_plot
+from tutor.ui.kit.text.safe_text import limit_text
 
 MOST = 9  # attempts that are drawn, one digit each
 EAGER, COMPILED = "E", "C"
@@ -54,20 +54,20 @@ class RooflinePlot:
         return roof.at(self.flops / self.bytes) if self.flops else roof.bandwidth
 
 
-def of_attempts(
+def plot_of_attempts(
     timed: Iterable[tuple[str, str, Timing]], measured: Mapping[str, MeasuredPeaks], processor: str
 ) -> RooflinePlot | None:
     """The plot of attempts (date, device as in the verdict, timing), newest first; None without a time.
 
     Only attempts on the device of the newest one are drawn. Times that are not believed are left out.
     """
-    found = [(when, device, t) for when, device, t in timed if t.roofline]
-    good = [each for each in found if each[2].believed]
+    points = [(when, device, t) for when, device, t in timed if t.roofline]
+    good = [point for point in points if point[2].believed]
     if not good:
         return None
     _, device, newest = good[0]
     assert newest.roofline is not None
-    same = [each for each in good if each[1] == device]
+    same = [point for point in good if point[1] == device]
     marks = [
         Mark(str(n), when, timing.learner) for n, (when, _, timing) in enumerate(same[:MOST], 1)
     ]
@@ -76,7 +76,7 @@ def of_attempts(
     left_out = [
         f"{count} {what}"
         for count, what in (
-            (len(found) - len(good), "not believed"),
+            (len(points) - len(good), "not believed"),
             (len(good) - len(same), "on another device"),
             (len(same) - MOST, "older"),
         )
@@ -93,9 +93,9 @@ def of_attempts(
     )
 
 
-def of_work(work: Work, target: Gpu) -> RooflinePlot:
+def plot_of_work(work: Work, target: Gpu) -> RooflinePlot:
     """The plot of an exercise that was not timed: the target's roof, and where its work meets it."""
-    roofs = (roofline.of_datasheet(target, work.units),)
+    roofs = (roofline.roof_of_datasheet(target, work.units),)
     return RooflinePlot(work.bytes, work.flops, (), roofs, units=work.units)
 
 
@@ -106,8 +106,8 @@ def _roofs(
     assert limits is not None
     name = device.removeprefix("cuda: ") if device.startswith("cuda") else processor
     known = gpus.find(name) if device.startswith("cuda") else None
-    roofs = [roofline.of_datasheet(known, limits.units)] if known else []
-    if name in measured and (peak := roofline.of_measured(measured[name], limits.units)):
+    roofs = [roofline.roof_of_datasheet(known, limits.units)] if known else []
+    if name in measured and (peak := roofline.roof_of_measured(measured[name], limits.units)):
         roofs.append(peak)
     if not roofs and limits.limit_ms > 0:  # the copy that this verdict compares with
         bandwidth = limits.bytes / (limits.limit_ms * 1e-3)
@@ -115,7 +115,7 @@ def _roofs(
     return tuple(roofs)
 
 
-def lines(plot: RooflinePlot, width: int, height: int) -> Content:
+def draw_plot(plot: RooflinePlot, width: int, height: int) -> Content:
     """The plot and its legend in `width` columns and about `height` rows."""
     table = timing_text.on_other_gpus(plot.bytes, plot.flops, plot.units, width)
     legend = [*_legend(plot, width), Content(""), *map(Content, table)]
@@ -123,13 +123,13 @@ def lines(plot: RooflinePlot, width: int, height: int) -> Content:
         sentence = "This exercise does no arithmetic, so only the memory counts."
         return Content("\n").join([Content(sentence), Content(""), *_bars(plot, width), *legend])
     rows = min(18, max(7, height - len(legend) - 3))
-    return Content("\n").join([*_drawn(plot, width, rows), *legend])
+    return Content("\n").join([*_draw_axes(plot, width, rows), *legend])
 
 
 # --- the plot -----------------------------------------------------------------------------------------
 
 
-def _drawn(plot: RooflinePlot, width: int, rows: int) -> list[Content]:
+def _draw_axes(plot: RooflinePlot, width: int, rows: int) -> list[Content]:
     columns = max(12, width - LABEL)
     here = plot.flops / plot.bytes
     ridges = [roof.ridge for roof in plot.roofs if math.isfinite(roof.peak)]
@@ -155,9 +155,9 @@ def _drawn(plot: RooflinePlot, width: int, rows: int) -> list[Content]:
         )
         cells[column, row] = (mark.letter, _style(mark))
 
-    left = {rows - 1 - up.cell(10.0**n): quantity(10.0**n).strip() for n in up.decades()}
+    left = {rows - 1 - up.cell(10.0**n): format_quantity(10.0**n).strip() for n in up.decades()}
     below = {across.cell(10.0**n): f"{10.0**n:g}" for n in across.decades()}
-    return framed(
+    return frame_plot(
         cells, columns, rows, left=left, below=below, up="FLOP/s", across="FLOP/byte", quiet=_QUIET
     )
 
@@ -229,10 +229,10 @@ def _legend(plot: RooflinePlot, width: int) -> list[Content]:
     best = plot.roof(plot.roofs[-1]) if plot.roofs else 0.0
     for mark in plot.marks:
         rate = plot.rate(mark)
-        row = [(f"{mark.letter} ", _style(mark)), (f" {cut(mark.when, 13):<13} ", "")]
-        row.append((f"{timing_text.figure(mark.sample.median_ms, unit):>9}", ""))
+        row = [(f"{mark.letter} ", _style(mark)), (f" {shorten(mark.when, 13):<13} ", "")]
+        row.append((f"{timing_text.format_in_unit(mark.sample.median_ms, unit):>9}", ""))
         if width >= 52:
-            row.append((f" {quantity(rate) + _unit(plot):>14}", ""))
+            row.append((f" {format_quantity(rate) + _unit(plot):>14}", ""))
         if best:
             row.append((f" {rate / best:>4.0%}", ""))
         row.append((" newest" if mark.letter == "1" and width >= 46 else "", "$success"))
@@ -241,8 +241,8 @@ def _legend(plot: RooflinePlot, width: int) -> list[Content]:
     for roof in plot.roofs:
         shape, style = ("⣀⣀", _MEASURED) if roof.measured else ("⡀⡀", _SHEET)
         named = roof.measured or "datasheet" in roof.source
-        source = f"{roof.said()}: {'' if named else 'datasheet, '}{roof.source}"
-        out.append(Content.assemble((f"{shape} ", style), bounded(source, lines=2)))
+        source = f"{roof.describe()}: {'' if named else 'datasheet, '}{roof.source}"
+        out.append(Content.assemble((f"{shape} ", style), limit_text(source, lines=2)))
     if best:
         which = "measured" if plot.roofs[-1].measured else "datasheet's"
         out.append(Content.styled(f"Shares are of the {which} roof.", _QUIET))
@@ -261,14 +261,14 @@ def _outlook(plot: RooflinePlot) -> list[Content]:
     by = "memory" if limit.bound == "memory" else "arithmetic"
     intensity = f"{plot.flops / plot.bytes:.3g} FLOP/byte, " if plot.flops else ""
     sentence = (
-        f"{intensity}so the {by} limits it to {quantity(plot.roof(roof))}{_unit(plot)}. On the "
-        f"largest inputs here ({quantity(plot.bytes)}B) no program takes less than "
-        f"{timing_text.duration(limit.ms)}."
+        f"{intensity}so the {by} limits it to {format_quantity(plot.roof(roof))}{_unit(plot)}. On the "
+        f"largest inputs here ({format_quantity(plot.bytes)}B) no program takes less than "
+        f"{timing_text.format_time(limit.ms)}."
     )
     return [
         Content.assemble(("◆ ", _NEWEST), (sentence[:1].upper() + sentence[1:], "")),
         Content(""),
-        Content.assemble(("⡀⡀ ", _SHEET), bounded(f"{roof.said()}: {roof.source}", lines=2)),
+        Content.assemble(("⡀⡀ ", _SHEET), limit_text(f"{roof.describe()}: {roof.source}", lines=2)),
     ]
 
 

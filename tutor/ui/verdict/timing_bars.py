@@ -13,11 +13,11 @@ _OWN, _OTHERS = "bold $primary", "$foreground 70%"
 def timing_bars(timing: Timing, width: int) -> Content:
     """A bar for each time on a common scale from zero, with its interval as the shaded end. A time that
     is not believed has no bar."""
-    rows = timing_text.samples(timing)
+    rows = timing_text.list_samples(timing)
     limits = [timing.roofline.limit_ms] if timing.roofline and timing.believed else []
     longest = max([*limits, *(sample.ci95_ms[1] for _, sample in rows)], default=0.0)
     medians = [sample.median_ms for _, sample in rows]
-    figures = timing_text.figures([*medians, *limits], timing_text.longest_unit(timing))
+    figures = timing_text.format_figures([*medians, *limits], timing_text.longest_unit(timing))
     wide = max(map(len, figures), default=0)
     room = max(6, width - 33 - wide)
     lines = []
@@ -41,7 +41,7 @@ def timing_bars(timing: Timing, width: int) -> Content:
 def _beside_eager(sample: Sample, eager: Sample | None) -> str:
     if eager is None or sample is eager or not sample.median_ms:
         return ""
-    if not (median.clearly_faster(sample, eager) or median.clearly_faster(eager, sample)):
+    if not (median.is_clearly_faster(sample, eager) or median.is_clearly_faster(eager, sample)):
         return "≈ eager"
     return f"{timing_text.ratios(eager.median_ms / sample.median_ms)[0]}× eager"
 

@@ -28,9 +28,9 @@ from tutor.judge.reports.document import (
 )
 from tutor.judge.reports.report import Report
 from tutor.judge.reports.verdict_document import PARTLY, WRONG, write_document, write_headline
-from tutor.ui.kit.text.inline_markdown import ticked
-from tutor.ui.kit.text.phrases import cut, hanging
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.inline_markdown import style_code
+from tutor.ui.kit.text.phrases import hang_after_mark, shorten
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.text.whole_code import WholeCode
 from tutor.ui.verdict.timing_bars import timing_bars
 
@@ -54,7 +54,7 @@ def headline(report: Report) -> Content:
     """A line: the mark, the word, the cause in a few words."""
     said = write_headline(report)
     weight = "bold " if said.role in ("good", "bad") else ""
-    text = f"{said.mark} {bounded(said.words, lines=3)}" if said.words else ""
+    text = f"{said.mark} {limit_text(said.words, lines=3)}" if said.words else ""
     return Content.styled(text, f"{weight}{_STYLES[said.role]}")
 
 
@@ -85,13 +85,13 @@ def _row(row: Row, width: int, *, detail: bool) -> Content:
         case Words():
             return _words(row.spans)
         case SourceLine():
-            code = bounded(row.code, lines=1, columns=200)
+            code = limit_text(row.code, lines=1, columns=200)
             return Content.assemble((f"▸ {row.number:>3}  ", "$error"), (code, "$accent"))
         case Columns():
-            return Content(bounded("\n".join(row.lines), lines=30))
+            return Content(limit_text("\n".join(row.lines), lines=30))
         case Quoted():
             most = 200 if detail else 12
-            return Content(bounded(row.text.strip("\n"), lines=most))
+            return Content(limit_text(row.text.strip("\n"), lines=most))
         case Cases():
             return case_lines(row, width, detail=detail)
         case Times():
@@ -104,8 +104,8 @@ def _words(spans: tuple[Span, ...]) -> Content:
 
 def _span(span: Span) -> Content:
     """Words with a style of their own are no code; others may have some in backticks."""
-    text = bounded(span.text, lines=20)
-    return Content.styled(text, _STYLES[span.role]) if span.role else ticked(text)
+    text = limit_text(span.text, lines=20)
+    return Content.styled(text, _STYLES[span.role]) if span.role else style_code(text)
 
 
 def case_lines(cases: Cases, width: int, *, detail: bool = False) -> Content:
@@ -121,7 +121,7 @@ def case_lines(cases: Cases, width: int, *, detail: bool = False) -> Content:
         for case in cases.rows
     ]
     wide = [max(8, *map(len, column)) for column in zip(headings, *numbers, strict=True)]
-    names = [bounded(case.name, lines=1, columns=60) for case in cases.rows]
+    names = [limit_text(case.name, lines=1, columns=60) for case in cases.rows]
     inputs = [short_inputs(case.inputs) for case in cases.rows]
     name_width, shape_width = _columns(
         names, inputs, width - len(_MARK) - 2 - sum(wide) - len(wide)
@@ -147,19 +147,19 @@ def case_lines(cases: Cases, width: int, *, detail: bool = False) -> Content:
             explained = explained or bool(case.first)
     if detail:
         whole = "\n".join(f"{case.name}: {case.inputs}"[:2000] for case in cases.rows)
-        lines += [Content(), Content.styled("Inputs:", _QUIET), Content(bounded(whole))]
+        lines += [Content(), Content.styled("Inputs:", _QUIET), Content(limit_text(whole))]
     return Content("\n").join(lines)
 
 
 def _below(case: Case, about: tuple[str, ...], width: int, *, first: bool) -> Iterator[Content]:
     """What stands below a wrong case: its note, its first wrong element, its picture."""
     notes = [Content(text) for text in about]
-    notes += [ticked(bounded(case.note, lines=3))] if case.note else []
+    notes += [style_code(limit_text(case.note, lines=3))] if case.note else []
     if notes:
-        yield hanging(Content(_MARK), Content(" · ").join(notes), width)
+        yield hang_after_mark(Content(_MARK), Content(" · ").join(notes), width)
     if case.first and first:
         extent = Span(f"; {case.extent}", "quiet")
-        yield hanging(Content(_MARK), _words((*case.first, extent)), width)
+        yield hang_after_mark(Content(_MARK), _words((*case.first, extent)), width)
     for line in case.picture:
         drawn = Content.styled(f"{_MARK}{line}", _QUIET)
         yield drawn.highlight_regex(f"[{PARTLY}{WRONG}]+", style="$error")
@@ -180,12 +180,12 @@ def _wrapped(inputs: str, width: int) -> list[str]:
     kept = re.sub(r" (?=[^\[]*\])", "\xa0", inputs)
     lines = [line.replace("\xa0", " ") for line in wrap(kept, width)] or [""]
     last = " ".join(lines[_INPUT_LINES - 1 :])
-    return [*lines[: _INPUT_LINES - 1], *([cut(last, width)] if last else [])]
+    return [*lines[: _INPUT_LINES - 1], *([shorten(last, width)] if last else [])]
 
 
 def short_inputs(inputs: str) -> str:
     """`f32[1025], f32[1025]` -> `2 × f32[1025]`; anything else as it is."""
-    text = bounded(inputs, lines=1)
+    text = limit_text(inputs, lines=1)
     parts = text.split(", ") if "[" not in text else text.replace("], ", "]\n").split("\n")
     if len(parts) > 1 and len(set(parts)) == 1:
         return f"{len(parts)} × {parts[0]}"

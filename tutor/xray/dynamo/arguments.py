@@ -28,7 +28,7 @@ class Call:
     named: dict[str, Any]
 
 
-def made(call: Call, grad: bool, device: Device, stack: ExitStack) -> Call:
+def make_tensors(call: Call, grad: bool, device: Device, stack: ExitStack) -> Call:
     """The call with tensors in the place of `TensorSpec`s.
 
     They hold normal values where floating, 0 and 1 where integers (which may be indices), always the
@@ -45,24 +45,24 @@ def made(call: Call, grad: bool, device: Device, stack: ExitStack) -> Call:
         stack.enter_context(mode)
     random = torch.Generator().manual_seed(_SEED)
 
-    def value(found: Any) -> Any:
+    def value(argument: Any) -> Any:
         symbols: tuple[int, ...] = ()
-        if isinstance(found, TensorSpec):
-            spec = found
-            found = _tensor(spec, random, place if large else None)
+        if isinstance(argument, TensorSpec):
+            spec = argument
+            argument = _tensor(spec, random, place if large else None)
             symbols = spec.symbols
-        if isinstance(found, torch.Tensor):
-            found = found.detach().to(place)
-            if grad and found.is_floating_point():
-                found.requires_grad_()
+        if isinstance(argument, torch.Tensor):
+            argument = argument.detach().to(place)
+            if grad and argument.is_floating_point():
+                argument.requires_grad_()
             for dimension in symbols:
-                mark_dynamic(found, dimension)
-        return found
+                mark_dynamic(argument, dimension)
+        return argument
 
     subject = call.subject
     if isinstance(subject, Module) and device == "real":
         subject = copy.deepcopy(subject).to(place)
-    named = {name: value(found) for name, found in call.named.items()}
+    named = {name: value(argument) for name, argument in call.named.items()}
     return Call(subject, tuple(map(value, call.args)), named)
 
 

@@ -30,14 +30,14 @@ class CompileOptions:
         asked = [f"fullgraph={self.fullgraph}"] if self.fullgraph else []
         asked += [f"dynamic={self.dynamic}"] if self.dynamic is not None else []
         asked += [f"{name}={value}" for name, value in self.config.items()]
-        found: tuple[str, ...] = (
+        notes: tuple[str, ...] = (
             (f"torch.compile was asked for {', '.join(asked)}.",) if asked else ()
         )
         if self.config.get(_GRAPHS):
-            found += ("The launches would be recorded once as a CUDA graph and replayed.",)
+            notes += ("The launches would be recorded once as a CUDA graph and replayed.",)
         if self.backend:
-            found += (f"torch.compile was given the backend {self.backend}; Inductor's is shown.",)
-        return found
+            notes += (f"torch.compile was given the backend {self.backend}; Inductor's is shown.",)
+        return notes
 
 
 def options_of(subject: Callable[..., Any]) -> tuple[Callable[..., Any], CompileOptions]:

@@ -18,7 +18,7 @@ class FxText:
     lines: dict[str, int]
 
 
-def readable(graph: GraphModule, strides: bool) -> FxText:
+def format_graph(graph: GraphModule, strides: bool) -> FxText:
     """The graph as torch prints it: types and shapes as annotations, source lines as comments."""
     text = graph.print_readable(print_output=False, include_stride=strides).rstrip()
     names = {node.name for node in graph.graph.nodes}
@@ -37,7 +37,7 @@ def readable(graph: GraphModule, strides: bool) -> FxText:
     return FxText(text, lines)
 
 
-def calls(graph: GraphModule) -> list[Node]:
+def list_operations(graph: GraphModule) -> list[Node]:
     """The nodes that compute something."""
     return [n for n in graph.graph.nodes if n.op in ("call_function", "call_method", "call_module")]
 

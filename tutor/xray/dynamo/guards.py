@@ -73,14 +73,16 @@ class Guard:
 
 def guards_of(manager: Any) -> list[Guard]:
     """The guards in the printed tree of a guard manager, in the order they are checked."""
-    found = []
+    guards = []
     for row in str(manager).splitlines():
         if match := _LEAF.match(row):
-            found.append(_guard(match[1], match[2]))
-    return found
+            guards.append(_guard(match[1], match[2]))
+    return guards
 
 
-def text_of(guards: list[Guard], source: SourceText | None) -> tuple[str, list[tuple[int, int]]]:
+def format_guards(
+    guards: list[Guard], source: SourceText | None
+) -> tuple[str, list[tuple[int, int]]]:
     """The guards as text, and (line of the source, line of this text) pairs."""
     lines: list[str] = []
     ties = []

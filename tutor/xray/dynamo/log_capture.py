@@ -16,7 +16,7 @@ import torch
 from torch.fx import GraphModule
 
 from tutor.base.errors import CannotHere
-from tutor.xray.dynamo.arguments import Call, made
+from tutor.xray.dynamo.arguments import Call, make_tensors
 from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.fake_gpu.fake_gpu import private
 from tutor.xray.model.error_sentence import sentence_of
@@ -105,7 +105,7 @@ def recompile_history(
     with listening("recompiles") as heard, torch.no_grad(), ExitStack() as stack:
         for number, given in enumerate(calls[:_MOST_CALLS], 1):
             wanted = Call(subject, given.positional, given.named)
-            call = made(wanted, False, "pretend", stack)
+            call = make_tensors(wanted, False, "pretend", stack)
             before, ran, said, error = compilations, runs, len(heard["recompiles"]), ""
             try:
                 compiled(*call.args, **call.named)

@@ -21,10 +21,10 @@ from tutor.xray.dynamo.stack_values import (
     NoPython,
     Text,
     atom_of,
-    item_of,
-    number,
+    make_number,
     slice_of,
-    text_of,
+    take_item,
+    to_source,
 )
 
 _MOST_LINES = 400
@@ -92,16 +92,16 @@ def python_of(code: CodeType) -> PythonText:
 
 def _is_idle(line: str, lines: list[str]) -> bool:
     """Return True for the name of a helper that only left-out calls use."""
-    found = _HELPER.fullmatch(line)
-    if found is None:
+    match = _HELPER.fullmatch(line)
+    if match is None:
         return False
-    name = re.compile(rf"\b{found[1]}\b")
-    return sum(bool(name.search(each)) for each in lines) == 1
+    name = re.compile(rf"\b{match[1]}\b")
+    return sum(bool(name.search(text)) for text in lines) == 1
 
 
 def _short(line: str) -> str:
     line = _BUILTIN.sub(r"\1", _UNIQUE.sub(r"\1", line))
-    return _MODULE.sub(lambda found: found[1].replace("_dot_", "."), line)
+    return _MODULE.sub(lambda match: match[1].replace("_dot_", "."), line)
 
 
 @dataclass
@@ -166,7 +166,7 @@ class _Branch:
         elif step.opname == "RETURN_VALUE":
             value = self.pop()
             self.settle()
-            self.write(f"return {text_of(value)}")
+            self.write(f"return {to_source(value)}")
         else:
             raise NoPython(step.opname)
 
@@ -177,7 +177,7 @@ class _Branch:
         if step.opname.endswith("NONE"):
             word = "is" if step.opname.endswith("NOT_NONE") else "is not"
             return f"{atom_of(value)} {word} None"
-        return text_of(value) if step.opname.endswith("FALSE") else f"not {atom_of(value)}"
+        return to_source(value) if step.opname.endswith("FALSE") else f"not {atom_of(value)}"
 
     # --- the stack --------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class _Branch:
             if name == "BINARY_SLICE":
                 self.stack.append(slice_of(self.pops(2)))
             key, of = self.pop(), self.pop()
-            self.stack.append(item_of(of, key))
+            self.stack.append(take_item(of, key))
         else:
             self._operate(step)
 
@@ -251,8 +251,8 @@ class _Branch:
         elif name in ("LOAD_ATTR", "LOAD_METHOD"):
             of = self.pop()
             method = name == "LOAD_METHOD" or "NULL" in step.argrepr
-            found = [NULL] if method else []
-            self.stack += [*found, Text(f"{atom_of(of)}.{value}")]
+            nulls = [NULL] if method else []
+            self.stack += [*nulls, Text(f"{atom_of(of)}.{value}")]
         elif name in ("LOAD_CONST", "LOAD_SMALL_INT"):
             text = repr(value) if not isinstance(value, CodeType) else f"<code {value.co_name}>"
             self.stack.append(Text(text, value=value if isinstance(value, int) else None))
@@ -281,7 +281,7 @@ class _Branch:
         elif name == "STORE_ATTR":
             of, value = self.pop(), self.pop()
             self.settle()
-            self.write(f"{atom_of(of)}.{target} = {text_of(value)}")
+            self.write(f"{atom_of(of)}.{target} = {to_source(value)}")
         elif name in ("STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST"):
             self._assign(target[0])
             if name == "STORE_FAST_STORE_FAST":
@@ -294,8 +294,8 @@ class _Branch:
     def _assign(self, name: str) -> None:
         value = self.pop()
         self.settle(name)
-        if not (name.startswith("tmp_") and text_of(value) == "None"):
-            self.write(f"{name} = {text_of(value)}")
+        if not (name.startswith("tmp_") and to_source(value) == "None"):
+            self.write(f"{name} = {to_source(value)}")
 
     def _put(self, of: Any, key: Any, value: Any) -> None:
         """`of[key] = value`, or its deletion: of a list that is followed, else as a statement."""
@@ -311,8 +311,8 @@ class _Branch:
                 raise NoPython("STORE_SUBSCR")
             return
         self.settle()
-        target = f"{atom_of(of)}[{text_of(key)}]"
-        self.write(f"del {target}" if value is None else f"{target} = {text_of(value)}")
+        target = f"{atom_of(of)}[{to_source(key)}]"
+        self.write(f"del {target}" if value is None else f"{target} = {to_source(value)}")
 
     def _shuffle(self, name: str, arg: int) -> None:
         stack = self.stack
@@ -336,16 +336,16 @@ class _Branch:
             keywords = tuple(item.text.strip("'") for item in self._names(self.pop()))
         elif name not in ("CALL", "CALL_FUNCTION", "CALL_METHOD"):
             raise NoPython(f"{name} {step.argrepr}".strip())
-        values = [text_of(each) for each in self.pops(arg)]
+        values = [to_source(value) for value in self.pops(arg)]
         first = len(values) - len(keywords)
-        words = [f"{key}={each}" for key, each in zip(keywords, values[first:], strict=True)]
+        words = [f"{key}={value}" for key, value in zip(keywords, values[first:], strict=True)]
         function = self.pop()
         if name not in ("CALL_FUNCTION", "CALL_FUNCTION_KW"):
             other = self.pop()  # NULL, or the object before its method's arguments
-            if not text_of(function):
+            if not to_source(function):
                 function = other
-            elif text_of(other):
-                values, function = [text_of(function), *values], other
+            elif to_source(other):
+                values, function = [to_source(function), *values], other
                 first += 1
         self.call(function, ", ".join([*values[:first], *words]))
         return None
@@ -358,12 +358,12 @@ class _Branch:
         words = f"**{atom_of(self.pop())}" if has_words else ""
         given = self.pop()
         function = self.pop()
-        if not text_of(function):
+        if not to_source(function):
             function = self.pop()
-        elif self.stack and not text_of(self.stack[-1]):
+        elif self.stack and not to_source(self.stack[-1]):
             self.pop()
         known = isinstance(given, Items)
-        listed = ", ".join(map(text_of, given.items)) if known else f"*{atom_of(given)}"
+        listed = ", ".join(map(to_source, given.items)) if known else f"*{atom_of(given)}"
         self.call(function, ", ".join(filter(None, (listed, words))))
 
     def _sequence(self, name: str, arg: int) -> None:
@@ -378,7 +378,7 @@ class _Branch:
                 self.settle()
                 self.pop()
             known = isinstance(value, Items)
-            items = value.items if known else [item_of(value, number(i)) for i in range(arg)]
+            items = value.items if known else [take_item(value, make_number(i)) for i in range(arg)]
             self.stack += items[::-1]
         else:
             value = self.pop()
@@ -393,12 +393,13 @@ class _Branch:
         if name == "BUILD_MAP":
             given = self.pops(2 * arg)
             pairs = [
-                f"{text_of(k)}: {text_of(v)}" for k, v in zip(given[::2], given[1::2], strict=True)
+                f"{to_source(k)}: {to_source(v)}"
+                for k, v in zip(given[::2], given[1::2], strict=True)
             ]
         else:
             keys = self._names(self.pop())
             values = self.pops(arg)
-            pairs = [f"{k.text}: {text_of(v)}" for k, v in zip(keys, values, strict=True)]
+            pairs = [f"{k.text}: {to_source(v)}" for k, v in zip(keys, values, strict=True)]
         self.stack.append(Text(f"{{{', '.join(pairs)}}}"))
 
     def _operate(self, step: dis.Instruction) -> None:

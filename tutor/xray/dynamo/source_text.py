@@ -36,8 +36,8 @@ class SourceText:
     def line_of_trace(self, stack_trace: str | None) -> int | None:
         """The innermost line of a printed stack that is shown."""
         for path, line in reversed(_FRAME.findall(stack_trace or "")):
-            if found := self.line_of(path, int(line)):
-                return found
+            if number := self.line_of(path, int(line)):
+                return number
         return None
 
 
@@ -47,15 +47,15 @@ def function_of(subject: Callable[..., Any]) -> FunctionType | None:
     Of an `apply` of an autograd function, the `forward` beside it.
     """
     subject = getattr(subject, "_torchdynamo_orig_callable", subject)
-    found: Any = type(subject).forward if isinstance(subject, Module) else subject
+    function: Any = type(subject).forward if isinstance(subject, Module) else subject
     owner = getattr(subject, "__self__", None)
-    if isinstance(owner, type) and issubclass(owner, Function) and found.__name__ == "apply":
-        found = owner.forward
-    found = inspect.unwrap(getattr(found, "__func__", found))
-    return found if isinstance(found, FunctionType) else None
+    if isinstance(owner, type) and issubclass(owner, Function) and function.__name__ == "apply":
+        function = owner.forward
+    function = inspect.unwrap(getattr(function, "__func__", function))
+    return function if isinstance(function, FunctionType) else None
 
 
-def source_of(subject: Callable[..., Any]) -> SourceText | None:
+def find_source(subject: Callable[..., Any]) -> SourceText | None:
     """Return the source of a function or module and of what it calls in its file, or None."""
     function = function_of(subject)
     if function is None:
@@ -111,8 +111,8 @@ def _callees(subject: Any, function: FunctionType, path: str) -> Iterator[CodeTy
 
 
 def _forwards(modules: Iterable[Module]) -> list[FunctionType]:
-    found = (inspect.unwrap(type(module).forward) for module in modules)
-    return [function for function in found if isinstance(function, FunctionType)]
+    methods = (inspect.unwrap(type(module).forward) for module in modules)
+    return [function for function in methods if isinstance(function, FunctionType)]
 
 
 def _is_filled(cell: Any) -> bool:

@@ -21,15 +21,15 @@ from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.arguments import Call
 from tutor.xray.dynamo.bytecode import Emit, emit_rewritten, tie
 from tutor.xray.dynamo.compile_options import CompileOptions
-from tutor.xray.dynamo.fx_text import FxText, calls, readable
+from tutor.xray.dynamo.fx_text import FxText, format_graph, list_operations
 from tutor.xray.dynamo.graph_breaks import GraphBreak, break_of
-from tutor.xray.dynamo.guards import guards_of, text_of
+from tutor.xray.dynamo.guards import format_guards, guards_of
 from tutor.xray.dynamo.python_text import python_of
 from tutor.xray.dynamo.source_text import SourceText
 from tutor.xray.dynamo.stack_values import NoPython
 from tutor.xray.fake_gpu.autocast import autocast_on_device
-from tutor.xray.fake_gpu.fake_gpu import private, replaced
-from tutor.xray.fake_gpu.traced_devices import move_to_cpu, on_host, traced_on
+from tutor.xray.fake_gpu.fake_gpu import private, replace_private
+from tutor.xray.fake_gpu.traced_devices import move_to_cpu, on_host, trace_as_on
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.stages import Failure, Link, Stage
 
@@ -54,7 +54,7 @@ class TracedGraph:
     text: FxText = field(init=False)
 
     def __post_init__(self) -> None:
-        self.text = readable(self.module, strides=False)
+        self.text = format_graph(self.module, strides=False)
 
     @property
     def suffix(self) -> str:
@@ -82,7 +82,7 @@ class Trace:
     refusals: tuple[str, ...] = ()  # torch's texts of what it left to Python, each once
 
 
-def trace(
+def trace_call(
     call: Call, grad: bool, pretended: Target | None, options: CompileOptions | None = None
 ) -> Trace:
     """Make the call under Dynamo, on tensors of the CPU that stand for those of `pretended`.
@@ -90,17 +90,17 @@ def trace(
     Nothing is raised: `Trace.error` holds what the call raised.
     """
     options = options or CompileOptions()
-    found = Trace()
+    trace = Trace()
     tracing_context = private("torch._guards.TracingContext")
     started = time.perf_counter()
 
     def keep(module: GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         nonlocal started
-        if len(found.graphs) >= MOST_GRAPHS:
-            found.skipped += 1
+        if len(trace.graphs) >= MOST_GRAPHS:
+            trace.skipped += 1
             return module.forward
         graph = TracedGraph(
-            number=len(found.graphs) + 1,
+            number=len(trace.graphs) + 1,
             module=module,
             inputs=list(inputs),
             context=tracing_context.try_get(),
@@ -108,7 +108,7 @@ def trace(
             compile_id=str(module.meta.get("dynamo_compile_id", "")),
             ms=(time.perf_counter() - started) * 1e3,
         )
-        found.graphs.append(graph)
+        trace.graphs.append(graph)
         if pretended:
             graph.on_host = tuple(node.name for node in on_host(module))
             move_to_cpu(module)
@@ -117,28 +117,28 @@ def trace(
         return _zeros(module) if last or _bytes(module) > _DYNAMO_MEMORY_LIMIT else module.forward
 
     def remember(code: CodeType, rewritten: CodeType) -> None:
-        found.frames.append(TracedFrame(_compile_id(), code, rewritten))
+        trace.frames.append(TracedFrame(_compile_id(), code, rewritten))
 
     torch.compiler.reset()
     counters = private("torch._dynamo.utils.counters")
     counters.clear()
     hook = private("torch._dynamo.convert_frame.register_bytecode_hook")(remember)
-    limit = replaced("torch._dynamo.config.recompile_limit", 8 * MOST_GRAPHS)
+    limit = replace_private("torch._dynamo.config.recompile_limit", 8 * MOST_GRAPHS)
     try:
         with limit, ExitStack() as stack, torch.set_grad_enabled(grad):
             if pretended:
-                stack.enter_context(traced_on(pretended))
+                stack.enter_context(trace_as_on(pretended))
                 stack.enter_context(autocast_on_device())
             compiled = torch.compile(
                 call.subject, backend=keep, fullgraph=options.fullgraph, dynamic=options.dynamic
             )
             compiled(*call.args, **call.named)
     except (Exception, SystemExit) as error:
-        found.error = error
+        trace.error = error
     finally:
         hook.remove()
-    found.refusals = tuple(map(str, counters["graph_break"]))
-    return found
+    trace.refusals = tuple(map(str, counters["graph_break"]))
+    return trace
 
 
 def emit_graph(
@@ -146,7 +146,7 @@ def emit_graph(
 ) -> GraphBreak | None:
     """The stage `dynamo` of a graph, tied to the source; returns the break that ended it."""
     broken = break_of(graph.reason, source) if graph.reason.graph_break else None
-    operations = calls(graph.module)
+    operations = list_operations(graph.module)
     notes = [
         f"{len(operations)} operations, in torch's own terms; ATen comes after AOTAutograd.",
         *asked,
@@ -180,22 +180,22 @@ def _host_note(graph: TracedGraph) -> str:
     )
 
 
-def emit_guards(found: Trace, source: SourceText | None, emit: Emit) -> None:
+def emit_guards(trace: Trace, source: SourceText | None, emit: Emit) -> None:
     """A stage `guards` for each graph."""
     entries_of = private("torch._dynamo.eval_frame._debug_get_cache_entry_list")
     managers = {
         str(entry.compile_id): entry.guard_manager
-        for code in dict.fromkeys(frame.code for frame in found.frames)
+        for code in dict.fromkeys(frame.code for frame in trace.frames)
         for entry in entries_of(code)
     }
-    for graph in found.graphs:
+    for graph in trace.graphs:
         manager = managers.get(graph.compile_id)
         key = f"guards:{graph.suffix}" if graph.suffix else "guards"
         if manager is None:
             emit(Failure(key, "the call ended before this graph's guards were made"))
             continue
         guards = guards_of(manager)
-        text, ties = text_of(guards, source)
+        text, ties = format_guards(guards, source)
         notes = (
             f"{len(guards)} checks run before each call; where one fails, Dynamo traces again.",
             "Traced on CPU tensors: on the GPU the same guards ask for its device.",
@@ -215,9 +215,9 @@ def emit_guards(found: Trace, source: SourceText | None, emit: Emit) -> None:
             emit(Link("source", source_line, stage.key, line))
 
 
-def emit_frames(found: Trace, source: SourceText | None, emit: Emit) -> None:
+def emit_frames(trace: Trace, source: SourceText | None, emit: Emit) -> None:
     """Emit what runs in place of each frame: calls of the graphs, and of resume functions."""
-    for number, frame in enumerate(found.frames, 1):
+    for number, frame in enumerate(trace.frames, 1):
         name = frame.code.co_name
         resumed = name.startswith("torch_dynamo_resume_in_")
         if resumed:
@@ -246,15 +246,15 @@ def emit_frames(found: Trace, source: SourceText | None, emit: Emit) -> None:
             tie(source, frame.rewritten.co_filename, list(written.places), stage.key, emit)
 
 
-def failure_of(found: Trace) -> Failure | None:
+def failure_of(trace: Trace) -> Failure | None:
     """Return what the call raised as a failure of the stages that are missing for it."""
-    if found.error is not None:
-        stage = "dynamo" if not found.graphs else f"dynamo:graph{len(found.graphs) + 1}"
-        return Failure(stage, f"the call raised {sentence_of(found.error)}")
-    if not found.graphs:
+    if trace.error is not None:
+        stage = "dynamo" if not trace.graphs else f"dynamo:graph{len(trace.graphs) + 1}"
+        return Failure(stage, f"the call raised {sentence_of(trace.error)}")
+    if not trace.graphs:
         why = "the call made no graph"
-        if found.refusals:
-            said = types.SimpleNamespace(reason=found.refusals[0], user_stack=[])
+        if trace.refusals:
+            said = types.SimpleNamespace(reason=trace.refusals[0], user_stack=[])
             why = f"{break_of(said, None)}".removesuffix(".")
         return Failure("dynamo", f"no operation on a tensor was traced: {why}")
     return None

@@ -43,7 +43,7 @@ def attention_on(target: Target) -> Callable[..., Any]:
         mask = _bias(attn_mask, query, key)
         backend = _backend(target, query, key, mask is not None, is_causal, needs_grad, grouped)
         if backend == "math":
-            found = aten._scaled_dot_product_attention_math(
+            results = aten._scaled_dot_product_attention_math(
                 query,
                 key,
                 value,
@@ -54,7 +54,7 @@ def attention_on(target: Target) -> Callable[..., Any]:
                 scale=scale,
                 enable_gqa=enable_gqa,
             )
-            return found[0]
+            return results[0]
         if backend == "cudnn":
             return aten._scaled_dot_product_cudnn_attention(
                 query, key, value, mask, needs_grad, dropout_p, is_causal, False, scale=scale
@@ -67,10 +67,10 @@ def attention_on(target: Target) -> Callable[..., Any]:
                     torch.nn.functional.pad(t, (0, padded)) for t in (query, key, value)
                 )
             scale = scale if scale is not None else head**-0.5
-            found = aten._scaled_dot_product_flash_attention(
+            results = aten._scaled_dot_product_flash_attention(
                 query, key, value, dropout_p, is_causal, False, scale=scale
             )
-            return found[0][..., :head] if padded else found[0]
+            return results[0][..., :head] if padded else results[0]
         return aten._scaled_dot_product_efficient_attention(
             query, key, value, mask, needs_grad, dropout_p, is_causal, scale=scale
         )[0]
@@ -107,7 +107,7 @@ def _backend(
     return "math" if grouped else "efficient"
 
 
-def matched_on_device(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
+def match_on_device(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
     """For `fuse_attention._sfdp_params_check`: attention written by hand, found on CPU tensors.
 
     On a device torch leaves float32 alone unless TF32 is allowed, which its kernels use. (A few of
@@ -124,12 +124,12 @@ def matched_on_device(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 def replace_attention(module: GraphModule, attention: Callable[..., Any]) -> int:
     """Put `attention` where Dynamo's graph calls torch's; returns how often."""
-    found = [n for n in module.graph.nodes if n.op == "call_function" and n.target is _SDPA]
-    for node in found:
+    nodes = [n for n in module.graph.nodes if n.op == "call_function" and n.target is _SDPA]
+    for node in nodes:
         node.target = attention
-    if found:
+    if nodes:
         module.recompile()
-    return len(found)
+    return len(nodes)
 
 
 def _bias(mask: torch.Tensor | None, query: torch.Tensor, key: torch.Tensor) -> torch.Tensor | None:

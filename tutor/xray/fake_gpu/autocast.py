@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from tutor.xray.fake_gpu.fake_gpu import private, replaced
+from tutor.xray.fake_gpu.fake_gpu import private, replace_private
 from tutor.xray.fake_gpu.tensor_methods import map_values
 
 _ENTER = "torch.amp._enter_autocast"
@@ -48,7 +48,7 @@ def autocast_on_device() -> Iterator[None]:
 
     functools.update_wrapper(enter, original)
     try:
-        with replaced(_ENTER, enter):
+        with replace_private(_ENTER, enter):
             yield
     finally:
         for library in libraries:
@@ -70,8 +70,8 @@ def operations(policy: str) -> tuple[str, ...]:
         text = header.read_text("utf-8")
     except OSError:
         return ()
-    found = re.search(_LIST.format(policy), text, re.DOTALL)
-    names = _NAME.findall(found[1]) if found else []
+    match = re.search(_LIST.format(policy), text, re.DOTALL)
+    names = _NAME.findall(match[1]) if match else []
     return tuple(f"{name}.{overload}" if overload else name for name, overload in names)
 
 
@@ -82,7 +82,7 @@ def _by_device_lists() -> Any:
         "LOWER_PRECISION_FP": _lower,
         "FP32": _full,
         "FP32_SET_OPT_DTYPE": _full_result,
-        "PROMOTE": _promoted,
+        "PROMOTE": _promote,
     }
     done: set[str] = set()
     with warnings.catch_warnings():
@@ -95,9 +95,9 @@ def _by_device_lists() -> Any:
             _register(library, name, _full)
             done.add(name)
         registered = private(_REGISTERED)("AutocastCPU")
-        for name in [each.removeprefix("aten::") for each in registered]:
+        for name in [full_name.removeprefix("aten::") for full_name in registered]:
             if name not in done:
-                _register(library, name, _unchanged)
+                _register(library, name, _call_unchanged)
     return library
 
 
@@ -150,7 +150,7 @@ def _full_result(operation: Any, args: Any, kwargs: Any) -> Any:
     return operation(*args, **kwargs)
 
 
-def _promoted(operation: Any, args: Any, kwargs: Any) -> Any:
+def _promote(operation: Any, args: Any, kwargs: Any) -> Any:
     given: list[torch.dtype] = []
     map_values((args, kwargs), lambda v: given.append(v.dtype) if _is_eligible(v) else None)
     dtype = torch.get_autocast_dtype("cpu")
@@ -159,5 +159,5 @@ def _promoted(operation: Any, args: Any, kwargs: Any) -> Any:
     return operation(*_cast(args, dtype), **_cast(kwargs, dtype))
 
 
-def _unchanged(operation: Any, args: Any, kwargs: Any) -> Any:
+def _call_unchanged(operation: Any, args: Any, kwargs: Any) -> Any:
     return operation(*args, **kwargs)

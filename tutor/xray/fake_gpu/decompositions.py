@@ -71,10 +71,10 @@ def decompositions_on_device() -> dict[Any, Decomposition]:
 def _on_device(decomposition: Decomposition) -> Decomposition:
     def decompose(*args: Any, **kwargs: Any) -> Any:
         tensors: list[torch.Tensor] = []
-        map_values((args, kwargs), lambda each: _keep(each, tensors))
+        map_values((args, kwargs), lambda value: _keep(value, tensors))
         if not tensors or tensors[0].device.type != "cpu":
             return decomposition(*args, **kwargs)
-        graph = _traced(decomposition, args, kwargs, tensors)
+        graph = _trace_decomposition(decomposition, args, kwargs, tensors)
         if graph is None:
             return NotImplemented
         return Interpreter(graph).run(*tensors)
@@ -82,7 +82,7 @@ def _on_device(decomposition: Decomposition) -> Decomposition:
     return decompose
 
 
-def _traced(
+def _trace_decomposition(
     decomposition: Decomposition, args: Any, kwargs: Any, tensors: list[torch.Tensor]
 ) -> GraphModule | None:
     """Return what the decomposition does to tensors of a device, as a graph for the CPU's.
@@ -98,14 +98,14 @@ def _traced(
     def call(*twins: torch.Tensor) -> Any:
         given = iter(twins)
 
-        def twin(each: Any) -> Any:
-            return next(given) if isinstance(each, torch.Tensor) else each
+        def twin(value: Any) -> Any:
+            return next(given) if isinstance(value, torch.Tensor) else value
 
         inputs, named = map_values((args, kwargs), twin)
-        found = decomposition(*inputs, **named)
-        if found is NotImplemented:
+        result = decomposition(*inputs, **named)
+        if result is NotImplemented:
             raise _Declined
-        return found
+        return result
 
     without_modes = private("torch.utils._python_dispatch._disable_current_modes")
     with without_modes(), with_fake_tensors(), mode, torch.no_grad():
@@ -128,7 +128,7 @@ def _on_cpu(graph: GraphModule) -> GraphModule:
     return graph
 
 
-def _keep(each: Any, tensors: list[torch.Tensor]) -> Any:
-    if isinstance(each, torch.Tensor):
-        tensors.append(each)
-    return each
+def _keep(value: Any, tensors: list[torch.Tensor]) -> Any:
+    if isinstance(value, torch.Tensor):
+        tensors.append(value)
+    return value

@@ -92,7 +92,7 @@ def private(path: str) -> Any:
     """The object of that dotted path, a key of `NAMES`. `CannotHere` names a missing part."""
     needed_for = NAMES[path]
     try:
-        return _found(path)
+        return _resolve(path)
     except (ImportError, AttributeError):
         package = path.split(".")[0]
         version = getattr(sys.modules.get(package), "__version__", "as installed")
@@ -102,7 +102,7 @@ def private(path: str) -> Any:
         ) from None
 
 
-def missing() -> tuple[tuple[str, str], ...]:
+def find_missing_names() -> tuple[tuple[str, str], ...]:
     """(path, what it is needed for) of each private name that the installed versions lack."""
     lacking = []
     for path, needed_for in NAMES.items():
@@ -114,7 +114,7 @@ def missing() -> tuple[tuple[str, str], ...]:
 
 
 @contextmanager
-def replaced(path: str, value: Any) -> Iterator[Any]:
+def replace_private(path: str, value: Any) -> Iterator[Any]:
     """Put `value` in the place of a private name for a while; yields what stood there."""
     original = private(path)
     owner, name = _owner(path)
@@ -134,7 +134,7 @@ def pretending(target: Target) -> Iterator[None]:
     (there is no device guard), so graphs come here after AOTAutograd.
     """
     triton_helpers = "torch._inductor.runtime.triton_helpers.set_driver_to_gpu"
-    with answering_for(target), replaced(triton_helpers, lambda: None), with_fake_tensors():
+    with answering_for(target), replace_private(triton_helpers, lambda: None), with_fake_tensors():
         yield
 
 
@@ -176,11 +176,11 @@ def with_fake_tensors() -> Iterator[None]:
     """Inside, fake tensors of a device can be made and computed with on a CPU build of torch."""
     answers: dict[str, Any] = {
         "torch._subclasses.fake_tensor.init_gpu_context": lambda *a: None,
-        "torch.Tensor.copy_": tensor_methods.copied,
-        "torch.Tensor.contiguous": tensor_methods.contiguous,
-        "torch.Tensor.__invert__": tensor_methods.inverted,
-        "torch.Tensor.__getitem__": tensor_methods.item_of(torch.Tensor.__getitem__),
-        "torch.Tensor.__setitem__": tensor_methods.set_item_of(torch.Tensor.__setitem__),
+        "torch.Tensor.copy_": tensor_methods.copy_from,
+        "torch.Tensor.contiguous": tensor_methods.make_contiguous,
+        "torch.Tensor.__invert__": tensor_methods.invert,
+        "torch.Tensor.__getitem__": tensor_methods.wrap_getitem(torch.Tensor.__getitem__),
+        "torch.Tensor.__setitem__": tensor_methods.wrap_setitem(torch.Tensor.__setitem__),
     }
     slots = SequenceSlots()
     try:
@@ -237,24 +237,24 @@ def _properties(target: Target) -> types.SimpleNamespace:
 
 @contextmanager
 def _clear_caches() -> Iterator[None]:
-    for function in _cached_functions():
+    for function in _find_cached_functions():
         function.cache_clear()
     try:
         yield
     finally:
-        for function in _cached_functions():
+        for function in _find_cached_functions():
             function.cache_clear()
 
 
-def _cached_functions() -> list[Any]:
-    found = [
+def _find_cached_functions() -> list[Any]:
+    functions = [
         value
         for module in _REMEMBERING
         for value in vars(importlib.import_module(module)).values()
         if hasattr(value, "cache_clear")
     ]
     create = private("torch._inductor.runtime.hints.DeviceProperties").create
-    return [*found, create] if hasattr(create, "cache_clear") else found
+    return [*functions, create] if hasattr(create, "cache_clear") else functions
 
 
 @contextmanager
@@ -275,18 +275,18 @@ def _in_place_of(path: str, value: Any) -> Iterator[Any]:
 @functools.cache
 def _owner(path: str) -> tuple[Any, str]:
     parent, name = path.rsplit(".", 1)
-    return _found(parent), name
+    return _resolve(parent), name
 
 
-def _found(path: str) -> Any:
+def _resolve(path: str) -> Any:
     """Import as much of the path as is a module, and take attributes for the rest."""
     parts = path.split(".")
     for length in range(len(parts), 0, -1):
         try:
-            found: Any = importlib.import_module(".".join(parts[:length]))
+            value: Any = importlib.import_module(".".join(parts[:length]))
         except ModuleNotFoundError:
             continue
         for name in parts[length:]:
-            found = getattr(found, name)
-        return found
+            value = getattr(value, name)
+        return value
     raise ImportError(path)

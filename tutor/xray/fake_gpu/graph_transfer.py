@@ -15,7 +15,7 @@ _FAKE = "torch._subclasses.fake_tensor.FakeTensor"
 _FEW = 64  # elements of a constant whose values are kept
 
 
-def moved(module: GraphModule) -> tuple[GraphModule, list[Any], Any]:
+def move_to_cuda(module: GraphModule) -> tuple[GraphModule, list[Any], Any]:
     """(the graph on cuda:0, its fake inputs, their fake mode). Call it inside `pretending`.
 
     Values in the nodes' metadata, `device=` arguments and constant tensors become cuda:0's; nothing

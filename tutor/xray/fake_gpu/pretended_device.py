@@ -72,8 +72,8 @@ def _mode() -> Any:
             if function == is_cuda:
                 return True
             if function == device:
-                found = function(*args)
-                return cuda if found.type == "cpu" else found
+                result = function(*args)
+                return cuda if result.type == "cpu" else result
             if function is torch.Tensor.cuda:
                 return args[0]
             if function is torch.Tensor.get_device:

@@ -29,11 +29,11 @@ class SequenceSlots:
 
     def __init__(self) -> None:
         types = _tensor_types() if _is_layout_known() else ()
-        self._kept = [(each, list(_slots(each))) for each in types]
+        self._kept = [(kind, list(_slots(kind))) for kind in types]
 
     def put_back(self) -> None:
-        for each, kept in self._kept:
-            _slots(each)[:] = kept
+        for kind, kept in self._kept:
+            _slots(kind)[:] = kept
 
 
 def _is_layout_known() -> bool:
@@ -42,11 +42,11 @@ def _is_layout_known() -> bool:
     metatype: type = type
     if sys.implementation.name != "cpython" or metatype.__basicsize__ < _AS_SEQUENCE + _POINTER:
         return False
-    for each in (list, tuple, dict):
-        fields = id(each) + _NAME
-        if ctypes.c_ssize_t.from_address(fields + _POINTER).value != each.__basicsize__:
+    for kind in (list, tuple, dict):
+        fields = id(kind) + _NAME
+        if ctypes.c_ssize_t.from_address(fields + _POINTER).value != kind.__basicsize__:
             return False
-        if ctypes.c_char_p.from_address(fields).value != each.__name__.encode():
+        if ctypes.c_char_p.from_address(fields).value != kind.__name__.encode():
             return False
     methods = [ctypes.c_void_p.from_address(id(t) + _AS_SEQUENCE).value for t in (list, int)]
     if methods[0] is None or methods[1] is not None:  # a number is no sequence
@@ -63,6 +63,6 @@ def _slots(cls: type) -> "ctypes.Array[ctypes.c_void_p]":
 def _tensor_types() -> Iterator[type]:
     open_ones: list[type] = [torch.Tensor]
     while open_ones:
-        each = open_ones.pop()
-        yield each
-        open_ones += each.__subclasses__()
+        kind = open_ones.pop()
+        yield kind
+        open_ones += kind.__subclasses__()

@@ -16,43 +16,43 @@ aten: Any = torch.ops.aten
 map_values: Any = map_aggregate  # nested arguments of any kind; torch names the kinds it knows
 
 
-def copied(tensor: torch.Tensor, source: Any, non_blocking: bool = False) -> Any:
+def copy_from(tensor: torch.Tensor, source: Any, non_blocking: bool = False) -> Any:
     """`Tensor.copy_`."""
     return aten.copy_.default(tensor, source, non_blocking)
 
 
-def inverted(tensor: torch.Tensor) -> Any:
+def invert(tensor: torch.Tensor) -> Any:
     """`Tensor.__invert__`."""
     return aten.bitwise_not.default(tensor)
 
 
-def contiguous(tensor: torch.Tensor, memory_format: Any = torch.contiguous_format) -> Any:
+def make_contiguous(tensor: torch.Tensor, memory_format: Any = torch.contiguous_format) -> Any:
     """`Tensor.contiguous`."""
     if tensor.is_contiguous(memory_format=memory_format):
         return tensor
     return aten.clone.default(tensor, memory_format=memory_format)
 
 
-def item_of(original: Callable[..., Any]) -> Callable[..., Any]:
+def wrap_getitem(original: Callable[..., Any]) -> Callable[..., Any]:
     """`tensor[index]` by NumPy's rules; tensors of other devices go to the original."""
 
     def item(tensor: torch.Tensor, index: Any) -> Any:
         if tensor.device.type != "cuda":
             return original(tensor, index)
-        view, indices = _viewed(tensor, index)
+        view, indices = _make_view(tensor, index)
         return aten.index.Tensor(view, indices) if indices else view
 
     return item
 
 
-def set_item_of(original: Callable[..., Any]) -> Callable[..., Any]:
+def wrap_setitem(original: Callable[..., Any]) -> Callable[..., Any]:
     """`tensor[index] = value`, likewise."""
 
     def set_item(tensor: torch.Tensor, index: Any, value: Any) -> None:
         if tensor.device.type != "cuda":
             original(tensor, index, value)
             return
-        view, indices = _viewed(tensor, index)
+        view, indices = _make_view(tensor, index)
         if not isinstance(value, torch.Tensor):
             value = aten.full.default([], value, dtype=tensor.dtype, device=tensor.device)
         if indices:
@@ -63,7 +63,7 @@ def set_item_of(original: Callable[..., Any]) -> Callable[..., Any]:
     return set_item
 
 
-def _viewed(tensor: torch.Tensor, index: Any) -> tuple[torch.Tensor, list[torch.Tensor | None]]:
+def _make_view(tensor: torch.Tensor, index: Any) -> tuple[torch.Tensor, list[torch.Tensor | None]]:
     """The view that whole numbers, slices, None and `...` make; index tensors by dimension of it."""
     parts = list(index) if isinstance(index, tuple) else [index]
     used = sum(_dimensions(part) for part in parts)
@@ -88,7 +88,7 @@ def _viewed(tensor: torch.Tensor, index: Any) -> tuple[torch.Tensor, list[torch.
             indices += [part, *[None] * (_dimensions(part) - 1)]
         else:
             view = aten.select.int(view, at, part)
-    has_tensors = any(found is not None for found in indices)
+    has_tensors = any(part is not None for part in indices)
     return view, (indices if has_tensors else [])
 
 

@@ -14,7 +14,7 @@ import torch
 from torch.fx import GraphModule, Node
 
 from tutor.hardware.gpus import Target
-from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replaced
+from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replace_private
 from tutor.xray.fake_gpu.launch_recorder import record_launches
 from tutor.xray.fake_gpu.pretended_device import device_on_cpu
 from tutor.xray.fake_gpu.tensor_methods import map_values
@@ -43,7 +43,7 @@ _FACTORIES = (
 
 
 @contextmanager
-def traced_on(target: Target) -> Iterator[None]:
+def trace_as_on(target: Target) -> Iterator[None]:
     """Inside, Dynamo takes the CPU's tensors for the target's."""
     specialize, run_node = private(_SPECIALIZE), private(_RUN_NODE)
 
@@ -60,8 +60,8 @@ def traced_on(target: Target) -> Iterator[None]:
 
     with ExitStack() as stack:
         stack.enter_context(answering_for(target))
-        stack.enter_context(replaced(_SPECIALIZE, staticmethod(specialize_on_device)))
-        stack.enter_context(replaced(_RUN_NODE, run_on_cpu))
+        stack.enter_context(replace_private(_SPECIALIZE, staticmethod(specialize_on_device)))
+        stack.enter_context(replace_private(_RUN_NODE, run_on_cpu))
         stack.enter_context(record_launches([]))  # a graph before a break runs, its kernels do not
         yield
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tutor.base.python_trees import parse
+from tutor.base.python_trees import parse_python
 from tutor.xray.model.input_specs import DTYPES
 
 _NAMES = {torch_name: ours for ours, (torch_name, _, _) in DTYPES.items()}
@@ -18,36 +18,36 @@ _ASK = (
 Call = tuple[tuple[str, str], ...]  # of each argument: its keyword or "", and its expression
 
 
-def calls(cells: Sequence[str], name: str) -> list[Call]:
+def find_calls(cells: Sequence[str], name: str) -> list[Call]:
     """The calls of `name`, also through `torch.compile`, in these cells; those of the first cell come
     first, and the last call of a cell before the others."""
-    found: list[Call] = []
-    trees = [tree for code in cells if (tree := _parsed(code))]
-    names = {name, *(alias for tree in trees for alias in _compiled(tree, name))}
+    recent: list[Call] = []
+    trees = [tree for code in cells if (tree := _parse(code))]
+    names = {name, *(alias for tree in trees for alias in _find_compiled_names(tree, name))}
     for tree in trees:
         of_cell = [
             _call(node)
             for node in ast.walk(tree)
-            if isinstance(node, ast.Call) and _called(node) in names
+            if isinstance(node, ast.Call) and _name_of_callee(node) in names
         ]
-        found += [each for each in reversed(of_cell) if each]
-    return found[:_MOST]
+        recent += [call for call in reversed(of_cell) if call]
+    return recent[:_MOST]
 
 
-def questions(call: Call) -> tuple[str, ...]:
+def list_expressions(call: Call) -> tuple[str, ...]:
     """The expressions that a session evaluates for the arguments of a call."""
     return tuple(_ASK.format(expression) for _, expression in call)
 
 
-def specs(call: Call, values: Sequence[Any]) -> tuple[str, ...]:
+def read_specs(call: Call, values: Sequence[Any]) -> tuple[str, ...]:
     """The inputs as `tutor xray --input` takes them; none if one of them cannot be written so."""
-    found = []
+    texts = []
     for (keyword, _), value in zip(call, values, strict=True):
         spec = _spec(value)
         if not spec:
             return ()
-        found.append(f"{keyword}={spec}" if keyword else spec)
-    return tuple(found)
+        texts.append(f"{keyword}={spec}" if keyword else spec)
+    return tuple(texts)
 
 
 def _spec(value: Any) -> str:
@@ -61,24 +61,24 @@ def _spec(value: Any) -> str:
     return str(value)
 
 
-def _parsed(code: str) -> ast.Module | None:
+def _parse(code: str) -> ast.Module | None:
     try:
-        return parse(code)
+        return parse_python(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
-def _compiled(tree: ast.Module, name: str) -> Iterator[str]:
+def _find_compiled_names(tree: ast.Module, name: str) -> Iterator[str]:
     """The names that stand for `torch.compile(name)`."""
     for node in ast.walk(tree):
         if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
             continue
-        given = [each.id for each in node.value.args if isinstance(each, ast.Name)]
+        given = [part.id for part in node.value.args if isinstance(part, ast.Name)]
         if name in given and ast.unparse(node.value.func) == "torch.compile":
-            yield from (each.id for each in node.targets if isinstance(each, ast.Name))
+            yield from (part.id for part in node.targets if isinstance(part, ast.Name))
 
 
-def _called(node: ast.Call) -> str:
+def _name_of_callee(node: ast.Call) -> str:
     """The called name: `f` of `f(x)`, and of the launch `f[grid](x)`."""
     function = node.func.value if isinstance(node.func, ast.Subscript) else node.func
     return function.id if isinstance(function, ast.Name) else ""
@@ -86,11 +86,11 @@ def _called(node: ast.Call) -> str:
 
 def _call(node: ast.Call) -> Call:
     """The arguments; none where their number depends on values."""
-    if any(isinstance(each, ast.Starred) for each in node.args) or any(
-        each.arg is None for each in node.keywords
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
+        keyword.arg is None for keyword in node.keywords
     ):
         return ()
     return (
-        *(("", ast.unparse(each)) for each in node.args),
-        *((each.arg or "", ast.unparse(each.value)) for each in node.keywords),
+        *(("", ast.unparse(argument)) for argument in node.args),
+        *((keyword.arg or "", ast.unparse(keyword.value)) for keyword in node.keywords),
     )

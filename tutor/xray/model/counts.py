@@ -48,40 +48,40 @@ def of_stages(stages: Iterable[Stage]) -> dict[str, Number]:
     stage that has it. `kernels` is how many kernels the function became.
     """
     stages = tuple(stages)
-    found: dict[str, Number] = {}
+    totals: dict[str, Number] = {}
     for stage in stages:
         for name, value in stage.counts:
             key = f"{stage.name}.{name}"
-            if key not in found:
-                found[key] = value
+            if key not in totals:
+                totals[key] = value
             else:
-                found[key] = max(found[key], value) if name in _MAXIMA else found[key] + value
-    found |= {key.partition(".")[2]: value for key, value in found.items()}
+                totals[key] = max(totals[key], value) if name in _MAXIMA else totals[key] + value
+    totals |= {key.partition(".")[2]: value for key, value in totals.items()}
     kernels = {stage.kernel for stage in stages if stage.name in KERNEL_STAGES}
-    if "kernels" not in found and kernels:
-        found["kernels"] = len(kernels)
-    return found
+    if "kernels" not in totals and kernels:
+        totals["kernels"] = len(kernels)
+    return totals
 
 
-def _many(pattern: str, text: str) -> int:
+def _count_matches(pattern: str, text: str) -> int:
     return len(re.findall(pattern, text, flags=re.MULTILINE))
 
 
 def _ttir(text: str) -> dict[str, Number]:
     return {
-        "loads": _many(r"\btt\.(?:load|descriptor_load)\b", text),
-        "stores": _many(r"\btt\.(?:store|descriptor_store)\b", text),
-        "dots": _many(r"\btt\.dot(?:_scaled)?\b", text),
-        "reductions": _many(r"\"tt\.reduce\"", text),
+        "loads": _count_matches(r"\btt\.(?:load|descriptor_load)\b", text),
+        "stores": _count_matches(r"\btt\.(?:store|descriptor_store)\b", text),
+        "dots": _count_matches(r"\btt\.dot(?:_scaled)?\b", text),
+        "reductions": _count_matches(r"\"tt\.reduce\"", text),
     }
 
 
 def _ttgir(text: str) -> dict[str, Number]:
     return {
-        "layouts": _many(r"^#\w+ = #ttn?g\.", text),
-        "layout_conversions": _many(r"\bttg\.convert_layout\b", text),
-        "dots": _many(r"\b(?:tt\.dot|ttng\.warp_group_dot|ttng\.tc_gen5_mma)\b", text),
-        "async_copies": _many(
+        "layouts": _count_matches(r"^#\w+ = #ttn?g\.", text),
+        "layout_conversions": _count_matches(r"\bttg\.convert_layout\b", text),
+        "dots": _count_matches(r"\b(?:tt\.dot|ttng\.warp_group_dot|ttng\.tc_gen5_mma)\b", text),
+        "async_copies": _count_matches(
             r"\b(?:ttg\.async_copy_global_to_local|ttng\.async_tma_copy\w*)", text
         ),
     }
@@ -101,17 +101,19 @@ def _ptx(text: str) -> dict[str, Number]:
         if match := _PTX_WIDTH.search(modifiers):
             width[verb] = max(width[verb], int(match[1] or 1) * int(match[2]))
     return {
-        "instructions": _many(r"^\s+(?:@!?%\w+\s+)?[a-z][\w.:]*\s", text),
+        "instructions": _count_matches(r"^\s+(?:@!?%\w+\s+)?[a-z][\w.:]*\s", text),
         "global_loads": times["ld"],
         "global_stores": times["st"],
         "load_bits": width["ld"],
         "store_bits": width["st"],
-        "shared_loads": _many(r"\b(?:ld\.shared|ldmatrix)\b", text),
-        "shared_stores": _many(r"\b(?:st\.shared|stmatrix)\b", text),
-        "async_copies": _many(r"\bcp\.async\.(?:ca|cg|bulk\.tensor\.\dd\.shared[\w:]*)\b", text),
-        "async_stores": _many(r"\bcp\.async\.bulk\.tensor\.\dd\.global\b", text),
-        "barriers": _many(r"\b(?:bar\.sync|barrier\.sync)\b", text),
-        "tensor_core": _many(
+        "shared_loads": _count_matches(r"\b(?:ld\.shared|ldmatrix)\b", text),
+        "shared_stores": _count_matches(r"\b(?:st\.shared|stmatrix)\b", text),
+        "async_copies": _count_matches(
+            r"\bcp\.async\.(?:ca|cg|bulk\.tensor\.\dd\.shared[\w:]*)\b", text
+        ),
+        "async_stores": _count_matches(r"\bcp\.async\.bulk\.tensor\.\dd\.global\b", text),
+        "barriers": _count_matches(r"\b(?:bar\.sync|barrier\.sync)\b", text),
+        "tensor_core": _count_matches(
             r"^\s*(?:@!?%\w+\s+)?(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b", text
         ),
     }
@@ -129,8 +131,8 @@ _MATRIX_UNITS = {
 
 def matrix_instructions(code: str) -> tuple[str, ...]:
     """Return the names of the matrix instructions in PTX or AMD's code, each once, in order."""
-    found = _MATRIX_PTX.findall(code) + _MATRIX_AMD.findall(code)
-    return tuple(dict.fromkeys(name.rstrip(".") for name in found))
+    names = _MATRIX_PTX.findall(code) + _MATRIX_AMD.findall(code)
+    return tuple(dict.fromkeys(name.rstrip(".") for name in names))
 
 
 def matrix_units(instructions: Iterable[str]) -> tuple[str, ...]:
@@ -150,20 +152,22 @@ _MATRIX = re.compile(r"(?:[A-Z]G?MMA|UTC\w*MMA)(?:\.|$)")
 
 def _sass(text: str) -> dict[str, Number]:
     opcodes = _SASS.findall(text)
-    loads = [each for each in opcodes if each.startswith("LDG.") or each == "LDG"]
-    stores = [each for each in opcodes if each.startswith("STG.") or each == "STG"]
+    loads = [opcode for opcode in opcodes if opcode.startswith("LDG.") or opcode == "LDG"]
+    stores = [opcode for opcode in opcodes if opcode.startswith("STG.") or opcode == "STG"]
     return {
         "instructions": len(opcodes),
         "global_loads": len(loads),
         "global_stores": len(stores),
         "load_bits": max(map(_sass_bits, loads), default=0),
         "store_bits": max(map(_sass_bits, stores), default=0),
-        "async_copies": sum(each.startswith(("LDGSTS", "UTMALDG", "UBLKCP")) for each in opcodes),
-        "async_stores": sum(each.startswith(("UTMASTG", "UTMAREDG")) for each in opcodes),
-        "barriers": sum(each.startswith("BAR.") for each in opcodes),
-        "tensor_core": sum(bool(_MATRIX.match(each)) for each in opcodes),
-        "spill_loads": sum(each.split(".")[0] == "LDL" for each in opcodes),
-        "spill_stores": sum(each.split(".")[0] == "STL" for each in opcodes),
+        "async_copies": sum(
+            opcode.startswith(("LDGSTS", "UTMALDG", "UBLKCP")) for opcode in opcodes
+        ),
+        "async_stores": sum(opcode.startswith(("UTMASTG", "UTMAREDG")) for opcode in opcodes),
+        "barriers": sum(opcode.startswith("BAR.") for opcode in opcodes),
+        "tensor_core": sum(bool(_MATRIX.match(opcode)) for opcode in opcodes),
+        "spill_loads": sum(opcode.split(".")[0] == "LDL" for opcode in opcodes),
+        "spill_stores": sum(opcode.split(".")[0] == "STL" for opcode in opcodes),
     }
 
 
@@ -204,13 +208,13 @@ def _amdgcn(text: str) -> dict[str, Number]:
         return int(match[1]) if match else 0
 
     return {
-        "instructions": _many(r"^\s+[sv]_\w+|^\s+(?:global|buffer|flat|ds)_\w+", text),
+        "instructions": _count_matches(r"^\s+[sv]_\w+|^\s+(?:global|buffer|flat|ds)_\w+", text),
         "global_loads": len(widths["load"]),
         "global_stores": len(widths["store"]),
         "load_bits": max(widths["load"], default=0),
         "store_bits": max(widths["store"], default=0),
-        "barriers": _many(r"^\s+s_barrier\b", text),
-        "tensor_core": _many(r"^\s+v_(?:mfma|smfmac|wmma)_\w+", text),
+        "barriers": _count_matches(r"^\s+s_barrier\b", text),
+        "tensor_core": _count_matches(r"^\s+v_(?:mfma|smfmac|wmma)_\w+", text),
         "vgprs": read_number("vgpr_count"),
         "sgprs": read_number("sgpr_count"),
         "spills": read_number("vgpr_spill_count") + read_number("sgpr_spill_count"),

@@ -21,8 +21,8 @@ def sentence_of(error: BaseException) -> str:
     said = str(cause).strip()
     if inner := _INNER.search(said):  # Dynamo has its own words for a shape that does not fit
         return _cut(f"{inner[1]}: {' '.join(inner[3].split())}")
-    if found := _CUT.search(said):
-        said = said[: found.start()]
+    if match := _CUT.search(said):
+        said = said[: match.start()]
     line = " ".join(said.split())
     name = type(cause).__name__
     if name in _WRAPPERS and re.match(r"[A-Z]\w+(Error|Exception|Warning): ", line):

@@ -125,8 +125,10 @@ class Arguments:
     @classmethod
     def of(cls, inputs: tuple[InputSpec, ...]) -> Arguments:
         """Return the call's arguments by position and by name."""
-        positional = tuple(each.value for each in inputs if not each.name)
-        return cls(positional, {each.name: each.value for each in inputs if each.name})
+        positional = tuple(argument.value for argument in inputs if not argument.name)
+        return cls(
+            positional, {argument.name: argument.value for argument in inputs if argument.name}
+        )
 
 
 def parse_input(text: str) -> Any:
@@ -145,7 +147,7 @@ def _parse(text: str, name: str = "") -> InputSpec:
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise UsageError(
             f"--input {_short(text)} is neither a dtype and shape, such as f32[1024,1024], "
-            f"nor a Python literal, such as 128 or True{_quoted(text)}"
+            f"nor a Python literal, such as 128 or True{_advise_quotes(text)}"
         ) from None
     return InputSpec(written, name)
 
@@ -192,7 +194,7 @@ def split_inputs(text: str) -> tuple[str, ...]:
     return (*parts, part) if part else tuple(parts)
 
 
-def _quoted(text: str) -> str:
+def _advise_quotes(text: str) -> str:
     """Return the advice to quote a plain word."""
     return f"; a text is quoted: '\"{text.strip()}\"'" if text.strip().isidentifier() else ""
 

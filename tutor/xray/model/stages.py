@@ -63,8 +63,8 @@ class Stage:
         return f"{self.name}:{self.kernel}" if self.kernel else self.name
 
     def to_json(self) -> dict[str, Any]:
-        found = msgspec.json.decode(msgspec.json.encode(self))  # with lists for tuples
-        return {**found, "ms": round(self.ms, 3), "counts": dict(self.counts)}
+        values = msgspec.json.decode(msgspec.json.encode(self))  # with lists for tuples
+        return {**values, "ms": round(self.ms, 3), "counts": dict(self.counts)}
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,8 @@ class Xray:
 
     def to_json(self) -> dict[str, Any]:
         """The value that `tutor xray --json` prints (docs/contract.md)."""
-        found = msgspec.json.decode(msgspec.json.encode(self))
-        return {**found, "stages": [each.to_json() for each in self.stages]}
+        values = msgspec.json.decode(msgspec.json.encode(self))
+        return {**values, "stages": [stage.to_json() for stage in self.stages]}
 
     @staticmethod
     def from_json(value: dict[str, Any]) -> Xray:

@@ -4,7 +4,7 @@ import ast
 import re
 from dataclasses import dataclass, replace
 
-from tutor.base.python_trees import parse
+from tutor.base.python_trees import parse_python
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Request, Stage
 
@@ -56,18 +56,18 @@ class Subject:
     def first_stage(self) -> Stage | None:
         """Return the stage that this program can show before anything is lowered: the definition."""
         try:
-            tree = parse(self.source)
+            tree = parse_python(self.source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
         lines = self.source.split("\n")
         for node in tree.body:
             if isinstance(node, _DEFINITIONS) and node.name == self.name:
-                first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
                 name, title = ("triton", "Triton kernel") if _is_jit(node) else ("source", "Source")
                 return Stage(name, title, "python", "\n".join(lines[first - 1 : node.end_lineno]))
         return None
 
-    def named(self, name: str) -> "Subject":
+    def with_function(self, name: str) -> "Subject":
         """Return the same text with another function, whose inputs the learner must give."""
         return self if name == self.name else replace(self, name=name, inputs=())
 
@@ -85,23 +85,23 @@ class Function:
 def functions(source: str) -> tuple[Function, ...]:
     """The functions and classes at the top level of a text; none where it is no Python."""
     try:
-        tree = parse(source)
+        tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    found = []
+    defined = []
     for node in tree.body:
         if isinstance(node, _DEFINITIONS):
             arguments = node.args.args if isinstance(node, ast.FunctionDef) else []
             names = tuple(argument.arg for argument in arguments)
-            found.append(Function(node.name, names, _is_jit(node), node.lineno))
-    return tuple(found)
+            defined.append(Function(node.name, names, _is_jit(node), node.lineno))
+    return tuple(defined)
 
 
 def _is_jit(node: ast.FunctionDef | ast.ClassDef) -> bool:
-    return any(re.search(r"\bjit\b", ast.unparse(each)) for each in node.decorator_list)
+    return any(re.search(r"\bjit\b", ast.unparse(decorator)) for decorator in node.decorator_list)
 
 
 def last_function(source: str) -> Function | None:
     """The last function or Triton kernel that a live cell defines."""
-    found = functions(source)
-    return found[-1] if found else None
+    defined = functions(source)
+    return defined[-1] if defined else None

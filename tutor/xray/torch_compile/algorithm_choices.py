@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from tutor.xray.fake_gpu.fake_gpu import private, replaced
+from tutor.xray.fake_gpu.fake_gpu import private, replace_private
 
 _SELECT = "torch._inductor.select_algorithm.AlgorithmSelectorCache.__call__"
 _MOST = 8  # candidates that a sentence names
@@ -32,23 +32,23 @@ class Choices:
 
 
 @contextmanager
-def choose_without_timing(found: list[Choices]) -> Iterator[None]:
+def choose_without_timing(chosen: list[Choices]) -> Iterator[None]:
     """Inside, Inductor takes the first Triton template, or the first candidate, of each operation.
 
     On a GPU, too: there the timing would take seconds.
     """
 
     def choose(_: Any, name: str, choices: list[Any], *args: Any, **named: Any) -> Any:
-        shown = next((each for each in choices if _is_template(each)), choices[0])
+        shown = next((choice for choice in choices if _is_template(choice)), choices[0])
         if len(choices) > 1:
-            names = tuple(map(_described, choices))
-            found.append(Choices(name, names, _described(shown)))
+            names = tuple(map(_describe_choice, choices))
+            chosen.append(Choices(name, names, _describe_choice(shown)))
         node = shown.output_node()
         return (node, shown) if pairs or named.get("return_choice") else node
 
     # torch returns the node with its choice; before that was so, a parameter asked for it
     pairs = "return_choice" not in inspect.signature(private(_SELECT)).parameters
-    with replaced(_SELECT, choose):
+    with replace_private(_SELECT, choose):
         yield
 
 
@@ -56,7 +56,7 @@ def _is_template(choice: Any) -> bool:
     return type(choice).__name__ == "TritonTemplateCaller"
 
 
-def _described(choice: Any) -> str:
+def _describe_choice(choice: Any) -> str:
     """Return a candidate in few words: `triton mm BLOCK_M=64, BLOCK_N=64, …`, or `cuBLAS mm`."""
     if not _is_template(choice):
         return f"ATen {choice.name}"

@@ -13,12 +13,12 @@ from torch.fx import GraphModule, Node
 
 from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.bytecode import Emit
-from tutor.xray.dynamo.fx_text import FxText, calls, operation, readable
+from tutor.xray.dynamo.fx_text import FxText, format_graph, list_operations, operation
 from tutor.xray.dynamo.trace import TracedGraph
-from tutor.xray.fake_gpu.attention import attention_on, matched_on_device, replace_attention
+from tutor.xray.fake_gpu.attention import attention_on, match_on_device, replace_attention
 from tutor.xray.fake_gpu.autocast import autocast_on_device, replace_autocast
 from tutor.xray.fake_gpu.decompositions import decompositions_on_device
-from tutor.xray.fake_gpu.fake_gpu import private, replaced
+from tutor.xray.fake_gpu.fake_gpu import private, replace_private
 from tutor.xray.fake_gpu.pretended_driver import driver_of
 from tutor.xray.model.stages import Link, Stage
 from tutor.xray.torch_compile.partitioner import Cut, cut_of
@@ -64,17 +64,17 @@ def differentiate(
     partition = private(_PARTITION)
 
     def partition_and_see(joint: GraphModule, inputs: Any, **arguments: Any) -> Any:
-        stages.joint(joint)
+        stages.emit_joint(joint)
         started = time.perf_counter()
         forward, backward = partition(joint, inputs, **arguments)
         cut = cut_of(forward, backward, int(arguments["num_fwd_outputs"]))
-        stages.halves(forward, backward, cut, (time.perf_counter() - started) * 1e3)
+        stages.emit_halves(forward, backward, cut, (time.perf_counter() - started) * 1e3)
         return forward, backward
 
     def inner_compile(module: GraphModule, inputs: Any, **arguments: Any) -> Any:
         backward = bool(arguments.get("is_backward"))
         if not backward and "forward" not in stages.texts:
-            stages.inference(module)
+            stages.emit_inference(module)
         suffix = "_".join(filter(None, (graph.suffix, "backward" if backward else "")))
         above = stages.texts["backward" if backward else "forward"]
         return inner(AtenGraph(module, list(inputs), arguments, above, suffix))
@@ -82,18 +82,18 @@ def differentiate(
     with ExitStack() as stack:
         stack.enter_context(private("torch._guards.tracing")(graph.context))
         stack.enter_context(torch.set_grad_enabled(grad))
-        stack.enter_context(replaced(_PARTITION, partition_and_see))
-        stack.enter_context(replaced(_LAZY, True))
-        stack.enter_context(replaced("torch._inductor.config.force_disable_caches", True))
+        stack.enter_context(replace_private(_PARTITION, partition_and_see))
+        stack.enter_context(replace_private(_LAZY, True))
+        stack.enter_context(replace_private("torch._inductor.config.force_disable_caches", True))
         if not real:
             stack.enter_context(driver_of(target))  # a kernel of the learner's is looked into
             attention = attention_on(target)
             replace_attention(graph.module, attention)
             stack.enter_context(autocast_on_device())
             replace_autocast(graph.module)
-            stack.enter_context(replaced(_FUNCTIONAL, attention))
-            stack.enter_context(replaced(_ATTENTION, attention))
-            stack.enter_context(replaced(_BY_HAND, matched_on_device(private(_BY_HAND))))
+            stack.enter_context(replace_private(_FUNCTIONAL, attention))
+            stack.enter_context(replace_private(_ATTENTION, attention))
+            stack.enter_context(replace_private(_BY_HAND, match_on_device(private(_BY_HAND))))
         compile_fx = private("torch._inductor.compile_fx.compile_fx")
         table = None if real else decompositions_on_device()
         compile_fx(graph.module, graph.inputs, inner_compile=inner_compile, decompositions=table)
@@ -110,38 +110,38 @@ class _AotStages:
         self.ranks: dict[str, tuple[int, int]] = {}
         # (stack, operation) -> lines of Dynamo's nodes; with "" for the operation, of all
         self.traced: dict[tuple[str, str], list[int]] = {}
-        for node in calls(graph.module):
+        for node in list_operations(graph.module):
             if node.stack_trace and node.name in graph.text.lines:
                 for name in (operation(node), ""):
                     lines = self.traced.setdefault((node.stack_trace, name), [])
                     lines.append(graph.text.lines[node.name])
 
-    def joint(self, module: GraphModule) -> None:
+    def emit_joint(self, module: GraphModule) -> None:
         notes = (
             "Forward and backward as one graph; joint passes run on it, then it is cut in two.",
             *decompositions(module),
         )
         took = (time.perf_counter() - self.started) * 1e3
-        self._put("joint", "AOTAutograd's joint graph", module, notes, took)
+        self._emit_stage("joint", "AOTAutograd's joint graph", module, notes, took)
 
-    def halves(self, forward: GraphModule, backward: GraphModule, cut: Cut, ms: float) -> None:
+    def emit_halves(self, forward: GraphModule, backward: GraphModule, cut: Cut, ms: float) -> None:
         counts = (
             ("saved_tensors", len(cut.saved)),
             ("saved_bytes", cut.bytes),
             ("saved_extra_bytes", cut.extra_bytes),
         )
-        self._put("forward", "Forward graph", forward, cut.notes(), ms, counts)
-        self._put("backward", "Backward graph", backward, cut.recomputed_notes(), 0.0)
+        self._emit_stage("forward", "Forward graph", forward, cut.notes(), ms, counts)
+        self._emit_stage("backward", "Backward graph", backward, cut.note_recomputed(), 0.0)
 
-    def inference(self, module: GraphModule) -> None:
+    def emit_inference(self, module: GraphModule) -> None:
         notes = (
             "No input needs a gradient, so there is one graph and no backward.",
             *decompositions(module),
         )
         took = (time.perf_counter() - self.started) * 1e3
-        self._put("forward", "ATen graph", module, notes, took)
+        self._emit_stage("forward", "ATen graph", module, notes, took)
 
-    def _put(
+    def _emit_stage(
         self,
         name: str,
         title: str,
@@ -150,8 +150,8 @@ class _AotStages:
         ms: float,
         counts: tuple[tuple[str, int], ...] = (),
     ) -> None:
-        text = readable(module, strides=True)
-        nodes = calls(module)
+        text = format_graph(module, strides=True)
+        nodes = list_operations(module)
         number = f" of graph {self.graph.number}" if self.graph.suffix else ""
         stage = Stage(
             name,
@@ -218,7 +218,7 @@ def _original(node: Node) -> str:
 def decompositions(module: GraphModule) -> tuple[str, ...]:
     """`gelu -> mul, mul, erf, add, mul` for each operation that became others."""
     parts: dict[tuple[str, object], list[str]] = {}
-    for node in calls(module):
+    for node in list_operations(module):
         original = node.meta.get("original_aten")
         if original is not None:
             where = (node.meta.get("seq_nr"), node.meta.get("partitioner_tag"), node.stack_trace)

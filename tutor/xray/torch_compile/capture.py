@@ -18,12 +18,12 @@ import torch
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target, target
 from tutor.xray.dynamo import trace
-from tutor.xray.dynamo.arguments import Call, made
+from tutor.xray.dynamo.arguments import Call, make_tensors
 from tutor.xray.dynamo.bytecode import Emit, emit_bytecode
 from tutor.xray.dynamo.compile_options import CompileOptions, options_of
-from tutor.xray.dynamo.fx_text import calls
+from tutor.xray.dynamo.fx_text import list_operations
 from tutor.xray.dynamo.log_capture import emit_channels, listening
-from tutor.xray.dynamo.source_text import SourceText, function_of, source_of
+from tutor.xray.dynamo.source_text import SourceText, find_source, function_of
 from tutor.xray.fake_gpu import fake_gpu
 from tutor.xray.fake_gpu.fake_gpu import private
 from tutor.xray.model.error_sentence import sentence_of
@@ -31,7 +31,7 @@ from tutor.xray.model.input_specs import Arguments
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Device, Event, Failure, Stage
 from tutor.xray.torch_compile.aot import AtenGraph, differentiate
-from tutor.xray.torch_compile.inductor import lower
+from tutor.xray.torch_compile.inductor import lower_graph
 
 MOST_OPERATIONS = 4000  # of one graph; 3000 take minutes to lower, most of them in LLVM and ptxas
 
@@ -76,18 +76,18 @@ def capture(
     heard: dict[str, list[str]] = {}
     with ExitStack() as stack:
         try:
-            heard = _hearing(channels, stack, emit)
+            heard = _listen(channels, stack, emit)
             call = Call(subject, arguments.positional, arguments.named)
-            found = _traced(call, backward, device, target, options, stack)
+            traced = _trace_call(call, backward, device, target, options, stack)
             notes = options.notes()
-            if device == "real" and real is None and (why := _not_on_device(found)):
-                on_cpu = _traced(call, backward, "pretend", target, options, stack)
+            if device == "real" and real is None and (why := _not_on_device(traced)):
+                on_cpu = _trace_call(call, backward, "pretend", target, options, stack)
                 if on_cpu.error is None:
-                    found, captured.device, notes = on_cpu, "pretend", (*notes, why)
+                    traced, captured.device, notes = on_cpu, "pretend", (*notes, why)
         except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
             emit(Failure("dynamo", sentence_of(error)))
             return captured
-        _emit_dynamo(found, source, notes, emit)
+        _emit_dynamo(traced, source, notes, emit)
 
         def emit_and_hear(event: Event) -> None:
             if isinstance(event, Stage) and event.name == "wrapper" and "output_code" in heard:
@@ -96,26 +96,26 @@ def capture(
 
         if last_stage not in ("dynamo", "guards", "rewritten"):
             stack.enter_context(private("torch._inductor.config.patch")(options.settings))
-            for graph in found.graphs:
+            for graph in traced.graphs:
                 _compile(graph, target, captured, backward, emit_and_hear)
     emit_channels(heard, emit)
     torch.compiler.reset()
     return captured
 
 
-def _hearing(channels: tuple[str, ...], stack: ExitStack, emit: Emit) -> dict[str, list[str]]:
+def _listen(channels: tuple[str, ...], stack: ExitStack, emit: Emit) -> dict[str, list[str]]:
     """Collect torch's log messages by channel from now on, and keep them from the terminal."""
     if channels:
         try:
             return stack.enter_context(listening(*channels))
         except CannotHere as error:
             emit(Failure("log", str(error)))
-    stack.enter_context(_quiet())
+    stack.enter_context(_silence())
     return {}
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _silence() -> Iterator[None]:
     """Keep torch's log messages and warnings from the terminal; failures are emitted as events."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
@@ -127,7 +127,7 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _traced(
+def _trace_call(
     call: Call,
     backward: bool,
     device: Device,
@@ -136,38 +136,40 @@ def _traced(
     stack: ExitStack,
 ) -> trace.Trace:
     pretended = target if device == "pretend" else None
-    return trace.trace(made(call, backward, device, stack), backward, pretended, options)
+    return trace.trace_call(
+        make_tensors(call, backward, device, stack), backward, pretended, options
+    )
 
 
-def _not_on_device(found: trace.Trace) -> str:
+def _not_on_device(traced: trace.Trace) -> str:
     """Return why a call that was traced on a real GPU does not run there; "" where it does."""
-    if found.error is not None:
-        raised = sentence_of(found.error)
+    if traced.error is not None:
+        raised = sentence_of(traced.error)
         return f"Shown for a pretended GPU: on the one that is here the call raised {raised}"
-    inputs = (each for graph in found.graphs for each in graph.inputs)
-    if any(isinstance(each, torch.Tensor) and each.is_cpu and each.dim() for each in inputs):
+    inputs = (value for graph in traced.graphs for value in graph.inputs)
+    if any(isinstance(value, torch.Tensor) and value.is_cpu and value.dim() for value in inputs):
         return "Shown for a pretended GPU: some of the function's own tensors are on the CPU."
     return ""
 
 
 def _emit_dynamo(
-    found: trace.Trace, source: SourceText | None, notes: tuple[str, ...], emit: Emit
+    traced: trace.Trace, source: SourceText | None, notes: tuple[str, ...], emit: Emit
 ) -> None:
-    for graph in found.graphs:
+    for graph in traced.graphs:
         trace.emit_graph(graph, source, emit, notes if graph.number == 1 else ())
-    if failed := trace.failure_of(found):
+    if failed := trace.failure_of(traced):
         emit(failed)
-    if found.skipped:
-        sentence = f"{found.skipped} graphs after the first {trace.MOST_GRAPHS} are left out"
+    if traced.skipped:
+        sentence = f"{traced.skipped} graphs after the first {trace.MOST_GRAPHS} are left out"
         emit(Failure("dynamo", sentence))
     try:
-        trace.emit_guards(found, source, emit)
+        trace.emit_guards(traced, source, emit)
     except CannotHere as error:
         emit(Failure("guards", str(error)))
-    trace.emit_frames(found, source, emit)
+    trace.emit_frames(traced, source, emit)
 
 
-def warm(name: str = "sm_90") -> int:
+def lower_training_step(name: str = "sm_90") -> int:
     """Lower one small training step for a device that need not be there.
 
     Returns how many Triton kernels it became. Raises CannotHere where it cannot be lowered.
@@ -192,7 +194,7 @@ def _trivial(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 def _emit_own(subject: Callable[..., Any], emit: Emit) -> SourceText | None:
     function = function_of(subject)
-    source = source_of(subject)
+    source = find_source(subject)
     if source is not None:
         notes = (f"{source.path}, from line {source.first}",)
         emit(Stage("source", "Python source", "python", source.text, notes))
@@ -212,7 +214,7 @@ def _compile(
     reached = ["joint" if grad else "forward"]
     real = captured.device == "real"
     suffix = f":{graph.suffix}" if graph.suffix else ""
-    count = len(calls(graph.module))
+    count = len(list_operations(graph.module))
     if count > MOST_OPERATIONS:
         sentence = f"the graph has {count} operations: more than {MOST_OPERATIONS} are not lowered"
         emit(Failure(f"{reached[0]}{suffix}", sentence))
@@ -227,7 +229,7 @@ def _compile(
 
     def inner(aten: AtenGraph) -> Any:
         taken = frozenset(kernel.name for kernel in captured.kernels)
-        result, kernels = lower(aten, target, real, taken, seen)
+        result, kernels = lower_graph(aten, target, real, taken, seen)
         captured.kernels += kernels
         return result
 

@@ -89,10 +89,10 @@ class Group:
 
 def groups_of(nodes: list[Any]) -> list[Group]:
     """From the scheduler's nodes after fusion."""
-    found: list[Group] = []
+    groups: list[Group] = []
     for node in nodes:
         if type(getattr(node, "node", None)).__name__ == "MultiOutput":  # one result of a call
-            _add_result(found, node)
+            _add_result(groups, node)
             continue
         parts = list(node.get_nodes())
         kind = "kernel"
@@ -108,8 +108,8 @@ def groups_of(nodes: list[Any]) -> list[Group]:
         writes = frozenset(str(name) for name in node.get_buffer_names())
         reads = frozenset(str(dep.name) for dep in node.unmet_dependencies) - writes
         names = tuple(part.get_name() for part in parts)
-        found.append(Group(names, tuple(origins), kind, writes, reads))
-    return found
+        groups.append(Group(names, tuple(origins), kind, writes, reads))
+    return groups
 
 
 def _add_result(groups: list[Group], node: Any) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torch.fx import GraphModule
 
-from tutor.xray.dynamo.fx_text import FxText, calls, readable
+from tutor.xray.dynamo.fx_text import FxText, format_graph, list_operations
 
 _FEW = 8  # names in a note, and lines that one new node is tied to
 
@@ -27,15 +27,15 @@ def pass_changes(above: FxText, module: GraphModule) -> PassChanges:
     A node that kept its name is tied to itself; a new one to the nodes of its line of source. One
     without a line, as torch 2.11 makes them, is tied to what was taken out, if that was one line's.
     """
-    text = readable(module, strides=True)
-    names = [node.name for node in calls(module)]
+    text = format_graph(module, strides=True)
+    names = [node.name for node in list_operations(module)]
     new = [name for name in names if name not in above.lines]
     gone = [name for name in above.lines if name not in text.lines and name != "output"]
     notes = ["Passes over the ATen graph have run: patterns replaced, what is used twice shared."]
     if gone:
-        notes.append(f"Taken out: {_listed(gone)}.")
+        notes.append(f"Taken out: {_join_names(gone)}.")
     if new:
-        notes.append(f"Put in: {_listed(new)}.")
+        notes.append(f"Put in: {_join_names(new)}.")
     if not gone and not new:
         notes.append("They left every node as it was.")
     return PassChanges(text, tuple(notes), tuple(_ties(above, text, names, gone)))
@@ -60,15 +60,15 @@ def _ties(
 
 def _comments(text: FxText) -> dict[int, str]:
     """Return the comment with the place in the source that stands above each line."""
-    found: dict[int, str] = {}
+    comments: dict[int, str] = {}
     comment = ""
     for number, line in enumerate(text.text.splitlines(), 1):
         if line.lstrip().startswith("# "):
             comment = line.strip() if line.lstrip().startswith("# File: ") else ""
-        found[number] = comment
-    return found
+        comments[number] = comment
+    return comments
 
 
-def _listed(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
     return ", ".join(names[:_FEW]) + more

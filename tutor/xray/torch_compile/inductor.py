@@ -15,8 +15,8 @@ from torch.fx import GraphModule
 from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.dynamo.fx_text import FxText
-from tutor.xray.fake_gpu.fake_gpu import pretending, private, replaced
-from tutor.xray.fake_gpu.graph_transfer import moved
+from tutor.xray.fake_gpu.fake_gpu import pretending, private, replace_private
+from tutor.xray.fake_gpu.graph_transfer import move_to_cuda
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Failure, Link, Number, Stage
@@ -24,7 +24,7 @@ from tutor.xray.torch_compile.algorithm_choices import Choices, choose_without_t
 from tutor.xray.torch_compile.aot import AtenGraph
 from tutor.xray.torch_compile.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
 from tutor.xray.torch_compile.graph_passes import pass_changes
-from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, together, traffic_of
+from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, sum_kernel_traffic, traffic_of
 
 _GRAPH = "torch._inductor.graph.GraphLowering.compile_to_module"
 _FUSE = "torch._inductor.scheduler.Scheduler.fuse_nodes"
@@ -72,7 +72,7 @@ class _Seen:
     fused_ms: float = 0.0
 
 
-def lower(
+def lower_graph(
     graph: AtenGraph, target: Target, real: bool, taken: frozenset[str], emit: Emit
 ) -> tuple[Any, list[KernelSource]]:
     """Let `compile_fx_inner` compile a graph of ATen operations, and stop before anything runs.
@@ -89,24 +89,24 @@ def lower(
 
     def stop(lowering: Any) -> Any:
         """In place of GraphLowering.compile_to_module: write the code, but do not load it."""
-        stage.transformed(lowering.module)
-        stage.lowered(lowering.operations, seen.choices, (time.perf_counter() - started) * 1e3)
+        stage.emit_post_grad(lowering.module)
+        stage.emit_lowered(lowering.operations, seen.choices, (time.perf_counter() - started) * 1e3)
         writing = time.perf_counter()
         wrapper, _ = lowering.codegen()
         text = str(getattr(wrapper, "value", wrapper))
-        stage.fused(seen)
+        stage.emit_fused(seen)
         took = (time.perf_counter() - writing) * 1e3
-        stage.wrapper(text, seen, max(took - seen.fused_ms, 0.0))
+        stage.emit_wrapper(text, seen, max(took - seen.fused_ms, 0.0))
         for written in seen.kernels:
-            if (found := stage.kernel(written)) is not None:
-                kernels.append(found)
+            if (kernel := stage.emit_kernel(written)) is not None:
+                kernels.append(kernel)
         return types.SimpleNamespace(call=lambda args: (), __file__="", key="", runner=None)
 
     module, inputs = graph.module, graph.inputs
     with ExitStack() as stack:
         if not real:
             stack.enter_context(pretending(target))
-            module, inputs, mode = moved(module)
+            module, inputs, mode = move_to_cuda(module)
             context = private("torch._guards.TracingContext")(mode)
             stack.enter_context(private("torch._guards.tracing")(context))
         stack.enter_context(_record_inductor(seen, graph.suffix, stop))
@@ -135,7 +135,7 @@ def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> Ex
         name = str(define(scheduling, source, nodes, kernel))
         parts = [part for part in nodes if hasattr(part, "get_name")]
         names = tuple(dict.fromkeys(str(part.get_name()) for part in parts))
-        traffic = together(names, seen.traffic)
+        traffic = sum_kernel_traffic(names, seen.traffic)
         seen.launched.append(traffic)
         if name not in known:
             operations: dict[str, None] = {}
@@ -147,12 +147,12 @@ def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> Ex
         return name
 
     stack = ExitStack()
-    stack.enter_context(replaced(_GRAPH, stop))
-    stack.enter_context(replaced(_FUSE, fuse_and_see))
-    stack.enter_context(replaced(_WHY, say_and_see))
-    stack.enter_context(replaced(_DEFINE, define_and_see))
+    stack.enter_context(replace_private(_GRAPH, stop))
+    stack.enter_context(replace_private(_FUSE, fuse_and_see))
+    stack.enter_context(replace_private(_WHY, say_and_see))
+    stack.enter_context(replace_private(_DEFINE, define_and_see))
     stack.enter_context(choose_without_timing(seen.choices))
-    stack.enter_context(replaced("torch._inductor.config.force_disable_caches", True))
+    stack.enter_context(replace_private("torch._inductor.config.force_disable_caches", True))
     return stack
 
 
@@ -166,17 +166,22 @@ class _Stages:
     places: dict[str, int] = field(default_factory=dict)  # operation -> line in the stage above
     key: str = ""
 
-    def transformed(self, module: GraphModule) -> None:
+    def emit_post_grad(self, module: GraphModule) -> None:
         """The stage `post_grad`, which names every node that later notes name."""
-        found = pass_changes(self.above[1], module)
-        self._put(
-            "post_grad", "The graph after Inductor's passes", found.text.text, found.notes, 0.0, ()
+        changes = pass_changes(self.above[1], module)
+        self._emit_stage(
+            "post_grad",
+            "The graph after Inductor's passes",
+            changes.text.text,
+            changes.notes,
+            0.0,
+            (),
         )
-        for above, line in found.ties:
+        for above, line in changes.ties:
             self.emit(Link(self.above[0], above, self.key, line))
-        self.above = self.key, found.text
+        self.above = self.key, changes.text
 
-    def lowered(self, operations: list[Any], choices: list[Choices], ms: float) -> None:
+    def emit_lowered(self, operations: list[Any], choices: list[Choices], ms: float) -> None:
         lines: list[str] = []
         ties = []
         for operation in operations:
@@ -189,7 +194,7 @@ class _Stages:
             "already inlined into its user.",
             *map(str, choices),
         )
-        self._put(
+        self._emit_stage(
             "lowered",
             "Inductor's lowered nodes",
             "\n".join(lines),
@@ -202,7 +207,7 @@ class _Stages:
             if name in above.lines:
                 self.emit(Link(above_key, above.lines[name], self.key, line))
 
-    def fused(self, seen: _Seen) -> None:
+    def emit_fused(self, seen: _Seen) -> None:
         self._nodes("ir_pre_fusion", "Inductor's IR before fusion", seen.before, (), 0.0, ())
         notes = fusion_notes(seen.groups, seen.why)
         kernels = sum(group.kind == "kernel" for group in seen.groups)
@@ -211,7 +216,7 @@ class _Stages:
             "ir_post_fusion", "Inductor's IR after fusion", seen.after, notes, seen.fused_ms, counts
         )
 
-    def wrapper(self, text: str, seen: _Seen, ms: float) -> None:
+    def emit_wrapper(self, text: str, seen: _Seen, ms: float) -> None:
         body = text.partition("async_compile.wait(")[2] or text  # below the kernels' texts
         calls = ["".join(names) for names in _LIBRARY_CALL.findall(body)]
         launched = _LAUNCH.findall(body)
@@ -232,7 +237,7 @@ class _Stages:
             which = "Inductor's" if own else "its Triton"
             notes.append(f"In one call {which} kernels read {reads} bytes and write {writes}.")
         before = (self.key, dict(self.places))
-        self._put(
+        self._emit_stage(
             "wrapper",
             "The wrapper that launches the kernels",
             text,
@@ -249,13 +254,13 @@ class _Stages:
             if (launch := _LAUNCH.match(line)) and launch[1] in written:
                 self._tie(before, written[launch[1]].nodes, number)
 
-    def kernel(self, written: _Written) -> KernelSource | None:
+    def emit_kernel(self, written: _Written) -> KernelSource | None:
         """The stage `triton` of one kernel; None, and a failure, where it cannot be loaded."""
         started = time.perf_counter()
         try:
-            found, failure = _load(written), ""
+            source, failure = _load(written), ""
         except Exception as error:
-            found, failure = None, f"the kernel cannot be loaded: {sentence_of(error)}"
+            source, failure = None, f"the kernel cannot be loaded: {sentence_of(error)}"
         key = f"triton:{written.label}"
         title = "The Triton kernel that Inductor wrote"
         took = (time.perf_counter() - started) * 1e3
@@ -265,10 +270,10 @@ class _Stages:
                 title,
                 "python",
                 written.source,
-                found.notes if found else (),
+                source.notes if source else (),
                 took,
                 written.label,
-                found.counts if found else (),
+                source.counts if source else (),
             )
         )
         lines = written.source.splitlines()
@@ -281,7 +286,7 @@ class _Stages:
                 self.emit(Link(post, line, key, number, written.label))
         if failure:
             self.emit(Failure(key, failure))
-        return found
+        return source
 
     post: dict[str, int] = field(default_factory=dict)  # node -> its line after fusion
 
@@ -309,7 +314,7 @@ class _Stages:
             places.setdefault(node, 1)
             lines.append("")
         self.places = places
-        self._put(name, title, "\n".join(lines), notes, ms, counts)
+        self._emit_stage(name, title, "\n".join(lines), notes, ms, counts)
         for node, place in places.items():
             self._tie(before, (node,), place)
         if name == "ir_post_fusion":
@@ -321,7 +326,7 @@ class _Stages:
             if node in places:
                 self.emit(Link(key, places[node], self.key, line))
 
-    def _put(
+    def _emit_stage(
         self,
         name: str,
         title: str,

@@ -43,28 +43,28 @@ def traffic_of(fused: Sequence[Any]) -> dict[str, tuple[str, MemoryTraffic]]:
         private(_ACCESSES)
     except CannotHere:
         return {}
-    found: dict[str, tuple[str, MemoryTraffic]] = {}
+    by_node: dict[str, tuple[str, MemoryTraffic]] = {}
     for node in fused:
         moved = MemoryTraffic(_bytes(node, reads=True), _bytes(node, reads=False))
         for part in node.get_nodes():
-            found[part.get_name()] = (node.get_name(), moved)
-    return found
+            by_node[part.get_name()] = (node.get_name(), moved)
+    return by_node
 
 
-def moved(fused: Sequence[Any]) -> MemoryTraffic | None:
+def sum_traffic(fused: Sequence[Any]) -> MemoryTraffic | None:
     """Of all those nodes; None where this torch does not tell."""
     groups = dict(traffic_of(fused).values())
     return sum(groups.values(), MemoryTraffic()) if groups else None
 
 
-def together(
-    nodes: Iterable[str], found: dict[str, tuple[str, MemoryTraffic]]
+def sum_kernel_traffic(
+    nodes: Iterable[str], by_node: dict[str, tuple[str, MemoryTraffic]]
 ) -> MemoryTraffic | None:
     """Of a kernel with those nodes in it; None where it is not known of one of them."""
     nodes = tuple(nodes)
-    if not nodes or any(name not in found for name in nodes):
+    if not nodes or any(name not in by_node for name in nodes):
         return None
-    groups = dict(found[name] for name in nodes)
+    groups = dict(by_node[name] for name in nodes)
     return sum(groups.values(), MemoryTraffic())
 
 

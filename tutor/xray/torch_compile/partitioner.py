@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
-from tutor.xray.dynamo.fx_text import calls, operation
+from tutor.xray.dynamo.fx_text import list_operations, operation
 from tutor.xray.fake_gpu.fake_gpu import private
 
 _MOST_NOTES = 40
@@ -54,7 +54,7 @@ class Cut:
         lines += [f"Kept: {s.name}, {s.shape}: {s.why}." for s in self.saved[:_MOST_NOTES]]
         return tuple(lines)
 
-    def recomputed_notes(self) -> tuple[str, ...]:
+    def note_recomputed(self) -> tuple[str, ...]:
         if not self.recomputed:
             return ("Nothing of the forward is computed again.",)
         names = ", ".join(self.recomputed[:_MOST_NOTES])
@@ -78,8 +78,8 @@ def cut_of(forward: GraphModule, backward: GraphModule, outputs: int) -> Cut:
         )
         for n in kept
     )
-    in_forward = {node.name for node in calls(forward)}
-    again = tuple(node.name for node in calls(backward) if node.name in in_forward)
+    in_forward = {node.name for node in list_operations(forward)}
+    again = tuple(node.name for node in list_operations(backward) if node.name in in_forward)
     return Cut(saved, again)
 
 

@@ -33,7 +33,7 @@ _TOOL_SECONDS = 60.0
 _HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216"}
 
 
-def compiled(
+def compile_kernel(
     kernel: KernelSource, target: Target, on_form: OnForm, dump: PassDump | None = None
 ) -> dict[str, Any]:
     """Lower `kernel`; `on_form` is called as each stage ends. Returns Triton's metadata.
@@ -50,7 +50,7 @@ def compiled(
         return dict(_compile(kernel, target).metadata._asdict())
 
 
-def built(
+def compile_or_load(
     kernel: KernelSource, target: Target, watch: Callable[[Mapping[str, Any]], None]
 ) -> tuple[dict[str, Any], Mapping[str, Any]]:
     """Return Triton's metadata of the compiled kernel, and its text by stage, from the cache if there.
@@ -67,27 +67,27 @@ def _compile(kernel: KernelSource, target: Target) -> Any:
     from triton.compiler import ASTSource
 
     source = ASTSource(
-        kernel.function or made_from(kernel),
+        kernel.function or define_function(kernel),
         dict(kernel.signature),
         dict(kernel.constexprs),
-        attributes(kernel, target),
+        make_attributes(kernel, target),
     )
     chip = GPUTarget(target.backend, target.triton_arch, target.warp_size)
     return triton.compile(source, target=chip, options=dict(kernel.options))
 
 
-def attributes(kernel: KernelSource, target: Target) -> dict[tuple[int], list[list[Any]]]:
+def make_attributes(kernel: KernelSource, target: Target) -> dict[tuple[int], list[list[Any]]]:
     """Return what Triton may assume of arguments, by their places, as `ASTSource` takes it."""
-    found: dict[tuple[int], list[list[Any]]] = {}
+    by_place: dict[tuple[int], list[list[Any]]] = {}
     for place, (name, _) in enumerate(kernel.signature):
         if name in kernel.divisible:
-            found.setdefault((place,), []).append(["tt.divisibility", 16])
+            by_place.setdefault((place,), []).append(["tt.divisibility", 16])
         if name in kernel.small and target.vendor == "amd":
-            found.setdefault((place,), []).append(["tt.pointer_range", 32])
-    return found
+            by_place.setdefault((place,), []).append(["tt.pointer_range", 32])
+    return by_place
 
 
-def made_from(kernel: KernelSource) -> Any:
+def define_function(kernel: KernelSource) -> Any:
     """Return the `JITFunction` that the kernel's text defines."""
     filename = f"{kernel.name}.py"
     linecache.cache[filename] = (
@@ -98,7 +98,7 @@ def made_from(kernel: KernelSource) -> Any:
     )
     module = types.ModuleType(kernel.name)
     exec(compile(kernel.text, filename, "exec"), module.__dict__)
-    return unwrapped(module.__dict__[kernel.entry or kernel.name])[0]
+    return unwrap(module.__dict__[kernel.entry or kernel.name])[0]
 
 
 def never_interpret() -> None:
@@ -109,7 +109,7 @@ def never_interpret() -> None:
         knobs.runtime.interpret = False
 
 
-def unwrapped(value: Any) -> tuple[Any, tuple[Any, ...]]:
+def unwrap(value: Any) -> tuple[Any, tuple[Any, ...]]:
     """The `JITFunction` inside autotuners and heuristics, and these, outermost first.
 
     A kernel that was decorated for the interpreter (TRITON_INTERPRET=1) becomes a compilable one.
@@ -134,7 +134,7 @@ def is_kernel(value: Any) -> bool:
     if not type(value).__module__.startswith(("triton.runtime", "torch._inductor.runtime")):
         return False
     try:
-        unwrapped(value)
+        unwrap(value)
     except TypeError:
         return False
     return True

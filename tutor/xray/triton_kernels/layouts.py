@@ -16,32 +16,32 @@ _MOST = 12
 def layout_notes(text: str) -> list[str]:
     """Return a sentence for each layout that the text defines, in its order."""
     return [
-        f"#{name}: {_says(kind, inside)}"
+        f"#{name}: {_describe_layout(kind, inside)}"
         for name, _, kind, inside in _DEFINITION.findall(text)[:_MOST]
     ]
 
 
-def _says(kind: str, inside: str) -> str:
+def _describe_layout(kind: str, inside: str) -> str:
     lists = {name: value.replace(" ", "") for name, value in _LIST.findall(inside)}
     words = dict(_WORD.findall(inside))
     if kind == "blocked":
         fastest = lists.get("order", "?").split(",")[0]
         return (
-            f"a thread holds {_many(lists, 'sizePerThread', 'element')} side by side, a warp is "
-            f"{_many(lists, 'threadsPerWarp', 'thread')}, a block "
-            f"{_many(lists, 'warpsPerCTA', 'warp')}; dimension {fastest} runs fastest."
+            f"a thread holds {_count_words(lists, 'sizePerThread', 'element')} side by side, a warp is "
+            f"{_count_words(lists, 'threadsPerWarp', 'thread')}, a block "
+            f"{_count_words(lists, 'warpsPerCTA', 'warp')}; dimension {fastest} runs fastest."
         )
     if kind == "nvidia_mma":
         version = {"2": "mma.sync", "3": "wgmma", "5": "tcgen05"}
         used = version.get(words.get("versionMajor", ""), "mma")
         return (
             f"the accumulator of {used}, tiles of {_times(lists, 'instrShape')}, "
-            f"{_many(lists, 'warpsPerCTA', 'warp')}."
+            f"{_count_words(lists, 'warpsPerCTA', 'warp')}."
         )
     if kind == "amd_mfma":
         return (
             f"the accumulator of MFMA, tiles of {_times(lists, 'instrShape')}, "
-            f"{_many(lists, 'warpsPerCTA', 'warp')}."
+            f"{_count_words(lists, 'warpsPerCTA', 'warp')}."
         )
     if kind == "dot_op":
         return (
@@ -68,7 +68,7 @@ def _says(kind: str, inside: str) -> str:
     return f"{kind.replace('_', ' ')}."
 
 
-def _many(lists: dict[str, str], name: str, what: str) -> str:
+def _count_words(lists: dict[str, str], name: str, what: str) -> str:
     times = _times(lists, name)
     return f"{times} {what}" if times == "1" else f"{times} {what}s"
 

@@ -16,7 +16,7 @@ MOST_PAIRS = 256
 Places = Sequence[SourcePlace | None]
 
 
-def kernel_links(
+def link_kernel(
     kernel: str, source: str, source_places: Places, target: str, target_places: Places
 ) -> Iterator[Link]:
     """Links between two stages, named by their keys, from the places of their lines.
@@ -27,11 +27,11 @@ def kernel_links(
     exact = all(any(p and p.column for p in places) for places in (source_places, target_places))
     left, right = _by_place(source_places, exact), _by_place(target_places, exact)
     for place in left.keys() & right.keys():
-        for a, b in pairs(left[place], right[place]):
+        for a, b in pair_lines(left[place], right[place]):
             yield Link(source, a, target, b, kernel)
 
 
-def pairs(left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[int, int]]:
+def pair_lines(left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield every pair of the two groups; of large groups a star from the first line of each."""
     if len(left) * len(right) <= MOST_PAIRS:
         yield from ((a, b) for a in left for b in right)
@@ -42,8 +42,8 @@ def pairs(left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[int, int]
 
 
 def _by_place(places: Places, exact: bool) -> dict[SourcePlace, list[int]]:
-    found: dict[SourcePlace, list[int]] = {}
+    numbers: dict[SourcePlace, list[int]] = {}
     for number, place in enumerate(places, 1):
         if place is not None:
-            found.setdefault(place if exact else SourcePlace(place.line), []).append(number)
-    return found
+            numbers.setdefault(place if exact else SourcePlace(place.line), []).append(number)
+    return numbers

@@ -19,10 +19,15 @@ from tutor.xray.model import counts
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Event, Failure, Number, Stage
 from tutor.xray.triton_kernels import line_links, pass_changes
-from tutor.xray.triton_kernels.compiler import Disassembly, compiled, made_from
+from tutor.xray.triton_kernels.compiler import Disassembly, compile_kernel, define_function
 from tutor.xray.triton_kernels.layouts import layout_notes
 from tutor.xray.triton_kernels.pass_changes import PassDump
-from tutor.xray.triton_kernels.source_positions import Positioned, SourcePlace, clean, inlined_once
+from tutor.xray.triton_kernels.source_positions import (
+    Positioned,
+    SourcePlace,
+    clean,
+    find_inlined_once,
+)
 
 Emit = Callable[[Event], None]
 Explain = Callable[[BaseException], str]
@@ -57,7 +62,7 @@ def plain_reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {said[0][:300]}" if said else type(error).__name__
 
 
-def lower(
+def lower_kernels(
     kernels: Sequence[KernelSource],
     target: Target,
     emit: Emit,
@@ -113,7 +118,7 @@ class _Way:
         try:
             function = self._begin(with_text)
             kernel = replace(self.kernel, function=function)
-            self.metadata = compiled(kernel, self.target, self._form, self.dump)
+            self.metadata = compile_kernel(kernel, self.target, self._form, self.dump)
             self._warn_of_limits()
             if self.target.vendor == "nvidia":
                 self.disassembly = Disassembly(self.cubin)
@@ -134,7 +139,7 @@ class _Way:
             raw, said = self.disassembly.result()
         except CannotHere as error:
             return self._emit_failure(str(error), CannotHere.exit_status)
-        text = clean("sass", raw, self.own_file, inlined_once(self.ptx, self.own_file))
+        text = clean("sass", raw, self.own_file, find_inlined_once(self.ptx, self.own_file))
         known: dict[str, Number] = {
             **dict(counts.of_text("sass", text.text)),
             **usage_of(said),
@@ -163,7 +168,7 @@ class _Way:
                     kernel.counts,
                 )
             )
-        function = kernel.function or made_from(kernel)
+        function = kernel.function or define_function(kernel)
         self.own_file = function.fn.__code__.co_filename
         numbers = kernel.lines or range(1, kernel.text.count("\n") + 2)
         self.done, self.places = "triton", tuple(SourcePlace(n) if n else None for n in numbers)
@@ -178,19 +183,21 @@ class _Way:
         elif name in TITLES:
             if name == "ptx":
                 self.ptx = form
-            found = counts.of_text(name, form)
-            self._stage(name, clean(name, form, self.own_file), ms, found)
+            figures = counts.of_text(name, form)
+            self._stage(name, clean(name, form, self.own_file), ms, figures)
             if name == "ttgir" and self.dump:
                 self._passes(form, self.dump)
 
     def _passes(self, form: str, dump: PassDump) -> None:
         """Emit what each pass of the last stage has changed. No link leads there."""
-        text, number, changing = pass_changes.text_of(dump.text, form, self.own_file)
+        text, number, changing = pass_changes.format_changes(dump.text, form, self.own_file)
         title, language = TITLES["passes"]
         note = f"{number} passes have run, {changing} of them changed something."
-        found = (("passes", number), ("changing", changing))
+        figures = (("passes", number), ("changing", changing))
         self.emit(
-            Stage("passes", title, language, text, (note, _POSITIONS), 0.0, self.kernel.name, found)
+            Stage(
+                "passes", title, language, text, (note, _POSITIONS), 0.0, self.kernel.name, figures
+            )
         )
         if self.last == "passes":
             raise Enough
@@ -202,14 +209,14 @@ class _Way:
         self.emit(Failure(f"{missing}:{self.kernel.name}", sentence))
         return status
 
-    def _stage(self, name: str, text: Positioned, ms: float, found: counts.Counts) -> None:
+    def _stage(self, name: str, text: Positioned, ms: float, figures: counts.Counts) -> None:
         title, language = TITLES[name]
-        notes = (*_notes(name, text.text, dict(found), self.target), _POSITIONS)
+        notes = (*_notes(name, text.text, dict(figures), self.target), _POSITIONS)
         kernel = self.kernel.name
-        stage = Stage(name, title, language, text.text, notes, ms, kernel, found)
+        stage = Stage(name, title, language, text.text, notes, ms, kernel, figures)
         self.emit(stage)
         above = f"{self.done}:{kernel}"
-        for link in line_links.kernel_links(kernel, above, self.places, stage.key, text.places):
+        for link in line_links.link_kernel(kernel, above, self.places, stage.key, text.places):
             self.emit(link)
         self.done, self.places = name, text.places
         if name == self.last:
@@ -240,65 +247,66 @@ _USAGE = re.compile(r"(REG|STACK|LOCAL):(\d+)")
 
 def usage_of(said: str) -> dict[str, Number]:
     """Read `cuobjdump -res-usage`: registers a thread, and local memory in 32-bit words."""
-    found = {name: int(number) for name, number in _USAGE.findall(said)}
-    if "REG" not in found:
+    usage = {name: int(number) for name, number in _USAGE.findall(said)}
+    if "REG" not in usage:
         return {}
     return {
-        "registers": found["REG"],
-        "spills": (found.get("STACK", 0) + found.get("LOCAL", 0)) // 4,
+        "registers": usage["REG"],
+        "spills": (usage.get("STACK", 0) + usage.get("LOCAL", 0)) // 4,
     }
 
 
-def _notes(name: str, text: str, found: dict[str, Number], target: Target) -> list[str]:
+def _notes(name: str, text: str, figures: dict[str, Number], target: Target) -> list[str]:
     """Return notes on what to look at first in a stage."""
     if name == "ttir":
         said = (
-            plural(found[what], what[:-1]) for what in ("loads", "stores", "dots", "reductions")
+            format_count(figures[what], what[:-1])
+            for what in ("loads", "stores", "dots", "reductions")
         )
         return [f"Blocks without layouts: {', '.join(said)}."]
     if name == "ttgir":
-        changes = f"{plural(found['layout_conversions'], 'conversion')} between layouts."
+        changes = f"{format_count(figures['layout_conversions'], 'conversion')} between layouts."
         return [*layout_notes(text), changes]
     if name == "ptx":
-        return [_memory(found), _tensor_cores(found, "mma.sync, wgmma or tcgen05.mma")]
+        return [_memory(figures), _tensor_cores(figures, "mma.sync, wgmma or tcgen05.mma")]
     if name == "sass":
-        spilled = plural(found.get("spills", 0), "spilled word")
+        spilled = format_count(figures.get("spills", 0), "spilled word")
         return [
-            f"Code for {target.arch}: {found.get('registers', '?')} registers a thread, "
-            f"{spilled}, {found['shared_bytes']} bytes of shared memory, "
-            f"{plural(found['num_warps'], 'warp')}.",
-            _memory(found),
-            _tensor_cores(found, "HMMA and its kin"),
+            f"Code for {target.arch}: {figures.get('registers', '?')} registers a thread, "
+            f"{spilled}, {figures['shared_bytes']} bytes of shared memory, "
+            f"{format_count(figures['num_warps'], 'warp')}.",
+            _memory(figures),
+            _tensor_cores(figures, "HMMA and its kin"),
         ]
     if name == "amdgcn":
         return [
-            f"{found['vgprs']} vector and {found['sgprs']} scalar registers, "
-            f"{found['spills']} spilled.",
-            _memory(found),
-            _tensor_cores(found, "MFMA"),
+            f"{figures['vgprs']} vector and {figures['sgprs']} scalar registers, "
+            f"{figures['spills']} spilled.",
+            _memory(figures),
+            _tensor_cores(figures, "MFMA"),
         ]
     return []
 
 
-def _memory(found: dict[str, Number]) -> str:
+def _memory(figures: dict[str, Number]) -> str:
     parts = []
     for verb in ("load", "store"):
-        if times := found[f"global_{verb}s"]:
-            bits = found[f"{verb}_bits"]
-            parts.append(f"{plural(times, f'global {verb}')} of at most {bits} bits a thread")
-    if copies := found.get("async_copies"):
+        if times := figures[f"global_{verb}s"]:
+            bits = figures[f"{verb}_bits"]
+            parts.append(f"{format_count(times, f'global {verb}')} of at most {bits} bits a thread")
+    if copies := figures.get("async_copies"):
         parts.append(f"{copies} asynchronous to shared memory")
-    if copies := found.get("async_stores"):
+    if copies := figures.get("async_stores"):
         parts.append(f"{copies} asynchronous from shared memory to global")
     return f"{', '.join(parts)}." if parts else "No access to global memory."
 
 
-def _tensor_cores(found: dict[str, Number], what: str) -> str:
-    if not found["tensor_core"]:
+def _tensor_cores(figures: dict[str, Number], what: str) -> str:
+    if not figures["tensor_core"]:
         return "No tensor-core instruction."
-    return f"{plural(found['tensor_core'], 'tensor-core instruction')} ({what})."
+    return f"{format_count(figures['tensor_core'], 'tensor-core instruction')} ({what})."
 
 
-def plural(number: Number, what: str) -> str:
+def format_count(number: Number, what: str) -> str:
     """Put a number before a word, which gets an s unless the number is 1."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -45,7 +45,7 @@ class PassDump:
                 self.text = file.read().decode("utf-8", "replace")
 
 
-def text_of(dump: str, last: str, own_file: str) -> tuple[str, int, int]:
+def format_changes(dump: str, last: str, own_file: str) -> tuple[str, int, int]:
     """Return the changes of each pass as one text, the number of passes, and of those that change
     something. `last` is the module after the last pass, as Triton prints it."""
     parts = _HEADER.split(dump)[1:]

@@ -72,20 +72,20 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target
             if not seen:
                 raise
             ended = error
-    found: dict[Any, KernelSource] = {}
+    by_key: dict[Any, KernelSource] = {}
     keys = []
     for launch in seen:
-        source = specialization.source_of(
+        source = specialization.specialize_kernel(
             launch.kernel,
             Arguments(
-                tuple(described(value) for value in launch.args),
-                {name: described(value) for name, value in launch.keywords.items()},
+                tuple(to_spec(value) for value in launch.args),
+                {name: to_spec(value) for name, value in launch.keywords.items()},
             ),
         )
         keys.append(_key(source))
-        found.setdefault(keys[-1], source)
-    kernels = _told_apart(list(found.values()))
-    names = dict(zip(found, (kernel.name for kernel in kernels), strict=True))
+        by_key.setdefault(keys[-1], source)
+    kernels = _number_specializations(list(by_key.values()))
+    names = dict(zip(by_key, (kernel.name for kernel in kernels), strict=True))
     places = [(one.path, one.line, names[key]) for one, key in zip(seen, keys, strict=True)]
     return Launched(kernels, tuple(operations), ended, tuple(dict.fromkeys(places)))
 
@@ -100,10 +100,10 @@ def _key(source: KernelSource) -> Any:
     )
 
 
-def _told_apart(sources: list[KernelSource]) -> list[KernelSource]:
+def _number_specializations(sources: list[KernelSource]) -> list[KernelSource]:
     """Give the further specializations of a kernel names such as add_kernel@2, and a note."""
     times: dict[str, int] = {}
-    found = []
+    numbered = []
     for source in sources:
         number = times[source.name] = times.get(source.name, 0) + 1
         if number > 1:
@@ -111,8 +111,8 @@ def _told_apart(sources: list[KernelSource]) -> list[KernelSource]:
             note = f"Compiled again for other arguments of the same call: {fixed}."
             name = f"{source.name}@{number}"
             source = replace(source, name=name, entry=source.name, notes=(note, *source.notes))
-        found.append(source)
-    return found
+        numbered.append(source)
+    return numbered
 
 
 def _watch(operations: dict[str, None]) -> Any:
@@ -143,14 +143,14 @@ def _tensor_for(value: Any) -> Any:
     return torch.zeros(value.shape, dtype=dtype)
 
 
-def described(value: Any) -> Any:
+def to_spec(value: Any) -> Any:
     """Return a tensor as `TensorSpec`, a host descriptor as `DescriptorSpec`, the rest unchanged."""
     dtype = str(getattr(value, "dtype", "")).removeprefix("torch.")
     for name, (torch_name, _, _) in DTYPES.items():
         if dtype == torch_name and hasattr(value, "data_ptr"):
             return TensorSpec(name, tuple(value.shape))
     if hasattr(value, "block_shape") and hasattr(value, "base"):
-        base = described(value.base)
+        base = to_spec(value.base)
         if isinstance(base, TensorSpec):
             return DescriptorSpec(base.dtype, tuple(int(size) for size in value.block_shape))
     return value

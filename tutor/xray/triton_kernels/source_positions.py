@@ -44,7 +44,7 @@ def clean(stage: str, raw: str, own_file: str, calls: Calls | None = None) -> Po
     """`raw`, the stage's text as its compiler printed it, without positions, and the positions.
 
     `stage` is one of "ttir", "ttgir", "llir", "ptx", "sass", "amdgcn". `calls` says where lines of
-    other files were inlined (`inlined_once`), for a text that does not.
+    other files were inlined (`find_inlined_once`), for a text that does not.
     """
     lines, chains = _READERS[stage](raw)
     places = [_own(chain, own_file) for chain in chains]
@@ -153,19 +153,19 @@ class _DebugNodes:
         return ""
 
     def chain(self, reference: str) -> Chain:
-        found = []
+        places = []
         for _ in range(32):
             kind, fields = self.node(reference)
             if kind == "DISubprogram":
-                found.append((self.file_of(reference), int(fields.get("line", 0)), 0))
+                places.append((self.file_of(reference), int(fields.get("line", 0)), 0))
             if kind != "DILocation":
                 break
             at = int(fields.get("line", 0)), int(fields.get("column", 0))
-            found.append((self.file_of(fields.get("scope", "!")), *at))
+            places.append((self.file_of(fields.get("scope", "!")), *at))
             if "inlinedAt" not in fields:
                 break
             reference = fields["inlinedAt"]
-        return tuple(found)
+        return tuple(places)
 
     def is_list(self, line: str) -> bool:
         """Whether the line defines a node that only lists debug nodes."""
@@ -265,7 +265,7 @@ def _sass(raw: str) -> Read:
     return _trim(lines, chains)
 
 
-def inlined_once(raw_ptx: str, own_file: str) -> dict[tuple[str, int], SourcePlace]:
+def find_inlined_once(raw_ptx: str, own_file: str) -> dict[tuple[str, int], SourcePlace]:
     """Lines of library files that PTX has inlined into exactly one place of the kernel.
 
     SASS keeps only the innermost position: for `tl.sum` that is a line of Triton's library. If that
@@ -276,15 +276,15 @@ def inlined_once(raw_ptx: str, own_file: str) -> dict[tuple[str, int], SourcePla
         for m in map(_FILE.match, raw_ptx.splitlines())
         if m
     }
-    found: dict[tuple[str, int], set[SourcePlace]] = {}
+    by_line: dict[tuple[str, int], set[SourcePlace]] = {}
     for line in raw_ptx.splitlines():
         match = _LOC.match(line)
         if not match or files.get(match[1], "") == own_file:
             continue
         calls = tuple((m[1], int(m[2]), int(m[3])) for m in _INLINED.finditer(match[4]))
         if place := _own(calls, own_file):
-            found.setdefault((files.get(match[1], ""), int(match[2])), set()).add(place)
-    return {key: next(iter(places)) for key, places in found.items() if len(places) == 1}
+            by_line.setdefault((files.get(match[1], ""), int(match[2])), set()).add(place)
+    return {key: next(iter(places)) for key, places in by_line.items() if len(places) == 1}
 
 
 def _trim(lines: Iterable[str], chains: Iterable[Chain]) -> Read:

@@ -14,7 +14,7 @@ from typing import Any
 from tutor.base.errors import UsageError
 from tutor.xray.model.input_specs import Arguments, DescriptorSpec, TensorSpec
 from tutor.xray.model.kernel_source import KernelSource
-from tutor.xray.triton_kernels.compiler import unwrapped
+from tutor.xray.triton_kernels.compiler import unwrap
 
 _SWITCHES = ("launch_pdl", "launch_cooperative_grid", "enable_fp_fusion", "sanitize_overflow")
 OPTIONS = (
@@ -30,10 +30,10 @@ OPTIONS = (
 _2_GIB = 1 << 31
 
 
-def source_of(value: Any, arguments: Arguments) -> KernelSource:
+def specialize_kernel(value: Any, arguments: Arguments) -> KernelSource:
     """The kernel `value`, specialized for `arguments`. Raises `UsageError` with one sentence."""
-    function, around = unwrapped(value)
-    given = _given(function, arguments)
+    function, around = unwrap(value)
+    given = _bind_arguments(function, arguments)
     own = {parameter.name for parameter in function.params}  # a parameter may be named num_stages
     options = {name: given.pop(name) for name in OPTIONS if name in given and name not in own}
     notes = list(_tune(around, own, given, options))
@@ -73,7 +73,7 @@ def source_of(value: Any, arguments: Arguments) -> KernelSource:
     )
 
 
-def _given(function: Any, arguments: Arguments) -> dict[str, Any]:
+def _bind_arguments(function: Any, arguments: Arguments) -> dict[str, Any]:
     """The inputs by parameter."""
     names = [parameter.name for parameter in function.params]
     if len(arguments.positional) > len(names):
@@ -112,7 +112,7 @@ def _tune(
     """Fill in what autotuners and heuristics would; a note for each."""
     for wrapper in around:
         if getattr(wrapper, "configs", None):
-            kept = _pruned(wrapper, given, options)
+            kept = _prune_configurations(wrapper, given, options)
             _hook(kept[0], given)
             wanted = dict(kept[0].kwargs)
             wanted |= {
@@ -137,7 +137,9 @@ def _tune(
                     ) from None
 
 
-def _pruned(wrapper: Any, given: dict[str, Any], options: dict[str, Any]) -> list[Any]:
+def _prune_configurations(
+    wrapper: Any, given: dict[str, Any], options: dict[str, Any]
+) -> list[Any]:
     """Return the configurations that the autotuner would try: its `early_config_prune` is asked."""
     prune = getattr(wrapper, "early_config_prune", None)
     if prune is None:
@@ -237,14 +239,14 @@ def _text(function: Any) -> tuple[str, tuple[int, ...]]:
     parts: dict[int, list[str]] = {}
     waiting = [function]
     while waiting and len(parts) < 64:
-        each = waiting.pop()
-        start = int(each.starting_line_number)
-        if start in parts or each.fn.__code__.co_filename != file:
+        current = waiting.pop()
+        start = int(current.starting_line_number)
+        if start in parts or current.fn.__code__.co_filename != file:
             continue
-        parts[start] = [line.rstrip("\n") for line in each.raw_src]
-        names = each.fn.__code__.co_names
-        found = [each.fn.__globals__.get(name) for name in names]
-        waiting += [callee for callee in found if type(callee) is type(function)]
+        parts[start] = [line.rstrip("\n") for line in current.raw_src]
+        names = current.fn.__code__.co_names
+        values = [current.fn.__globals__.get(name) for name in names]
+        waiting += [callee for callee in values if type(callee) is type(function)]
     text: list[str] = []
     lines: list[int] = []
     for start in sorted(parts):

@@ -62,7 +62,7 @@ _CASTS = (
 )
 
 
-def patch() -> None:
+def patch_bfloat16() -> None:
     """Patch the interpreter's operations. Call once before a kernel runs; other types are unaffected."""
     builder = private.InterpreterBuilder
     for name in _OPERATIONS:
@@ -89,8 +89,8 @@ def to_bits(values: np.ndarray) -> np.ndarray:
 
 def from_bits(bits: np.ndarray) -> np.ndarray:
     """Convert the bits of bfloat16 numbers, in uint16, to float32 without loss."""
-    found: np.ndarray = (bits.astype(np.uint32) << 16).view(np.float32)
-    return found
+    numbers: np.ndarray = (bits.astype(np.uint32) << 16).view(np.float32)
+    return numbers
 
 
 def _is_bfloat16(handle: Any) -> bool:
@@ -111,13 +111,13 @@ def _narrow(handle: Any) -> Any:
 
 def _patch_operation(operation: Callable[..., Any]) -> Callable[..., Any]:
     def run(self: Any, *args: Any, **named: Any) -> Any:
-        if not any(_is_bfloat16(each) for each in (*args, *named.values())):
+        if not any(_is_bfloat16(value) for value in (*args, *named.values())):
             return operation(self, *args, **named)
         # A dot product has the type of its accumulator, which is the last tensor.
-        tensors = [each for each in args if isinstance(each, private.TensorHandle)]
+        tensors = [value for value in args if isinstance(value, private.TensorHandle)]
         narrow = _is_bfloat16(tensors[-1])
         result = operation(
-            self, *map(_wide, args), **{name: _wide(each) for name, each in named.items()}
+            self, *map(_wide, args), **{name: _wide(value) for name, value in named.items()}
         )
         return _narrow(result) if narrow else result
 
@@ -148,14 +148,14 @@ def _refuse_bfloat16(atomic: Callable[..., Any]) -> Callable[..., Any]:
 
 def _patch_reduction(apply: Callable[..., Any]) -> Callable[..., Any]:
     def run(self: Any, inputs: tuple[Any, ...]) -> Any:
-        was = [_is_bfloat16(each.handle) for each in inputs]
+        was = [_is_bfloat16(tensor.handle) for tensor in inputs]
         if not any(was):
             return apply(self, inputs)
-        found = apply(self, tuple(map(_as_float32, inputs)))
-        several = isinstance(found, list | tuple)
+        result = apply(self, tuple(map(_as_float32, inputs)))
+        several = isinstance(result, list | tuple)
         results = [
-            _as_bfloat16(each) if i < len(was) and was[i] else each
-            for i, each in enumerate(found if several else (found,))
+            _as_bfloat16(tensor) if i < len(was) and was[i] else tensor
+            for i, tensor in enumerate(result if several else (result,))
         ]
         return tuple(results) if several else results[0]
 

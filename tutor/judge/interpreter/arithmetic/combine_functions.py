@@ -19,7 +19,7 @@ Arrays = list[np.ndarray]
 Combine = Callable[[Arrays, Arrays], Arrays]
 
 
-def patch() -> None:
+def patch_combine_functions() -> None:
     """Replace the interpreter's loops over elements. Call once before a kernel runs."""
     private.ReduceOps.generic_reduce = _generic_reduce
     private.ScanOps.generic_scan = _generic_scan
@@ -29,7 +29,7 @@ def reduce_arrays(arrays: Arrays, combine: Combine) -> Arrays:
     """Combine all elements along the last axis, which keeps the length 1."""
     while (length := arrays[0].shape[-1]) > 1:
         pairs = length // 2 * 2
-        rest = [each[..., pairs:] for each in arrays]
+        rest = [array[..., pairs:] for array in arrays]
         arrays = combine([a[..., 0:pairs:2] for a in arrays], [a[..., 1:pairs:2] for a in arrays])
         if length > pairs:
             arrays = [np.concatenate(both, axis=-1) for both in zip(arrays, rest, strict=True)]
@@ -44,7 +44,7 @@ def scan_arrays(arrays: Arrays, combine: Combine) -> Arrays:
     """
     distance = 1
     while distance < arrays[0].shape[-1]:
-        before = [np.roll(each, distance, axis=-1) for each in arrays]
+        before = [np.roll(array, distance, axis=-1) for array in arrays]
         combined = combine(before, arrays)
         arrays = [
             np.concatenate((first[..., :distance], all_[..., distance:]), axis=-1)
@@ -56,21 +56,21 @@ def scan_arrays(arrays: Arrays, combine: Combine) -> Arrays:
 
 def _generic_reduce(self: Any, inputs: tuple[Any, ...]) -> list[Any]:
     flat, axis = self.unravel(inputs, self.axis)
-    arrays = [np.moveaxis(each.handle.data, axis, -1) for each in flat]
-    found = reduce_arrays(arrays, _combine(self, flat))
+    arrays = [np.moveaxis(tensor.handle.data, axis, -1) for tensor in flat]
+    reduced = reduce_arrays(arrays, _combine(self, flat))
     if not self.keep_dims:
-        found = [each[..., 0] for each in found]
+        reduced = [array[..., 0] for array in reduced]
     elif self.axis is None:
-        found = [each.reshape([1] * len(inputs[0].shape)) for each in found]
+        reduced = [array.reshape([1] * len(inputs[0].shape)) for array in reduced]
     else:
-        found = [np.moveaxis(each, -1, axis) for each in found]
-    return [self.to_tensor(_value(f), i.dtype) for f, i in zip(found, flat, strict=True)]
+        reduced = [np.moveaxis(array, -1, axis) for array in reduced]
+    return [self.to_tensor(_value(f), i.dtype) for f, i in zip(reduced, flat, strict=True)]
 
 
 def _generic_scan(self: Any, inputs: Sequence[Any]) -> list[Any]:
-    arrays = [np.moveaxis(each.handle.data, self.axis, -1) for each in inputs]
-    found = scan_arrays(arrays, _combine(self, inputs))
-    moved = [np.moveaxis(each, -1, self.axis) for each in found]
+    arrays = [np.moveaxis(tensor.handle.data, self.axis, -1) for tensor in inputs]
+    scanned = scan_arrays(arrays, _combine(self, inputs))
+    moved = [np.moveaxis(array, -1, self.axis) for array in scanned]
     return [self.to_tensor(m, i.dtype) for m, i in zip(moved, inputs, strict=True)]
 
 
@@ -80,17 +80,17 @@ def _value(array: np.ndarray) -> Any:
 
 def _combine(operation: Any, inputs: Sequence[Any]) -> Combine:
     """Return the learner's combine function as one of arrays with the types of `inputs`."""
-    types = [each.dtype for each in inputs]
+    types = [tensor.dtype for tensor in inputs]
 
     def combine(left: Arrays, right: Arrays) -> Arrays:
         tiles = [
-            operation.to_tensor(np.ascontiguousarray(each), dtype)
+            operation.to_tensor(np.ascontiguousarray(value), dtype)
             for side in (left, right)
-            for each, dtype in zip(side, types, strict=True)
+            for value, dtype in zip(side, types, strict=True)
         ]
         result = operation.combine_fn.fn(*tiles)
         parts = result if isinstance(result, tuple | tl.tuple) else (result,)
-        return [_as_array(part, each) for part, each in zip(parts, left, strict=True)]
+        return [_as_array(part, like) for part, like in zip(parts, left, strict=True)]
 
     return combine
 

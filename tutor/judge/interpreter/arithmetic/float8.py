@@ -44,7 +44,7 @@ _REFUSED = (
 )
 
 
-def patch() -> None:
+def patch_float8() -> None:
     """Patch the interpreter's operations, after those of other types. Call once before a kernel runs."""
     private._convert_float = _patch_conversion(private._convert_float)
     builder = private.InterpreterBuilder
@@ -61,8 +61,8 @@ def convert(values: np.ndarray, source: Any, target: Any) -> np.ndarray:
         most = torch.finfo(_TYPES[target]).max
         numbers = numbers.to(torch.float32).clamp(-most, most)  # NaN stays
     stored, kind = _BITS[target]
-    found: np.ndarray = numbers.to(kind).view(stored).numpy()
-    return found
+    bits: np.ndarray = numbers.to(kind).view(stored).numpy()
+    return bits
 
 
 def _patch_conversion(default: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,16 +89,16 @@ def _patch_cast(cast: Callable[..., Any]) -> Callable[..., Any]:
 
 def _refuse(operation: Callable[..., Any]) -> Callable[..., Any]:
     def run(self: Any, *args: Any, **named: Any) -> Any:
-        for each in args:
-            if isinstance(each, private.TensorHandle) and each.dtype.scalar in _TYPES:
-                raise TypeError(f"fp8: no arithmetic in {each.dtype.scalar}")
+        for value in args:
+            if isinstance(value, private.TensorHandle) and value.dtype.scalar in _TYPES:
+                raise TypeError(f"fp8: no arithmetic in {value.dtype.scalar}")
         return operation(self, *args, **named)
 
     return run
 
 
-def encode(value: float, element: str) -> Any:
+def encode_float8(value: float, element: str) -> Any:
     """Return the bits of a number as an element of a tile of this type, such as "fp8e5"; None if the
     type is another."""
-    kind = next((each for each in _TYPES if each.name == element), None)
+    kind = next((dtype for dtype in _TYPES if dtype.name == element), None)
     return kind and convert(np.array([value], np.float32), tl.float32, kind)[0]

@@ -22,7 +22,7 @@ from triton.language.extra.cuda import libdevice as nvidia
 from triton.language.semantic import TritonSemantic
 
 
-def _away_from_zero(x: torch.Tensor) -> torch.Tensor:
+def _round_away_from_zero(x: torch.Tensor) -> torch.Tensor:
     return torch.where(x.frac().abs() == 0.5, x + 0.5 * x.sign(), x.round())
 
 
@@ -71,13 +71,13 @@ _FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
     "fabs": torch.abs,
     "rint": torch.round,
     "nearbyint": torch.round,
-    "round": _away_from_zero,
+    "round": _round_away_from_zero,
     "exp10": lambda x: torch.pow(10.0, x),
     "fma": lambda x, y, z: x * y + z,  # in float64, so it is rounded once
 }
 
 
-def patch() -> None:
+def patch_libdevice() -> None:
     """Replace the empty functions. Call once before a kernel runs."""
     semantic = TritonSemantic(private.interpreter_builder)
     for name, _ in inspect.getmembers(empty, inspect.isfunction):
@@ -105,12 +105,12 @@ def _bind(function: Callable[..., Any], semantic: Any) -> Callable[..., Any]:
 def _compute(self: Any, library: str, path: str, symbol: str, args: list[Any], *_: Any) -> Any:
     name = symbol.removeprefix("__nv_")
     function = name.removeprefix("fast_")
-    kinds = {each.dtype.scalar for each in args}
+    kinds = {handle.dtype.scalar for handle in args}
     if kinds == {tl.float32}:
         function = function.removesuffix("f")
     if function not in _FUNCTIONS or kinds not in ({tl.float32}, {tl.float64}):
         return _refuse(name)()
-    wide = [torch.from_numpy(np.array(each.data, np.float64)) for each in args]
-    found = _FUNCTIONS[function](*wide).numpy()
+    wide = [torch.from_numpy(np.array(handle.data, np.float64)) for handle in args]
+    result = _FUNCTIONS[function](*wide).numpy()
     (kind,) = kinds
-    return private.TensorHandle(found.astype(args[0].data.dtype), kind)
+    return private.TensorHandle(result.astype(args[0].data.dtype), kind)

@@ -21,7 +21,7 @@ from triton._C.libtriton import ir
 _DROPPED_BITS = 13  # of float32's 23 bits of fraction
 
 
-def patch() -> None:
+def patch_tf32() -> None:
     """Patch the interpreter's `create_dot`. Call once before a kernel runs."""
     private.InterpreterBuilder.create_dot = _patch_dot(private.InterpreterBuilder.create_dot)
 
@@ -32,19 +32,22 @@ def round_to_tf32(values: np.ndarray) -> np.ndarray:
     odd = (bits >> _DROPPED_BITS) & 1
     half = np.uint32((1 << _DROPPED_BITS - 1) - 1)
     near = (bits + half + odd) >> _DROPPED_BITS << _DROPPED_BITS
-    found: np.ndarray = np.where(np.isfinite(values), near.view(np.float32), values)
-    return found
+    rounded: np.ndarray = np.where(np.isfinite(values), near.view(np.float32), values)
+    return rounded
 
 
 def _patch_dot(dot: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(dot)
     def with_tf32(self: Any, a: Any, b: Any, d: Any, input_precision: Any, *rest: Any) -> Any:
         if input_precision == ir.INPUT_PRECISION.TF32 and a.dtype == b.dtype == tl.float32:
-            a, b = (private.TensorHandle(round_to_tf32(each.data), tl.float32) for each in (a, b))
+            a, b = (
+                private.TensorHandle(round_to_tf32(handle.data), tl.float32) for handle in (a, b)
+            )
         elif a.dtype == b.dtype == tl.float16 and d.dtype == tl.float32:
             # The same numbers: NumPy multiplies float16 one by one, and float32 by BLAS.
             a, b = (
-                private.TensorHandle(each.data.astype(np.float32), tl.float32) for each in (a, b)
+                private.TensorHandle(handle.data.astype(np.float32), tl.float32)
+                for handle in (a, b)
             )
         return dot(self, a, b, d, input_precision, *rest)
 

@@ -13,7 +13,7 @@ from tutor.judge.processes.worker_messages.records import (
     WorkerMessage,
     check_texts,
     check_times,
-    named_values,
+    read_json_object,
 )
 
 MAX_OPERATIONS = 8
@@ -31,7 +31,7 @@ class ModuleLoaded(WorkerMessage, frozen=True):
     constants: JsonObject = "{}"  # of the learner's module
 
     def __post_init__(self) -> None:
-        named_values(self.constants)
+        read_json_object(self.constants)
 
 
 class ModuleRejected(WorkerMessage, frozen=True):
@@ -98,8 +98,8 @@ class HostTimes(WorkerMessage, frozen=True):
     persisting: Integer
 
     def __post_init__(self) -> None:
-        for each in (self.submit_ms, self.rest_ms, self.empty_ms):
-            check_times(each)
+        for times in (self.submit_ms, self.rest_ms, self.empty_ms):
+            check_times(times)
 
 
 class ProfiledKernels(WorkerMessage, frozen=True):
@@ -108,7 +108,7 @@ class ProfiledKernels(WorkerMessage, frozen=True):
     kernels: tuple[KernelTime, ...]
 
     def __post_init__(self) -> None:
-        check_texts(each.name for each in self.kernels)
+        check_texts(kernel.name for kernel in self.kernels)
 
 
 class FetchedOutput(WorkerMessage, frozen=True):
@@ -123,7 +123,7 @@ class ProbeFound(WorkerMessage, frozen=True):
     found: JsonObject
 
     def __post_init__(self) -> None:
-        named_values(self.found)
+        read_json_object(self.found)
 
 
 class CellAnswer(WorkerMessage, frozen=True):
@@ -136,7 +136,7 @@ class CellAnswer(WorkerMessage, frozen=True):
     trace: JsonObject = ""  # see `access_map.trace_of`
 
     def __post_init__(self) -> None:
-        named_values(self.values)
+        read_json_object(self.values)
         if self.trace:
             access_map.trace_of(self.trace)
 

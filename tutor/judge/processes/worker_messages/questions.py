@@ -176,12 +176,12 @@ WARM: MessageDecoder[WorkerWarm] = MessageDecoder(WorkerWarm)
 _ANSWERS: dict[type, MessageDecoder[Any]] = {}
 
 
-def answers(question: WorkerQuestion[Answers]) -> MessageDecoder[Answers]:
+def decoder_of(question: WorkerQuestion[Answers]) -> MessageDecoder[Answers]:
     """The decoder for the answers to `question`."""
-    return answer_decoder(type(question))
+    return decoder_of_kind(type(question))
 
 
-def answer_decoder(kind: type) -> MessageDecoder[Any]:
+def decoder_of_kind(kind: type) -> MessageDecoder[Any]:
     """The same for a class of questions."""
     if kind not in _ANSWERS:
         (base,) = kind.__orig_bases__  # type: ignore[attr-defined]

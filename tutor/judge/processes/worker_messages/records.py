@@ -111,22 +111,22 @@ class KernelResources(MessageRecord, frozen=True):
     warps: Integer
 
 
-def named_values(text: JsonObject) -> dict[str, Any]:
+def read_json_object(text: JsonObject) -> dict[str, Any]:
     """The values of a JSON object. Raises `ValueError` for any other text."""
-    found = json.loads(text)
-    if type(found) is not dict:
+    values = json.loads(text)
+    if type(values) is not dict:
         raise ValueError("no JSON object")
-    return found
+    return values
 
 
-def json_object(values: dict[str, Any]) -> JsonObject:
+def write_json_object(values: dict[str, Any]) -> JsonObject:
     """Encode named values for a message."""
     return json.dumps(values)
 
 
 def check_times(ms: list[float]) -> None:
     """Milliseconds, at least one: no NaN, nothing infinite, none below zero."""
-    if not ms or not all(0 <= each < math.inf for each in ms):
+    if not ms or not all(0 <= value < math.inf for value in ms):
         raise ValueError("no times")
 
 

@@ -32,13 +32,13 @@ TOOLS = (
 )
 
 
-def copy(app: App[object], text: str) -> str:
+def copy_to_clipboard(app: App[object], text: str) -> str:
     """Copy `text`. Return how, for a sentence that begins with the name of the text.
 
     It may wait for a program, so it is called from a thread.
     """
     for tool in TOOLS:
-        if _usable(tool) and _given(tool, text):
+        if _usable(tool) and _give_to(tool, text):
             return f"copied by {tool.command[0]}"
     app.call_from_thread(app.copy_to_clipboard, text)
     sent = "sent to the terminal (OSC 52)"
@@ -57,7 +57,7 @@ def _usable(tool: Tool) -> bool:
     return shutil.which(tool.command[0]) is not None
 
 
-def _given(tool: Tool, text: str) -> bool:
+def _give_to(tool: Tool, text: str) -> bool:
     try:
         done = subprocess.run(
             tool.command,

@@ -24,7 +24,7 @@ PAUSE_SECONDS = 0.5  # without a key or a click
 IDLE_SECONDS = 2.0  # the learner reads
 
 
-def start() -> None:
+def start_tuning() -> None:
     """Exempt all objects imported so far, and set thresholds for the many small ones to come.
 
     Without `freeze` home is painted 9 ms later (of 250 on two cores).
@@ -58,7 +58,7 @@ def _forget_watchers(app: "App[None]") -> None:
     for screen in app.screen_stack:
         for node in (app, *screen.walk_children(with_self=True)):
             for watchers in getattr(node, "__watchers", {}).values():
-                watchers[:] = [each for each in watchers if not each[0]._closing]
+                watchers[:] = [watcher for watcher in watchers if not watcher[0]._closing]
 
 
 def _give_back() -> None:

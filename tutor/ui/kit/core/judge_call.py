@@ -89,16 +89,16 @@ class JudgeCall(Generic[E]):
                         batch, posted = [], monotonic()
                         continue
                 self._cancel(tutor)
-                for each in batch:
-                    app.call_later(turn.late, each)
+                for late_event in batch:
+                    app.call_later(turn.late, late_event)
                 batch = []
         except (CannotHere, UsageError) as error:
             trouble = str(error)
         except Exception as error:  # a fault in this program must not look like endless work
             trouble = f"{self._name} failed: {type(error).__name__}: {error}"
         if not screen.call_later(self.deliver, turn, batch, trouble):  # the screen is gone
-            for each in batch:
-                app.call_later(turn.late, each)
+            for late_event in batch:
+                app.call_later(turn.late, late_event)
 
     def deliver(self, turn: Turn[E], events: list[E], trouble: str | None = None) -> None:
         """Hand over a batch in the application's thread; `trouble` is None if more may come."""

@@ -16,32 +16,32 @@ LEAST, MOST = 20, 80  # per cent of the width
 _LARGEST = 10_000  # bytes
 
 
-def file() -> Path:
+def sizes_file() -> Path:
     """Return the path of the file with the panes' widths."""
     return paths.data_dir() / "layout.json"
 
 
-def share(name: str, default: int = 50) -> int:
+def read_share(name: str, default: int = 50) -> int:
     """The per cent of the width that the left pane of screen `name` has."""
-    found = _read().get(name)
-    return bounded(found) if type(found) is int else default
+    stored = _read().get(name)
+    return clamp_share(stored) if type(stored) is int else default
 
 
-def bounded(percent: int) -> int:
+def clamp_share(percent: int) -> int:
     """Return the percentage within the bounds at which both panes can still be used."""
     return max(LEAST, min(MOST, percent))
 
 
-def keep(name: str, percent: int) -> None:
+def keep_share(name: str, percent: int) -> None:
     """Store a share. Ignore a read-only disk: the widths are not important enough for an error."""
     with suppress(UsageError):
-        write(file(), json.dumps({**_read(), name: bounded(percent)}) + "\n")
+        write(sizes_file(), json.dumps({**_read(), name: clamp_share(percent)}) + "\n")
 
 
 def _read() -> dict[str, object]:
     try:
-        with file().open(encoding="utf-8") as opened:
-            found = json.loads(opened.read(_LARGEST))
+        with sizes_file().open(encoding="utf-8") as opened:
+            sizes = json.loads(opened.read(_LARGEST))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return sizes if isinstance(sizes, dict) else {}

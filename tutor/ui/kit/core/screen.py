@@ -24,7 +24,7 @@ class Holding(Protocol):
         """Store the text. Called before the application ends."""
 
 
-def fit(screen: Screen[Any]) -> None:
+def set_size_classes(screen: Screen[Any]) -> None:
     """Give a screen that is about to be composed the classes of the terminal's size ("-wide", "-tall").
     Textual does so once it has laid the screen out, and lays it out again."""
     width, height = screen.app.size
@@ -49,7 +49,7 @@ class Modal(ScreenFixes, ModalScreen[T]):
     CLOSES_BESIDE: ClassVar[bool] = True
 
     def on_compose(self) -> None:
-        fit(self)
+        set_size_classes(self)
 
     def on_click(self, event: Click) -> None:
         """Act on a click beside the page as on Escape."""
@@ -69,7 +69,7 @@ class TutorScreen(ScreenFixes, Screen[None]):
     told_unkept = False  # that the record cannot be written
 
     def on_compose(self) -> None:
-        fit(self)
+        set_size_classes(self)
 
     @property
     def tutor(self) -> "Services":
@@ -94,9 +94,9 @@ class TutorScreen(ScreenFixes, Screen[None]):
         self.run_worker(work, thread=True, group="copy", exit_on_error=False)
 
     def _copy(self, text: str, what: str) -> None:
-        from tutor.ui.kit.core.clipboard import copy
+        from tutor.ui.kit.core.clipboard import copy_to_clipboard
 
-        self.app.call_from_thread(self.say, f"{what}: {copy(self.app, text)}.")
+        self.app.call_from_thread(self.say, f"{what}: {copy_to_clipboard(self.app, text)}.")
 
 
 async def go_home(app: App[Any]) -> None:

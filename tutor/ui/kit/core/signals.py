@@ -30,7 +30,7 @@ def once(app: "App[None]") -> None:
     loop = get_running_loop()
     expected = False
 
-    def continued() -> None:
+    def resume() -> None:
         nonlocal expected
         if not expected:
             expected = True
@@ -46,4 +46,4 @@ def once(app: "App[None]") -> None:
             driver.suspend_application_mode()
         start_again(number, None)
 
-    loop.add_signal_handler(number, continued)
+    loop.add_signal_handler(number, resume)

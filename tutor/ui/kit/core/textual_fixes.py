@@ -62,16 +62,16 @@ class ScreenFixes(_Screen):
         if not keymap:
             return chain
         inner: list[DOMNode] = []
-        found = []
+        rebound = []
         for node, _ in chain:
             bindings = node._bindings.copy()
             bindings.apply_keymap(keymap)
             for key in list(bindings.key_to_bindings):
-                if any(each.check_consume_key(key, character_of(key)) for each in inner):
+                if any(widget.check_consume_key(key, character_of(key)) for widget in inner):
                     del bindings.key_to_bindings[key]
             inner.append(node)
-            found.append((node, bindings))
-        return found
+            rebound.append((node, bindings))
+        return rebound
 
     def get_selected_text(self) -> str | None:
         """Return the selected text, None if a selected line has become shorter.

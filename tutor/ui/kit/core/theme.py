@@ -12,7 +12,7 @@ from textual.filter import Monochrome, NoColor, monochrome_style
 from textual.theme import BUILTIN_THEMES, Theme
 
 
-def _completed(theme: Theme) -> Theme:
+def _complete(theme: Theme) -> Theme:
     """Add the variables that repeat a colour of the theme, and the styles that both themes share."""
     shared: dict[str, Any] = {
         "block-cursor-text-style": "none",
@@ -30,7 +30,7 @@ def _completed(theme: Theme) -> Theme:
     return replace(theme, variables={**theme.variables, **shared})
 
 
-DARK = _completed(
+DARK = _complete(
     Theme(
         name="tutor-dark",
         primary="#5cc2b3",
@@ -56,7 +56,7 @@ DARK = _completed(
     )
 )
 
-LIGHT = _completed(
+LIGHT = _complete(
     Theme(
         name="tutor-light",
         primary="#086c62",
@@ -129,7 +129,7 @@ def about(theme: Theme) -> str:
     return ABOUT.get(theme.name, "dark" if theme.dark else "light")
 
 
-def names(known: Iterable[str]) -> list[str]:
+def theme_names(known: Iterable[str]) -> list[str]:
     """Every theme once: ours, the terminal's own, then Textual's."""
     same = {"ansi-dark", "ansi-light", "textual-ansi"}
     return [*ABOUT, *sorted(set(known) - set(ABOUT) - same)]

@@ -11,7 +11,7 @@ from tutor.course.reading.faults import CourseFault, Fault
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.phrases import plural
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -79,6 +79,6 @@ def _excerpt(fault: Fault) -> Iterator[Content]:
     first = max(1, fault.line - AROUND)
     for number in range(first, min(len(text), fault.line + AROUND) + 1):
         here = number == fault.line
-        line = bounded(text[number - 1], lines=1, columns=COLUMNS)
+        line = limit_text(text[number - 1], lines=1, columns=COLUMNS)
         style = "bold $error" if here else "$foreground 70%"
         yield Content.assemble((f"{'>' if here else ' '}{number:5}  {line}", style))

@@ -40,11 +40,11 @@ class ChooseScreen(Modal[int | None]):
         self.query_one(OptionList).highlighted = self._start
 
     @on(OptionList.OptionSelected)
-    def chosen(self, event: OptionList.OptionSelected) -> None:
+    def choose(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option_index)
 
     @on(OptionList.OptionHighlighted)
-    def pointed_at(self, event: OptionList.OptionHighlighted) -> None:
+    def preview_option(self, event: OptionList.OptionHighlighted) -> None:
         if self._preview is not None:
             self._preview(event.option_index)
 

@@ -50,7 +50,7 @@ class EntryScreen(Modal[str | None]):
             links.focus()
 
     @on(OptionList.OptionSelected)
-    def chosen(self, event: OptionList.OptionSelected) -> None:
+    def follow_link(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self._entry.links[event.option_index][1])
 
     def action_cursor(self, step: int) -> None:

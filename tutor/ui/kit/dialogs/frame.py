@@ -9,7 +9,7 @@ from textual.widget import Widget
 W = TypeVar("W", bound=Widget)
 
 
-def framed(title: str, foot: str, box: W) -> W:
+def frame_box(title: str, foot: str, box: W) -> W:
     """Give `box` the frame. Square brackets in the texts stay brackets."""
     box.add_class("dialog")
     box.border_title, box.border_subtitle = Content(title), Content(foot)
@@ -18,4 +18,4 @@ def framed(title: str, foot: str, box: W) -> W:
 
 def dialog(title: str, foot: str) -> Vertical:
     """A framed box as high as what is in it."""
-    return framed(title, foot, Vertical())
+    return frame_box(title, foot, Vertical())

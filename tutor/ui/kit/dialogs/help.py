@@ -11,7 +11,7 @@ from textual.widgets.option_list import Option
 
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
-from tutor.ui.kit.keys.action_groups import grouped
+from tutor.ui.kit.keys.action_groups import group_actions
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
@@ -56,14 +56,14 @@ class HelpScreen(Modal[None]):
         """A heading for each group of actions; of each action its keys and its help sentence."""
         options = []
         named = ((id_, same[0].action) for id_, same in self._actions.items())
-        for group, ids in grouped(named).items():
+        for group, ids in group_actions(named).items():
             options.append(Option(Content.styled(group, "bold"), disabled=True))
             options += [Option(self._line(id_), id=id_) for id_ in ids]
         return [*options, Option(Content.styled(f"\n{_NOTE}", "$foreground 70%"), disabled=True)]
 
     def _line(self, action_id: str) -> Content:
         same = self._actions[action_id]
-        keys = "  ".join(dict.fromkeys(self.app.get_key_display(each) for each in same))
+        keys = "  ".join(dict.fromkeys(self.app.get_key_display(binding) for binding in same))
         does = same[0].tooltip or same[0].description.capitalize()
         margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
         rows = []

@@ -21,7 +21,7 @@ _WIDTH = 4  # cells from one letter to another that would stand in the same plac
 def targets(screen: Screen[object]) -> dict[str, tuple[Widget, Offset]]:
     """Letter -> a widget that can take the focus and the place of its visible corner. At most 26, in
     the order of Tab."""
-    found: list[tuple[Widget, Offset]] = []
+    places: list[tuple[Widget, Offset]] = []
     taken: set[Offset] = set()
     for widget in screen.focus_chain:
         with suppress(NoWidget):
@@ -31,8 +31,8 @@ def targets(screen: Screen[object]) -> dict[str, tuple[Widget, Offset]]:
                 corner += Offset(_WIDTH, 0)
             if region:
                 taken.add(corner)
-                found.append((widget, corner))
-    return dict(zip(LETTERS, found, strict=False))
+                places.append((widget, corner))
+    return dict(zip(LETTERS, places, strict=False))
 
 
 class JumpScreen(Modal[Widget | None]):

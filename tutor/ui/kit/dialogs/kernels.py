@@ -26,11 +26,13 @@ def milestone_place(course: Course, day: int, slug: str) -> tuple[int, int] | No
 
 
 def _milestones(course: Course, day: int) -> list[str]:
-    if not any(each.day == day and each.kind == "project" for each in course.overview().days):
+    if not any(
+        outline.day == day and outline.kind == "project" for outline in course.overview().days
+    ):
         return []  # no lesson needs to be read
     with suppress(UsageError):  # a faulty lesson
         lesson = course.lesson(day)
-        return [each.exercise for each in lesson.milestones] if lesson else []
+        return [milestone.exercise for milestone in lesson.milestones] if lesson else []
     return []
 
 

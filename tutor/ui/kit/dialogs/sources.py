@@ -15,7 +15,7 @@ from tutor.ui.kit.core.screen import Modal, TutorScreen
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 
 
 class SourcesScreen(Modal[None]):
@@ -34,10 +34,12 @@ class SourcesScreen(Modal[None]):
         copies, closes = key_of(self, "sources.copy"), key_of(self, "sources.close")
         with dialog("Sources", f"Enter opens · {copies} copies · {closes} closes"):
             options = [
-                Option(source_lines(number, each, self._room), disabled=not each.url)
-                for number, each in enumerate(self._sources, 1)
+                Option(format_source(number, source, self._room), disabled=not source.url)
+                for number, source in enumerate(self._sources, 1)
             ]
-            notes = [Option(Content(f"\n{visible(note)}"), disabled=True) for note in self._notes]
+            notes = [
+                Option(Content(f"\n{make_visible(note)}"), disabled=True) for note in self._notes
+            ]
             yield OptionList(*options, *notes, markup=False)
 
     @property
@@ -73,13 +75,13 @@ class SourcesScreen(Modal[None]):
         self.dismiss(None)
 
 
-def source_lines(number: int, source: Source, room: int) -> Content:
+def format_source(number: int, source: Source, room: int) -> Content:
     """The title in words, the address as a link of the terminal (OSC 8), and a gap below."""
-    address = Content.styled(visible(source.url), "underline $primary")
-    address = address.stylize(Style(link=visible(source.url)))
+    address = Content.styled(make_visible(source.url), "underline $primary")
+    address = address.stylize(Style(link=make_visible(source.url)))
     title = Content.assemble(
-        (visible(source.title.replace("`", "")), "bold"),
-        (f"  {visible(source.version)}" if source.version else "", "$foreground 70%"),
+        (make_visible(source.title.replace("`", "")), "bold"),
+        (f"  {make_visible(source.version)}" if source.version else "", "$foreground 70%"),
     )
     rows = [*title.wrap(room), *address.fold(room), Content()]
     margins = (Content.styled(f"{number:>2}  ", "$foreground 70%"), Content("    "))

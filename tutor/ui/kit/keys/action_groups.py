@@ -75,9 +75,9 @@ def group_of(action_id: str, action: str) -> str:
     return ELSEWHERE if action in _OPENS or action.startswith("app.open(") else HERE
 
 
-def grouped(actions: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def group_actions(actions: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """The ids of (id, action) pairs by group; groups without actions are left out."""
-    found: dict[str, list[str]] = {group: [] for group in GROUPS}
+    groups: dict[str, list[str]] = {group: [] for group in GROUPS}
     for action_id, action in actions:
-        found[group_of(action_id, action)].append(action_id)
-    return {group: ids for group, ids in found.items() if ids}
+        groups[group_of(action_id, action)].append(action_id)
+    return {group: ids for group, ids in groups.items() if ids}

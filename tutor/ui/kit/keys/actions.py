@@ -66,13 +66,13 @@ BY_ID = {action.id: action for actions in ACTIONS.values() for action in actions
 
 def bindings(place: str) -> list[BindingType]:
     """The actions of one place as Textual bindings; their ids are what `App.set_keymap` rebinds."""
-    found: list[BindingType] = [
+    result: list[BindingType] = [
         Binding(a.keys, a.action, a.label, show=a.show, tooltip=a.help, id=a.id)
         for a in ACTIONS[place]
     ]
     if place == "app":  # Textual binds its own key for the palette only where no other key opens it
-        found.append(Binding("ctrl+p", "command_palette", show=False))
-    return found
+        result.append(Binding("ctrl+p", "command_palette", show=False))
+    return result
 
 
 def keys_of(action: Action, keymap: Mapping[str, str]) -> str:

@@ -35,7 +35,7 @@ def keymap_of(node: "MessagePump") -> Mapping[str, str]:
 
 def key_name(action_id: str, keymap: Mapping[str, str]) -> str:
     """The first of the action's keys. Raises `KeyError` if there is no such action."""
-    return spelt(_keys(action_id, keymap)[0])
+    return spell_key(_keys(action_id, keymap)[0])
 
 
 def key_while_typing(action_id: str, keymap: Mapping[str, str]) -> str:
@@ -43,7 +43,7 @@ def key_while_typing(action_id: str, keymap: Mapping[str, str]) -> str:
     which leaves the editor, and then the first key."""
     keys = _keys(action_id, keymap)
     free = next((key for key in keys if not _is_text(key)), None)
-    return spelt(free) if free else f"Esc {spelt(keys[0])}"
+    return spell_key(free) if free else f"Esc {spell_key(keys[0])}"
 
 
 def key_now(node: "Widget", action_id: str) -> str:
@@ -58,7 +58,7 @@ def with_keys(text: str, keymap: Mapping[str, str]) -> str:
     return _NAMED.sub(lambda named: key_name(named[1], keymap), text)
 
 
-def spelt(key: str) -> str:
+def spell_key(key: str) -> str:
     """A key of Textual's in words: `Enter`, `F5`, `?`, `Ctrl+F`, `Shift+F7`."""
     *modifiers, base = key.split("+")
     shown = format_key(base)

@@ -7,7 +7,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.keys import REPLACED_KEYS, Keys, _normalize_key_list, key_to_character
 
-from tutor.base.config import Loaded, meant
+from tutor.base.config import Loaded, suggest_name
 from tutor.ui.kit.keys.action import Action
 from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, keys_of
 
@@ -32,14 +32,14 @@ def read_keymap(loaded: Loaded) -> tuple[dict[str, str], list[str]]:
     for name, keys in loaded.config.keys.items():
         place = loaded.places.get(f"keys.{name}", "config.toml")
         if name not in BY_ID:
-            faults.append(f"{place}: no action {name!r}{meant(name, BY_ID)}; it is left out")
+            faults.append(f"{place}: no action {name!r}{suggest_name(name, BY_ID)}; it is left out")
         elif fault := key_fault(keys):
             faults.append(f"{place}: {name}: {fault}; its default keys stay")
         else:
             own[name] = normal(keys)
     keymap |= own
     for name in own:
-        if (other := clash(name, keymap[name], keymap)) is not None:
+        if (other := find_clash(name, keymap[name], keymap)) is not None:
             place = loaded.places.get(f"keys.{name}", "config.toml")
             faults.append(
                 f"{place}: {name}: {other.id} has one of these keys; its default keys stay"
@@ -53,7 +53,7 @@ def normal(keys: str) -> str:
     return _normalize_key_list(keys)
 
 
-def display(app: App[Any], keys: str) -> str:
+def display_keys(app: App[Any], keys: str) -> str:
     """Keys by commas as the footer shows them."""
     return "  ".join(app.get_key_display(Binding(key, "")) for key in keys.split(","))
 
@@ -70,7 +70,7 @@ def key_fault(keys: str) -> str:
     return ""
 
 
-def clash(action_id: str, keys: str, keymap: Mapping[str, str]) -> Action | None:
+def find_clash(action_id: str, keys: str, keymap: Mapping[str, str]) -> Action | None:
     """The action that has one of these keys: of the same place or of the whole application; for an
     action of the whole application, of any place."""
     wanted = set(keys.split(","))

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 
-def line(screen: Screen[Any], step: int) -> None:
+def move_line(screen: Screen[Any], step: int) -> None:
     """Move one line forward or back."""
     match _moving(screen):
         case OptionList() as options:
@@ -20,7 +20,7 @@ def line(screen: Screen[Any], step: int) -> None:
             text.scroll_relative(y=step, animate=False)
 
 
-def edge(screen: Screen[Any], step: int) -> None:
+def move_to_edge(screen: Screen[Any], step: int) -> None:
     """Move to the first or the last line."""
     match _moving(screen):
         case OptionList() as options:
@@ -29,7 +29,7 @@ def edge(screen: Screen[Any], step: int) -> None:
             text.scroll_end(animate=False) if step > 0 else text.scroll_home(animate=False)
 
 
-def page(part: Widget, pages: int) -> None:
+def scroll_page(part: Widget, pages: int) -> None:
     """Scroll `part` by a screenful, back if `pages` is negative."""
     if pages > 0:
         part.scroll_page_down(animate=False)

@@ -5,7 +5,7 @@ import difflib
 from textual.content import Content
 
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 
 # More lines could take minutes. Only this many are compared, and the text mentions it.
 MOST_LINES = 5_000
@@ -19,9 +19,9 @@ def difference(old: str, new: str, old_name: str, new_name: str) -> Content:
     rows = difflib.unified_diff(
         before[:MOST_LINES], after[:MOST_LINES], old_name, new_name, lineterm="", n=2
     )
-    text = bounded("\n".join(rows), lines=_LINES, columns=_COLUMNS)
+    text = limit_text("\n".join(rows), lines=_LINES, columns=_COLUMNS)
     if longest > MOST_LINES:
         text += f"\nOnly the first {MOST_LINES:,} of {longest:,} lines are compared."
     if not text:
         return Content("The two texts are the same.")
-    return highlight.code(text, "diff")
+    return highlight.colour_code(text, "diff")

@@ -40,14 +40,14 @@ class CodeColours(HighlightTheme):
     }
 
 
-def code(text: str, language: str = "python") -> Content:
+def colour_code(text: str, language: str = "python") -> Content:
     """`text` highlighted by Pygments; plain where it is too long or the language is unknown."""
     if not language or len(text) > _LONGEST or max(map(len, text.split("\n"))) > _LONGEST_LINE:
         return Content(text)
     return highlight(text, language=language, theme=CodeColours)
 
 
-def line(text: str, language: str) -> Content:
+def colour_line(text: str, language: str) -> Content:
     """A line of a long text, coloured without the others; `language` is a stage's
     (`tutor.xray.model.stages`)."""
     lexer = _lexer(language)
@@ -60,12 +60,12 @@ def line(text: str, language: str) -> Content:
     return Content(text, spans=spans)
 
 
-def read(
+def mark_line(
     text: str, language: str, *, needle: str, span: tuple[int, int] | None, cursor: int | None
 ) -> Content:
     """`line`, with each `needle` (in small letters) reversed, `span` underlined, and the cursor's
     column, or the last one before it, reversed."""
-    content = line(text, language)
+    content = colour_line(text, language)
     if needle:
         lower, at = text.lower(), -1
         while (at := lower.find(needle, at + 1)) >= 0:

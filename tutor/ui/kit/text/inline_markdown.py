@@ -7,14 +7,14 @@ from markdown_it.token import Token
 from textual.content import Content
 
 from tutor.course.reading.links import parser
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.text.whole_code import WholeCode
 
 CODE = "$accent"
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
 
 
-def inline(text: str) -> Content:
+def style_inline(text: str) -> Content:
     """`text` with its code, strong and emphasis spans; a line break in it is a space."""
     tokens = parser().parseInline(text)
     pieces = _pieces(tokens[0].children or []) if tokens else []
@@ -27,7 +27,7 @@ def _pieces(tokens: list[Token]) -> list[tuple[str, str]]:
     for token in tokens:
         name = token.type.rsplit("_", 1)[0]
         if token.type == "code_inline":
-            pieces.append((visible(token.content), " ".join([*open_styles, CODE])))
+            pieces.append((make_visible(token.content), " ".join([*open_styles, CODE])))
         elif token.type in ("softbreak", "hardbreak"):
             pieces.append((" ", ""))
         elif token.type.endswith("_open"):
@@ -35,14 +35,14 @@ def _pieces(tokens: list[Token]) -> list[tuple[str, str]]:
         elif token.type.endswith("_close"):
             open_styles.pop()
         else:
-            pieces.append((visible(token.content), " ".join(filter(None, open_styles))))
+            pieces.append((make_visible(token.content), " ".join(filter(None, open_styles))))
     return pieces
 
 
-def ticked(text: str) -> Content:
+def style_code(text: str) -> Content:
     """Style `code` between backticks and nothing else. Use it for sentences that quote the learner's
     code, where `kernel[grid](x)` is no link."""
-    parts = visible(text).split("`")
+    parts = make_visible(text).split("`")
     if len(parts) % 2 == 0:  # an odd backtick belongs to the quoted code
         return Content("`".join(parts))
     pieces = ((part, CODE if n % 2 else "") for n, part in enumerate(parts))

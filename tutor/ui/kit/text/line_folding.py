@@ -6,14 +6,14 @@ Lines and columns count from 0. A row is the place of a line among those that ar
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 
 COLUMNS = 2_000  # shown of a line
 
 
-def shown(line: str) -> str:
+def format_line(line: str) -> str:
     """A line as it is shown: with blanks for tabs, pictures for control codes, and a limited length."""
-    return visible(line[:COLUMNS].expandtabs(8))[:COLUMNS]
+    return make_visible(line[:COLUMNS].expandtabs(8))[:COLUMNS]
 
 
 def width(lines: Sequence[str]) -> int:
@@ -22,7 +22,7 @@ def width(lines: Sequence[str]) -> int:
     return min(longest, COLUMNS) + 1
 
 
-def rows(
+def fold_rows(
     count: int, folded: Mapping[int, int], hidden: Collection[int]
 ) -> tuple[Sequence[int], dict[int, int]]:
     """The lines that stay of `count`, and for each heading the number of lines that it hides.
@@ -84,7 +84,7 @@ def match_from(
     for distance in range(1, count + 1):
         line = rows[(row + step * distance) % count]
         if needle in lines[line].lower():
-            return line, max(0, shown(lines[line]).lower().find(needle))
+            return line, max(0, format_line(lines[line]).lower().find(needle))
     return None
 
 

@@ -32,13 +32,13 @@ def heights(values: Sequence[float], most: int, least: float = 0.0) -> list[int]
     return [max(1, round(value / top * most)) if value > 0 else 0 for value in values]
 
 
-def duration(minutes: float) -> str:
+def format_minutes(minutes: float) -> str:
     """`45 min`, `2 h 10`."""
     whole = round(minutes)
     return f"{whole} min" if whole < 60 else f"{whole // 60} h {whole % 60:02}"
 
 
-def ago(then: datetime, now: datetime) -> str:
+def format_ago(then: datetime, now: datetime) -> str:
     """`just now`, `12 min ago`, `3 h ago`, `9 days ago`. Both with a time zone."""
     seconds = max((now - then).total_seconds(), 0)
     if seconds < 90:
@@ -50,7 +50,7 @@ def ago(then: datetime, now: datetime) -> str:
     return f"{round(seconds / 86_400)} days ago"
 
 
-def when(at: datetime) -> str:
+def format_moment(at: datetime) -> str:
     """Local time; with the date if that is not today."""
     local = at.astimezone()
     today = datetime.now().astimezone().date()
@@ -69,12 +69,12 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
-def listed(parts: Sequence[str]) -> str:
+def join_with_and(parts: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
-def hanging(mark: Content, text: Content, width: int) -> Content:
+def hang_after_mark(mark: Content, text: Content, width: int) -> Content:
     """`text` after a mark, wrapped at `width` columns; its other lines begin where the first does."""
     indent = mark.cell_length
     first, *rest = WholeCode(text).wrap(max(width - indent, 10)) or [Content()]
@@ -82,7 +82,7 @@ def hanging(mark: Content, text: Content, width: int) -> Content:
     return Content("\n").join(lines)
 
 
-def cut(text: str, width: int) -> str:
+def shorten(text: str, width: int) -> str:
     """`text` in at most `width` characters, with an ellipsis for a longer end."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from textual.content import Content
 
-from tutor.ui.kit.text.phrases import BARS, cut
+from tutor.ui.kit.text.phrases import BARS, shorten
 
 QUIET = "$foreground 70%"
 LABEL = 7  # columns of the labels on the left, the axis with them
@@ -18,7 +18,7 @@ _TICKS = 5  # at most, on an axis of whole numbers
 _PERCENT = range(0, 101, 25)
 
 
-def framed(
+def frame_plot(
     cells: Cells,
     columns: int,
     rows: int,
@@ -35,7 +35,7 @@ def framed(
     for row in range(rows):
         parts = [cells.get((column, row), (" ", "")) for column in range(columns)]
         tick = "┤" if row in left else "│"
-        label = cut(left.get(row, ""), LABEL - 1)
+        label = shorten(left.get(row, ""), LABEL - 1)
         lines.append(Content.assemble((f"{label:>{LABEL - 1}}{tick}", quiet), *parts))
     lines.append(Content.styled(" " * (LABEL - 1) + "└" + "─" * columns, quiet))
     text = " " * (LABEL + columns)
@@ -75,7 +75,7 @@ def bars(counts: Sequence[int], width: int, height: int, *, up: str, across: str
     every = _nice(max(1, len(shown)))
     below = {n * step: str(n) for n in range(0, len(shown), every)}
     return Content("\n").join(
-        framed(cells, columns, rows, left=left, below=below, up=up, across=across)
+        frame_plot(cells, columns, rows, left=left, below=below, up=up, across=across)
     )
 
 
@@ -94,7 +94,7 @@ def percentages(
     left = {_row(n / 100, rows): str(n) for n in _PERCENT}
     below = {round(n / 100 * (columns - 1)): str(n) for n in _PERCENT}
     return Content("\n").join(
-        framed(cells, columns, rows, left=left, below=below, up=up, across=across)
+        frame_plot(cells, columns, rows, left=left, below=below, up=up, across=across)
     )
 
 

@@ -19,12 +19,12 @@ _MANY = 1000  # characters left out of a line, from which their number is said
 _ANSI = re.compile(r"\x1b\[[0-9;:?]{0,40}[@-~]")
 
 
-def visible(line: str) -> str:
+def make_visible(line: str) -> str:
     """`line` with each control code replaced by one printable character: its length is the same."""
     return _SURROGATE.sub("\ufffd", line.translate(_PICTURES))
 
 
-def bounded(text: str, *, lines: int = 200, columns: int = 400) -> str:
+def limit_text(text: str, *, lines: int = 200, columns: int = 400) -> str:
     """At most `lines` lines of at most `columns` characters, and notes on the rest. A longer line ends
     between two words.
 
@@ -34,7 +34,9 @@ def bounded(text: str, *, lines: int = 200, columns: int = 400) -> str:
     room = lines * (columns + 1) * 2
     left_out = len(text) - room
     rows = _ANSI.sub("", text[:room].replace("\r\n", "\n")).split("\n")
-    kept = [visible(row) if len(row) <= columns else _cut(row, columns) for row in rows[:lines]]
+    kept = [
+        make_visible(row) if len(row) <= columns else _cut_row(row, columns) for row in rows[:lines]
+    ]
     if len(rows) > lines:
         kept.append(f"… {len(rows) - lines} more lines")
     if left_out > 0:
@@ -42,7 +44,7 @@ def bounded(text: str, *, lines: int = 200, columns: int = 400) -> str:
     return "\n".join(kept)
 
 
-def _cut(row: str, columns: int) -> str:
+def _cut_row(row: str, columns: int) -> str:
     """The beginning of a row, with the number of the other characters if they are many."""
     head = row[:columns]
     last = head.rfind(" ")
@@ -50,4 +52,4 @@ def _cut(row: str, columns: int) -> str:
         head = head[:last]
     left_out = len(row) - len(head)
     note = f" (+{left_out} characters)" if left_out >= _MANY else ""
-    return f"{visible(head.rstrip())}…{note}"
+    return f"{make_visible(head.rstrip())}…{note}"

@@ -19,7 +19,7 @@ class WholeCode(Content):
 
     def __init__(self, content: Content) -> None:
         super().__init__(content.plain, list(content.spans))
-        self._glued = Content(glued(content), list(content.spans))
+        self._glued = Content(glue_code(content), list(content.spans))
 
     def get_height(self, rules: Any, width: int) -> int:
         return self._glued.get_height(rules, width)
@@ -31,7 +31,7 @@ class WholeCode(Content):
         return lines
 
 
-def glued(content: Content) -> str:
+def glue_code(content: Content) -> str:
     """The text of `content`; a character that ends no word stands for each blank to keep."""
     text = _NUMBERED.sub(_GLUE, content.plain)
     for start, end, style in content.spans:

@@ -11,23 +11,23 @@ _MARK = re.compile(r" *(?:(?:[-•│]|\d+\.(?: [✓□])?) )?")  # of a list, a
 _LEAST = 20  # columns for words: narrower margins are dropped
 
 
-def wrapped(text: Content, width: int) -> Content:
+def wrap_code(text: Content, width: int) -> Content:
     """Break lines longer than `width` columns. A comment goes on below its first word, code one step
     further in; the styles of the text stay."""
-    return _broken(text, width, _code_margin)
+    return _break_lines(text, width, _code_margin)
 
 
-def hanging(text: Content, width: int) -> Content:
-    """Break lines as `wrapped` does, for prose: a list's item goes on below its first word."""
-    return _broken(text, width, _prose_margin)
+def wrap_prose(text: Content, width: int) -> Content:
+    """Break lines as `wrap_code` does, for prose: a list's item goes on below its first word."""
+    return _break_lines(text, width, _prose_margin)
 
 
-def listed(text: Content, width: int) -> Content:
-    """Break lines as `hanging` does; an indented line without a mark goes on two columns further in."""
-    return _broken(text, width, _item_margin)
+def wrap_list(text: Content, width: int) -> Content:
+    """Break lines as `wrap_prose` does; an indented line without a mark goes on two columns in."""
+    return _break_lines(text, width, _item_margin)
 
 
-def _broken(text: Content, width: int, margin_of: Callable[[str], int]) -> Content:
+def _break_lines(text: Content, width: int, margin_of: Callable[[str], int]) -> Content:
     return Content("\n").join(
         part
         for line in text.split("\n", allow_blank=True)
@@ -49,14 +49,14 @@ def _parts(line: Content, width: int, margin: int) -> Iterator[Content]:
 
 
 def _code_margin(line: str) -> int:
-    found = _MARGIN.match(line)
-    before = found[0] if found else ""
+    margin = _MARGIN.match(line)
+    before = margin[0] if margin else ""
     return len(before) + (0 if before.endswith("# ") else _STEP)
 
 
 def _prose_margin(line: str) -> int:
-    found = _MARK.match(line)
-    return len(found[0]) if found else 0
+    mark = _MARK.match(line)
+    return len(mark[0]) if mark else 0
 
 
 def _item_margin(line: str) -> int:

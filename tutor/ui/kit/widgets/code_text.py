@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from tutor.ui.kit.text.wrapped_lines import wrapped
+from tutor.ui.kit.text.wrapped_lines import wrap_code
 
 
 class CodeText(Widget):
@@ -21,7 +21,7 @@ class CodeText(Widget):
         *,
         id: str | None = None,  # noqa: A002  (Textual's name for it)
         classes: str | None = None,
-        breaks: Callable[[Content, int], Content] = wrapped,
+        breaks: Callable[[Content, int], Content] = wrap_code,
     ) -> None:
         super().__init__(id=id, classes=classes)
         self._breaks = breaks

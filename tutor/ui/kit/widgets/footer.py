@@ -82,7 +82,7 @@ class Footer(Widget):
 
     def compose(self) -> ComposeResult:
         if not self._shown:  # otherwise a new screen would be laid out and drawn twice
-            self._shown = fitting(self._actions(self.screen), self.app.size.width)
+            self._shown = choose_fitting(self._actions(self.screen), self.app.size.width)
         yield from map(FooterKey, self._shown)
 
     def on_mount(self) -> None:
@@ -97,7 +97,7 @@ class Footer(Widget):
     def bindings_changed(self, screen: Screen[Any]) -> None:
         if not (self.app.app_focus and self.is_attached and screen is self.screen):
             return
-        shown = fitting(self._actions(screen), self.app.size.width)
+        shown = choose_fitting(self._actions(screen), self.app.size.width)
         if shown != self._shown:
             self._shown = shown
             self.call_after_refresh(self.recompose)
@@ -105,7 +105,7 @@ class Footer(Widget):
     def _actions(self, screen: Screen[Any]) -> list[Shown]:
         """Each action once, with the first of its keys that works now. An action without help, such as
         an arrow key's, is included only if it is `wanted`."""
-        found: dict[str, Shown] = {}
+        actions: dict[str, Shown] = {}
         focused = screen.focused
         for key, (node, binding, enabled, tooltip) in screen.active_bindings.items():
             if (
@@ -115,9 +115,9 @@ class Footer(Widget):
             ):
                 continue  # typed there
             extra = enabled and bool(binding.id and tooltip) and node is not self.app
-            if binding.action not in found and (binding.show or extra):
+            if binding.action not in actions and (binding.show or extra):
                 display = self.app.get_key_display(binding)
-                found[binding.action] = Shown(
+                actions[binding.action] = Shown(
                     key,
                     display,
                     binding.description,
@@ -126,19 +126,19 @@ class Footer(Widget):
                     tooltip,
                     binding.show,
                 )
-        return list(found.values())
+        return list(actions.values())
 
 
-def fitting(actions: Sequence[Shown], width: int) -> tuple[Shown, ...]:
+def choose_fitting(actions: Sequence[Shown], width: int) -> tuple[Shown, ...]:
     """The actions that fit whole in `width` columns. The last wanted ones are chosen first, then the
     other wanted ones in their order, then the rest."""
-    wanted = [each for each in actions if each.wanted]
+    wanted = [action for action in actions if action.wanted]
     last, first = wanted[-_ALWAYS:], wanted[:-_ALWAYS]
-    others = [each for each in actions if not each.wanted]
-    room = width - sum(each.width for each in last)
+    others = [action for action in actions if not action.wanted]
+    room = width - sum(action.width for action in last)
     chosen: list[Shown] = []
-    for each in (*first, *others):
-        if each.width <= room:
-            chosen.append(each)
-            room -= each.width
+    for action in (*first, *others):
+        if action.width <= room:
+            chosen.append(action)
+            room -= action.width
     return (*chosen, *last)

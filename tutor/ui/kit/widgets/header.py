@@ -26,10 +26,10 @@ class Bar(Widget):
     def render(self) -> Content:
         # Docked, the bar is as wide as the screen; asking for its own size would lay the page out.
         width = self.app.size.width - 2
-        return Content("\n").join(_justified(left, right, width) for left, right in self._rows)
+        return Content("\n").join(_justify(left, right, width) for left, right in self._rows)
 
 
-def _justified(left: Half, right: Half, width: int) -> Content:
+def _justify(left: Half, right: Half, width: int) -> Content:
     if isinstance(left, str):
         left = Content.styled(left, "bold $primary")
     if isinstance(right, str):

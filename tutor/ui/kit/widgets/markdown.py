@@ -11,13 +11,13 @@ from textual.widgets import Markdown, Static
 from textual.widgets._markdown import MarkdownParagraph  # the public module leaves it out
 from textual.widgets.markdown import MarkdownFence
 
-from tutor.course.catalog.diagrams import box_drawn
+from tutor.course.catalog.diagrams import draw_boxes
 from tutor.course.model import Source
-from tutor.course.reading.links import linking_parser, parser, picture_of, with_addresses
+from tutor.course.reading.links import add_addresses, linking_parser, parser, picture_of
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.text.whole_code import WholeCode
-from tutor.ui.kit.widgets.pictures import BlockPicture, picture
+from tutor.ui.kit.widgets.pictures import BlockPicture, make_picture
 from tutor.ui.kit.widgets.table import FittedTable
 
 
@@ -30,10 +30,10 @@ class Fence(MarkdownFence):
     @classmethod
     def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
         if language == "text":
-            return Content(box_drawn(code))
+            return Content(draw_boxes(code))
         if ansi:
             return super().highlight(code, language or "text", ansi=ansi, dark=dark)
-        return highlight.code(code, language)
+        return highlight.colour_code(code, language)
 
 
 class Paragraph(MarkdownParagraph):
@@ -54,10 +54,10 @@ class Paragraph(MarkdownParagraph):
             return
         if self._folder is not None:
             truecolour = self.app.console.color_system == "truecolor" and not self.app.no_color
-            self._picture = picture(self._folder / alone.file, truecolour=truecolour)
-        words = Content.assemble(("Picture: ", "bold $primary"), visible(alone.says))
+            self._picture = make_picture(self._folder / alone.file, truecolour=truecolour)
+        words = Content.assemble(("Picture: ", "bold $primary"), make_visible(alone.says))
         if isinstance(self._picture, BlockPicture):
-            self._below = Content.styled(visible(alone.says), "$foreground 70%")
+            self._below = Content.styled(make_visible(alone.says), "$foreground 70%")
         self.set_content(Content() if self._picture else words)
 
     def set_content(self, content: Content) -> None:
@@ -97,11 +97,11 @@ class MarkdownView(Markdown):
         if sources is None:
             super().__init__(text, parser_factory=parser, open_links=False)
         else:
-            linked = with_addresses(text, sources)
+            linked = add_addresses(text, sources)
             super().__init__(linked, parser_factory=linking_parser, open_links=False)
 
 
-def split(text: str, lines: int) -> tuple[str, str]:
+def split_at_block(text: str, lines: int) -> tuple[str, str]:
     """`text` cut in two before the first top-level block that starts at or after line `lines`.
 
     Both halves mean the same apart as together, but for reference links defined in the other one.

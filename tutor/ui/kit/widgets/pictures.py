@@ -26,7 +26,7 @@ from textual.widget import Widget
 
 from tutor.base import terminal_graphics
 from tutor.base.terminal_graphics import Graphics
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -43,7 +43,9 @@ _graphics: Graphics | None = None
 def prepare() -> None:
     """Find out if the terminal has pixels: ask it, and wait for its answer."""
     global _graphics
-    _graphics = terminal_graphics.ask() if importlib.util.find_spec("textual_image") else None
+    _graphics = (
+        terminal_graphics.ask_terminal() if importlib.util.find_spec("textual_image") else None
+    )
 
 
 def _pixel_widget(graphics: Graphics) -> type[Widget] | None:
@@ -70,7 +72,7 @@ def _pixel_widget(graphics: Graphics) -> type[Widget] | None:
     return drawn
 
 
-def picture(path: Path, *, truecolour: bool) -> Widget | None:
+def make_picture(path: Path, *, truecolour: bool) -> Widget | None:
     """A widget that draws a PNG, or None if it cannot be drawn. `truecolour`: the terminal has 24-bit
     colours."""
     drawing = _pixel_widget(_graphics) if _graphics else None
@@ -86,11 +88,11 @@ def picture(path: Path, *, truecolour: bool) -> Widget | None:
     if drawing is None:
         return BlockPicture(pixels)
     drawn = drawing(pixels)
-    drawn.styles.width, drawn.styles.height = cells(*pixels.size)
+    drawn.styles.width, drawn.styles.height = fit_cells(*pixels.size)
     return drawn
 
 
-def cells(width: int, height: int) -> tuple[int, int]:
+def fit_cells(width: int, height: int) -> tuple[int, int]:
     """The columns and rows for a picture of this many pixels, as large as a page allows. A cell counts
     as twice as high as it is wide."""
     rows = round(COLUMNS * height / max(width, 1) / 2)
@@ -117,7 +119,7 @@ def labels_of(image: "Image") -> tuple[Label, ...]:
     """The texts that a PNG names in its chunk `Labels`, none if it has no such chunk."""
     try:
         listed = json.loads(image.info.get("Labels", "[]"))
-        return tuple(_label(*each) for each in listed[:_MOST_LABELS])
+        return tuple(_label(*fields) for fields in listed[:_MOST_LABELS])
     except (TypeError, ValueError, KeyError):
         return ()
 
@@ -135,17 +137,17 @@ def _label(
     if not _COLOUR.fullmatch(colour):
         raise ValueError(f"no colour: {colour}")
     edges = (float(left), float(top), float(right), float(bottom))
-    return Label(*edges, side, visible(words), colour, bold)
+    return Label(*edges, side, make_visible(words), colour, bold)
 
 
-def placed(
+def place_labels(
     labels: Sequence[Label], pixels: tuple[int, int], cells: tuple[int, int]
 ) -> dict[tuple[int, int], Label]:
     """The labels by column and row of their first letter. One that would cover another stands a row
     above or below; one without room is left out."""
     wide, high = pixels[0] / cells[0], pixels[1] / cells[1]
     taken: set[tuple[int, int]] = set()
-    found = {}
+    places = {}
     for label in labels:
         length = len(label.words)
         middle = (label.left + label.right) / 2 / wide - length / 2
@@ -157,9 +159,9 @@ def placed(
             cover = {(at, row) for at in range(column - gap, column + length + gap)}
             if not cover & taken:
                 taken |= {(at, row) for at in range(column, column + length)}
-                found[column, row] = label
+                places[column, row] = label
                 break
-    return found
+    return places
 
 
 class BlockPicture(Widget):
@@ -175,7 +177,7 @@ class BlockPicture(Widget):
     def __init__(self, image: "Image") -> None:
         super().__init__()
         self.labels = labels_of(image)
-        self._image = _without(self.labels, image.convert("RGB"))
+        self._image = _paint_over(self.labels, image.convert("RGB"))
         self._rows: tuple[tuple[int, int], list[Strip]] = ((0, 0), [])  # by size in cells
 
     def cells(self, width: int, height: int) -> tuple[int, int]:
@@ -191,12 +193,12 @@ class BlockPicture(Widget):
     def render_line(self, y: int) -> Strip:
         size = self.cells(self.content_size.width, self.content_size.height)
         if self._rows[0] != size:
-            self._rows = (size, _drawn(self._image, self.labels, *size))
+            self._rows = (size, _draw_rows(self._image, self.labels, *size))
         rows = self._rows[1]
         return rows[y] if y < len(rows) else Strip.blank(self.content_size.width)
 
 
-def _without(labels: Sequence[Label], image: "Image") -> "Image":
+def _paint_over(labels: Sequence[Label], image: "Image") -> "Image":
     """Paint over the labels with the colour around their letters: letters are drawn as such."""
     for label in labels:
         left, right = (max(0, min(image.width, round(x))) for x in (label.left, label.right))
@@ -208,7 +210,7 @@ def _without(labels: Sequence[Label], image: "Image") -> "Image":
     return image
 
 
-def _drawn(image: "Image", labels: Sequence[Label], columns: int, rows: int) -> list[Strip]:
+def _draw_rows(image: "Image", labels: Sequence[Label], columns: int, rows: int) -> list[Strip]:
     """The rows of a picture shrunk to `columns` by twice `rows` pixels."""
     from PIL.Image import Resampling
 
@@ -222,7 +224,7 @@ def _drawn(image: "Image", labels: Sequence[Label], columns: int, rows: int) -> 
         [("▀", Style(color=colour(x, 2 * y), bgcolor=colour(x, 2 * y + 1))) for x in range(columns)]
         for y in range(rows)
     ]
-    for (column, row), label in placed(labels, image.size, (columns, rows)).items():
+    for (column, row), label in place_labels(labels, image.size, (columns, rows)).items():
         for x, letter in enumerate(label.words[:columns], column):
             ground = colour(x, 2 * row + 1)
             cells[row][x] = (letter, Style(color=label.colour, bgcolor=ground, bold=label.bold))

@@ -35,20 +35,22 @@ class Press(Static):
 def runs(words: Content, action_id: str) -> Content:
     """Let a click on `words` run an action of the screen. It must not remove the widget they are in."""
     action = BY_ID[action_id].action
-    return clicked(words, action if action.startswith(("app.", "screen.")) else f"screen.{action}")
+    return make_clickable(
+        words, action if action.startswith(("app.", "screen.")) else f"screen.{action}"
+    )
 
 
 def opens(words: Content, target: str) -> Content:
     """Let a click on `words` open `target`, as `routes` names it."""
-    return clicked(words, f"app.open({target!r})")
+    return make_clickable(words, f"app.open({target!r})")
 
 
 def presses(words: Content, key: str) -> Content:
     """Let a click on `words` press `key`, a name of Textual's."""
-    return clicked(words, f"app.simulate_key('{key}')")
+    return make_clickable(words, f"app.simulate_key('{key}')")
 
 
-def clicked(words: Content, action: str) -> Content:
+def make_clickable(words: Content, action: str) -> Content:
     """Let a click on `words` run `action`, written as in a binding."""
     # A style for "@click" would be drawn as a link.
     return words.stylize(Style.from_meta({"@mouse.down": action}))

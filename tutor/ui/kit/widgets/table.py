@@ -14,7 +14,7 @@ from textual.widgets._markdown import (  # the public module leaves them out
     MarkdownTableContent,
 )
 
-from tutor.ui.kit.text.whole_code import WholeCode, glued
+from tutor.ui.kit.text.whole_code import WholeCode, glue_code
 
 _PADDING = 2  # columns beside the text of a cell
 
@@ -40,7 +40,7 @@ class TableContent(MarkdownTableContent):
         super().__init__(headers, rows)
         columns = [[head, *(row[at] for row in rows)] for at, head in enumerate(headers)]
         self._least = [_PADDING + max(map(_longest_word, column)) for column in columns]
-        self._want = [_PADDING + max(_longest_line(each) for each in column) for column in columns]
+        self._want = [_PADDING + max(_longest_line(cell) for cell in column) for column in columns]
         self._columns = _Columns()
 
     @property
@@ -52,8 +52,8 @@ class TableContent(MarkdownTableContent):
         grid = self._columns
         grid.auto_minimum = grid.shrink = False
         room = grid.room - 2 - (len(self._want) - 1)  # without the lines
-        found = widths(self._least, self._want, room)
-        scalars = tuple(map(Scalar.from_number, found))
+        columns = column_widths(self._least, self._want, room)
+        scalars = tuple(map(Scalar.from_number, columns))
         self.styles.inline.set_rule("grid_columns", scalars)  # without another layout
 
 
@@ -69,17 +69,17 @@ class _Columns(GridLayout):
         return super().arrange(parent, children, size, greedy)
 
 
-def widths(least: Sequence[int], want: Sequence[int], room: int) -> list[int]:
+def column_widths(least: Sequence[int], want: Sequence[int], room: int) -> list[int]:
     """The width of each column: what it wants where there is room. Else columns that want no more
     than their share get it, and the others have the rest in proportion, none less than its longest
     word."""
     if sum(want) <= room:
         return list(want)
     if sum(least) > room:
-        return _shared([0] * len(least), least, room)
-    found, rest = dict[int, int](), set(range(len(want)))
+        return _share_room([0] * len(least), least, room)
+    settled, rest = dict[int, int](), set(range(len(want)))
     while True:
-        left = room - sum(found.values())
+        left = room - sum(settled.values())
         content = {
             at
             for at in rest
@@ -89,24 +89,24 @@ def widths(least: Sequence[int], want: Sequence[int], room: int) -> list[int]:
         if not content:
             break
         at = min(content, key=lambda at: want[at])
-        found[at] = want[at]
+        settled[at] = want[at]
         rest.remove(at)
     others = sorted(rest)
-    shares = _shared([least[at] for at in others], [want[at] for at in others], left)
-    found |= dict(zip(others, shares, strict=True))
-    return [found[at] for at in range(len(want))]
+    shares = _share_room([least[at] for at in others], [want[at] for at in others], left)
+    settled |= dict(zip(others, shares, strict=True))
+    return [settled[at] for at in range(len(want))]
 
 
-def _shared(least: Sequence[int], want: Sequence[int], room: int) -> list[int]:
+def _share_room(least: Sequence[int], want: Sequence[int], room: int) -> list[int]:
     """`room` columns: `least` of each, and what is left in proportion to what each one lacks."""
     lacking = [wide - low for wide, low in zip(want, least, strict=True)]
     left, lacks = room - sum(least), sum(lacking)
-    found = []
+    shares = []
     for low, more in zip(least, lacking, strict=True):
         share = round(left * more / lacks) if lacks else 0
-        found.append(max(1, low + share))
+        shares.append(max(1, low + share))
         left, lacks = left - share, lacks - more
-    return found
+    return shares
 
 
 def _longest_line(cell: Content) -> int:
@@ -114,4 +114,4 @@ def _longest_line(cell: Content) -> int:
 
 
 def _longest_word(cell: Content) -> int:
-    return max((Content(word).cell_length for word in glued(cell).split()), default=0)
+    return max((Content(word).cell_length for word in glue_code(cell).split()), default=0)

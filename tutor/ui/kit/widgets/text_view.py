@@ -115,7 +115,7 @@ class TextView(ScrollView, can_focus=True):
 
     def fold(self, folded: Mapping[int, int], hidden: frozenset[int] | set[int]) -> None:
         """Leave out the lines of `folded` (heading -> the first line after its fold) and of `hidden`."""
-        self._rows, self._folded = line_folding.rows(len(self.lines), folded, hidden)
+        self._rows, self._folded = line_folding.fold_rows(len(self.lines), folded, hidden)
         self._strips.clear()
         self._gutter = len(str(len(self.lines))) + 2
         self.virtual_size = Size(self._width + self._gutter, len(self._rows))
@@ -125,7 +125,7 @@ class TextView(ScrollView, can_focus=True):
 
     def text_of(self, line: int) -> str:
         """A line as it is shown, "" if there is none."""
-        return line_folding.shown(self.lines[line]) if 0 <= line < len(self.lines) else ""
+        return line_folding.format_line(self.lines[line]) if 0 <= line < len(self.lines) else ""
 
     def sight(self) -> range:
         """The rows in sight."""
@@ -218,10 +218,10 @@ class TextView(ScrollView, can_focus=True):
         if not self.needle or not self._rows:
             return False
         row = self._row(self.cursor) or 0
-        found = line_folding.match_from(self.lines, self._rows, row, self.needle, step)
-        if found is not None:
-            self.go(*found, centre=True)
-        return found is not None
+        match = line_folding.match_from(self.lines, self._rows, row, self.needle, step)
+        if match is not None:
+            self.go(*match, centre=True)
+        return match is not None
 
     def next_mark(self, step: int) -> bool:
         """Go to the next (or previous) marked line that follows no other marked line."""
@@ -262,7 +262,7 @@ class TextView(ScrollView, can_focus=True):
             base += self.get_visual_style("textview--cursor", partial=True)
         if mark:
             base += self.get_visual_style(f"textview--{mark}", partial=True)
-        content = highlight.read(
+        content = highlight.mark_line(
             self.text_of(line),
             self.language,
             needle=self.needle,

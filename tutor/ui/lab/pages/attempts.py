@@ -8,8 +8,8 @@ from tutor.course.model import Exercise
 from tutor.judge.reports import timing_text
 from tutor.judge.reports.report import Report
 from tutor.memory.store.rows import Attempt
-from tutor.ui.kit.text.phrases import plural, when
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.phrases import format_moment, plural
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.lab.pages.versions import Version, verdict_of
 from tutor.ui.verdict.verdict_view import headline
@@ -36,10 +36,10 @@ class AttemptsPage(LabPage):
         """Take the versions, newest first. They are listed when the page is shown."""
         self._versions = versions
         if self.display:
-            self.opened()
+            self.fill_page()
         self.post_message(self.Renamed())
 
-    def opened(self) -> None:
+    def fill_page(self) -> None:
         versions = self._versions
         listed = self.query_one(OptionList)
         listed.clear_options()
@@ -57,13 +57,13 @@ def version_line(version: Version) -> Content:
         lines = plural(version.source.rstrip("\n").count("\n") + 1, "line")
         return Content.assemble(
             ("· ", "bold"),
-            (f"{when(version.at)}  ", "$foreground 70%"),
+            (f"{format_moment(version.at)}  ", "$foreground 70%"),
             f"draft · {lines}",
         )
     mark, style = ("✓", "bold $success") if attempt.passed else ("✗", "bold $error")
     return Content.assemble(
         (f"{mark} ", style),
-        (f"{when(attempt.at)}  ", "$foreground 70%"),
+        (f"{format_moment(attempt.at)}  ", "$foreground 70%"),
         outcome(attempt),
         ("".join(f" · {fact}" for fact in call_time(attempt)), "$foreground 70%"),
     )
@@ -82,13 +82,13 @@ def call_time(attempt: Attempt) -> list[str]:
     verdict = verdict_of(attempt)
     if verdict is None or verdict.timing is None:
         return []
-    return [f"{timing_text.duration(verdict.timing.learner.median_ms)} a call"]
+    return [f"{timing_text.format_time(verdict.timing.learner.median_ms)} a call"]
 
 
-def judging(attempt: Attempt) -> list[str]:
+def judging_words(attempt: Attempt) -> list[str]:
     """The judge's time, and the device."""
     verdict = verdict_of(attempt)
-    found = []
+    words = []
     if verdict and verdict.latency_ms:
-        found.append(f"judged in {verdict.latency_ms.total / 1000:.2f} s")
-    return [*found, bounded(attempt.device, lines=1, columns=40)]
+        words.append(f"judged in {verdict.latency_ms.total / 1000:.2f} s")
+    return [*words, limit_text(attempt.device, lines=1, columns=40)]

@@ -13,9 +13,9 @@ from tutor.judge.reports.cause_texts import LOOK_AT, LOOK_BEYOND
 from tutor.judge.reports.report import Report
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.inline_markdown import inline, ticked
-from tutor.ui.kit.text.safe_text import bounded, visible
-from tutor.ui.kit.text.wrapped_lines import wrapped
+from tutor.ui.kit.text.inline_markdown import style_code, style_inline
+from tutor.ui.kit.text.safe_text import limit_text, make_visible
+from tutor.ui.kit.text.wrapped_lines import wrap_code
 from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict.verdict_view import headline
@@ -79,7 +79,7 @@ class HintsPage(LabPage):
         blocks = [_prose(self._from_verdict(self.cause), width)] if self.cause else []
         for n, text in enumerate(hints[: self._shown], 1):
             title = Content.styled(f"Hint {n} of {len(hints)}", "bold")
-            blocks.append(Content("\n").join([title, *_written(text, width)]))
+            blocks.append(Content("\n").join([title, *_render_hint(text, width)]))
         return [*blocks, _prose(self._foot(), width)]
 
     def _draw(self) -> None:
@@ -108,20 +108,20 @@ class HintsPage(LabPage):
             ("From the last verdict\n", "bold"),
             headline(self._report),
             "\n",
-            ticked(bounded(cause.message, lines=6)),
+            style_code(limit_text(cause.message, lines=6)),
             ("\nHint  ", "bold"),
-            ticked(with_keys(look_at, keymap_of(self))),
+            style_code(with_keys(look_at, keymap_of(self))),
         )
 
 
-def _written(hint: str, width: int) -> Iterator[Content]:
+def _render_hint(hint: str, width: int) -> Iterator[Content]:
     """A hint's sentences, and its code in lines of their own, which go on further in if too long."""
     for token in parser().parse(hint):
         if token.type == "fence":
-            code = highlight.code(visible(token.content.rstrip("\n")), token.info)
-            yield wrapped(code, width)
+            code = highlight.colour_code(make_visible(token.content.rstrip("\n")), token.info)
+            yield wrap_code(code, width)
         elif token.type == "inline":
-            yield _prose(inline(token.content), width)
+            yield _prose(style_inline(token.content), width)
 
 
 def _prose(text: Content, width: int) -> Content:

@@ -39,7 +39,7 @@ class LabPage(Vertical):
         """The sentence that is shown instead of a page that is not offered."""
         return ""
 
-    def opened(self) -> None:
+    def fill_page(self) -> None:
         """Draw the parts that take long. Called when the page is shown, not at each report."""
 
     def report_changed(self, report: Report, *, detail: bool) -> None:

@@ -14,7 +14,7 @@ from tutor.judge.spec import Work
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn, ignore
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.text.phrases import when
+from tutor.ui.kit.text.phrases import format_moment
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.lab.pages.versions import verdict_of
 from tutor.ui.verdict import roofline_plot
@@ -48,15 +48,17 @@ class RooflinePage(LabPage):
         """Take the attempts, newest first. They are drawn when the page is shown."""
         self._attempts = attempts
         if self.display:
-            self.opened()
+            self.fill_page()
 
-    def opened(self) -> None:
+    def fill_page(self) -> None:
         timed = []
         for attempt in self._attempts:
             verdict = verdict_of(attempt)
             if verdict and verdict.timing:
-                timed.append((when(attempt.at), verdict.device, verdict.timing))
-        plot = roofline_plot.of_attempts(timed, measured_peaks.read(), measured_peaks.processor())
+                timed.append((format_moment(attempt.at), verdict.device, verdict.timing))
+        plot = roofline_plot.plot_of_attempts(
+            timed, measured_peaks.read_peaks(), measured_peaks.processor()
+        )
         self.query_one(RooflineView).show(plot)
         if plot is None and self._work is None and self.exercise.kind != "function":
             self._ask()
@@ -70,7 +72,7 @@ class RooflinePage(LabPage):
 
     def _outlook(self, works: list[Work]) -> None:
         target = gpus.target(cast(TutorScreen, self.screen).tutor.config.target)
-        self.query_one(RooflineView).expect(roofline_plot.of_work(works[-1], target))
+        self.query_one(RooflineView).expect(roofline_plot.plot_of_work(works[-1], target))
 
 
 class RooflineView(Widget):
@@ -108,6 +110,6 @@ class RooflineView(Widget):
             words = Content(f"No timed attempt yet. {self._otherwise}")
             if self._expected is None:
                 return words
-            drawn = roofline_plot.lines(self._expected, width, self._rows - 4)
+            drawn = roofline_plot.draw_plot(self._expected, width, self._rows - 4)
             return Content("\n").join([drawn, Content(""), words])
-        return roofline_plot.lines(self._plot, width, self._rows)
+        return roofline_plot.draw_plot(self._plot, width, self._rows)

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static, TextArea
 
 from tutor.ui.cells.cell_runs import CellRun
-from tutor.ui.cells.cell_view import after, result_of
+from tutor.ui.cells.cell_view import format_time_taken, result_of
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.editor.editor_pane import EditPane
 from tutor.ui.kit.keys.actions import bindings
@@ -45,7 +45,7 @@ class ScratchPage(LabPage):
     def editor(self) -> CodeEditor:
         return self.query_one(CodeEditor)
 
-    def opened(self) -> None:
+    def fill_page(self) -> None:
         self.runner.open()
 
     # ---- keys
@@ -62,12 +62,12 @@ class ScratchPage(LabPage):
         self.runner.clear()
 
     @on(TextArea.Changed)
-    def cells_changed(self, event: TextArea.Changed) -> None:
+    def save_soon(self, event: TextArea.Changed) -> None:
         event.stop()
         self.runner.save_soon()
 
     @on(CodeEditor.Left)
-    def editor_left(self, message: CodeEditor.Left) -> None:
+    def leave_editor(self, message: CodeEditor.Left) -> None:
         """Leave the cells' editor after Escape."""
         message.stop()
         self.rest()
@@ -92,7 +92,7 @@ class ScratchPage(LabPage):
     def _state(self, run: CellRun | None) -> None:
         self._run = run
         ids = ("scratch.run", "scratch.clear", "scratch.stop")
-        runs, clears, stops = (key_while_typing(each, keymap_of(self)) for each in ids)
+        runs, clears, stops = (key_while_typing(id_, keymap_of(self)) for id_ in ids)
         keys = (f"{runs} runs the cell · {clears} clears", "$foreground 70%")
         if run is None:
             state = Content.assemble(("▷ ", "$primary"), keys)
@@ -101,7 +101,7 @@ class ScratchPage(LabPage):
             how = "stopping …" if run.stopping else f"{stops} stops"
             state = Content.assemble(("▶ ", "$accent"), seconds, (f" · {how}", keys[1]))
         elif run.state == "ok":
-            state = Content.assemble(("✓ ", "$success"), f"ran {after(run)} · ", keys)
+            state = Content.assemble(("✓ ", "$success"), f"ran {format_time_taken(run)} · ", keys)
         else:
-            state = Content.assemble(("✗ ", "$error"), f"stopped {after(run)} · ", keys)
+            state = Content.assemble(("✗ ", "$error"), f"stopped {format_time_taken(run)} · ", keys)
         self.query_one("#scratch-state", Static).update(state)

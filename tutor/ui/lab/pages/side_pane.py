@@ -51,20 +51,20 @@ class LabPane(Vertical):
                 yield kind(self.exercise)
 
     def on_mount(self) -> None:
-        self.draw_line()
+        self.show_page_names()
 
     def of(self, kind: type[_P]) -> _P:
         return self.query_one(kind)
 
-    def named(self, name: str) -> LabPage:
+    def find_page(self, name: str) -> LabPage:
         return next(page for page in self.query(LabPage) if name == page.NAME)
 
     def open(self, name: str) -> None:
         leaves = self.has_focus_within and name != self.page
         self.page = name
         self.query_one(ContentSwitcher).current = name
-        self.draw_line()
-        self.named(name).opened()
+        self.show_page_names()
+        self.find_page(name).fill_page()
         if leaves:  # the page that had the keyboard is hidden
             self.take_focus()
 
@@ -74,14 +74,14 @@ class LabPane(Vertical):
             page.show()
 
     def take_focus(self) -> None:
-        self.named(self.page).take_focus()
+        self.find_page(self.page).take_focus()
 
     def report_changed(self, report: Report, *, detail: bool) -> None:
         for page in self.query(LabPage):
             page.report_changed(report, detail=detail)
 
     @on(LabPage.Renamed)
-    def draw_line(self) -> None:
+    def show_page_names(self) -> None:
         names = [
             (page.NAME, key_now(self, page.ACTION), page.title)
             for page in self.query(LabPage)
@@ -91,11 +91,11 @@ class LabPane(Vertical):
             line.show(names, self.page)
 
     def keys_changed(self) -> None:
-        self.draw_line()
+        self.show_page_names()
 
     def keyboard_moved(self) -> None:
         """Update names of keys: the focus has moved into a text or out of one."""
-        self.draw_line()
+        self.show_page_names()
         for page in self.query(LabPage):
             page.keyboard_moved()
 
@@ -123,12 +123,12 @@ class PageLine(Widget):
         """The pages of each row. A row has as many as fit whole."""
         rows: list[list[tuple[str, str, str]]] = [[]]
         room = width
-        for each in self.names:
-            if rows[-1] and _width(each) > room:
+        for entry in self.names:
+            if rows[-1] and _width(entry) > room:
                 rows.append([])
                 room = width
-            rows[-1].append(each)
-            room -= _width(each)
+            rows[-1].append(entry)
+            room -= _width(entry)
         return rows
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
@@ -148,13 +148,13 @@ class PageLine(Widget):
     async def on_click(self, event: events.Click) -> None:
         rows = self.rows(self.content_size.width)
         x, y = event.x - 1, event.y  # less the padding
-        for each in rows[y] if y < len(rows) else ():
-            if 0 <= x < _width(each):
-                await self.run_action(f"screen.page('{each[0]}')")
+        for entry in rows[y] if y < len(rows) else ():
+            if 0 <= x < _width(entry):
+                await self.run_action(f"screen.page('{entry[0]}')")
                 return
-            x -= _width(each)
+            x -= _width(entry)
 
 
-def _width(each: tuple[str, str, str]) -> int:
-    _, key, title = each
+def _width(entry: tuple[str, str, str]) -> int:
+    _, key, title = entry
     return len(key) + len(title) + 3

@@ -7,7 +7,7 @@ from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.diff import difference
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.lab.pages.page import LabPage
 
@@ -41,7 +41,7 @@ class SolutionPage(LabPage):
         self.post_message(self.Renamed())
 
     def draw(self) -> None:
-        shown = highlight.code(bounded(self.text, lines=1000).rstrip("\n"))
+        shown = highlight.colour_code(limit_text(self.text, lines=1000).rstrip("\n"))
         self.query_one(CodeText).update(shown)
 
 
@@ -53,7 +53,7 @@ class DifferencePage(SolutionPage):
     def draw(self) -> None:
         """Leave the page empty until it is opened."""
 
-    def opened(self) -> None:
+    def fill_page(self) -> None:
         yours = self.screen.query_one("#edit CodeEditor", CodeEditor).text
         shown = difference(yours, self.text, "yours", "the worked solution")
         self.query_one(CodeText).update(shown)

@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from tutor.course.model import Exercise
 from tutor.ui.kit.text.inline_markdown import CODE
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.lab.pages.page import LabPage
 
@@ -36,6 +36,6 @@ def _facts(exercise: Exercise) -> Content:
     return Content.assemble(
         (exercise.title, "bold"),
         "\n",
-        (visible(exercise.entry), CODE),
+        (make_visible(exercise.entry), CODE),
         (f"   about {exercise.minutes} min{needs}", "$foreground 70%"),
     )

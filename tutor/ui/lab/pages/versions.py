@@ -21,16 +21,16 @@ class Version:
     attempt: Attempt | None = None
 
 
-def versions(attempts: Sequence[Attempt], edits: Sequence[Edit]) -> tuple[Version, ...]:
+def list_versions(attempts: Sequence[Attempt], edits: Sequence[Edit]) -> tuple[Version, ...]:
     """Newest first, as `attempts` and `edits` are; at most `MOST`."""
     handed_in = {attempt.source for attempt in attempts}
-    found = [Version(attempt.at, attempt.source, attempt) for attempt in attempts]
-    found += [Version(edit.at, edit.text) for edit in left_behind(edits, handed_in)]
-    found.sort(key=lambda version: version.at, reverse=True)
-    return tuple(found[:MOST])
+    listed = [Version(attempt.at, attempt.source, attempt) for attempt in attempts]
+    listed += [Version(edit.at, edit.text) for edit in texts_left_behind(edits, handed_in)]
+    listed.sort(key=lambda version: version.at, reverse=True)
+    return tuple(listed[:MOST])
 
 
-def left_behind(edits: Sequence[Edit], handed_in: Collection[str]) -> list[Edit]:
+def texts_left_behind(edits: Sequence[Edit], handed_in: Collection[str]) -> list[Edit]:
     """The recorded texts at which a stretch of work ended; `edits` come newest first.
 
     Work ends before a pause, and before the text becomes an earlier one again by undoing or restoring.

@@ -3,7 +3,7 @@
 from textual.content import Content
 
 from tutor.ui.ladder.model.stage_diff import Diff, diff
-from tutor.ui.ladder.model.stages import Ladder, kernel_of, sorted_counts
+from tutor.ui.ladder.model.stages import Ladder, kernel_of, sort_counts
 from tutor.xray.model.stages import Number, Stage
 
 _NOTHING = Diff((), {}, (), 0, 0)
@@ -19,7 +19,7 @@ class StageComparison:
 
     def work(self) -> None:
         """Find every stage's difference. Takes seconds for texts of many thousand lines."""
-        for stage in self.now.ordered():
+        for stage in self.now.order_stages():
             old = self._counterpart(stage)
             self._diffs[stage.key] = diff(old.text if old else "", stage.text, stage.language)
         self.done = True
@@ -38,34 +38,32 @@ class StageComparison:
     def marks(self) -> dict[str, str]:
         """By stage: `+3 −1`, or `same`."""
         return {
-            key: "same" if each.same else f"+{each.added} −{each.removed}"
-            for key, each in self._diffs.items()
+            key: "same" if diff.same else f"+{diff.added} −{diff.removed}"
+            for key, diff in self._diffs.items()
         }
 
     def first_difference(self) -> str:
         """Return the key of the first stage that differs, in the ladder's order; "" if none does."""
-        return next((key for key, each in self._diffs.items() if not each.same), "")
+        return next((key for key, diff in self._diffs.items() if not diff.same), "")
 
     def same(self, stage: Stage) -> bool:
         return self._diffs.get(stage.key, _NOTHING).same
 
     def of(self, stage: Stage) -> tuple[Diff, Content]:
         """The difference of a stage, and a title with its size and the changed counts."""
-        found = self._diffs.get(stage.key, _NOTHING)
+        difference = self._diffs.get(stage.key, _NOTHING)
         old = self._counterpart(stage)
-        parts = [(f"+{found.added} ", "$success"), (f"−{found.removed}", "$error")]
-        if found.same:
+        parts = [(f"+{difference.added} ", "$success"), (f"−{difference.removed}", "$error")]
+        if difference.same:
             parts = [("the same", "$foreground 70%")]
         elif old is None:
             parts.append((" · new here", "$foreground 70%"))
-        for name, before, now in changed_counts(
-            old.counts if old else (), sorted_counts(stage.counts)
-        ):
+        for name, before, now in diff_counts(old.counts if old else (), sort_counts(stage.counts)):
             parts.append((f" · {name.replace('_', ' ')} {before:,} → {now:,}", "$accent"))
-        return found, Content.assemble(*parts)
+        return difference, Content.assemble(*parts)
 
 
-def changed_counts(
+def diff_counts(
     old: tuple[tuple[str, Number], ...], new: tuple[tuple[str, Number], ...]
 ) -> list[tuple[str, Number, Number]]:
     """(name, before, now) of each count that differs; a count that a side lacks is left out."""

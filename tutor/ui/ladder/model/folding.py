@@ -42,17 +42,17 @@ def block(lines: Sequence[str], at: int, language: str) -> tuple[int, int] | Non
 def blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
     """Every outermost block: of each label in labelled languages, else at the second level."""
     labelled = language in _LABELLED
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     i = 0
     while i < len(lines):
         if _is_heading(lines, i, labelled) and (labelled or _indent(lines[i]) > 0):
             end = _end(lines, i, labelled)
             if end > i + 2:
-                found.append((i + 1, end))
+                spans.append((i + 1, end))
                 i = end
                 continue
         i += 1
-    return found
+    return spans
 
 
 def debug_lines(lines: Sequence[str], language: str) -> set[int]:

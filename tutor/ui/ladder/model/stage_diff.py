@@ -59,9 +59,9 @@ class Diff:
 
 def diff(old: str, new: str, language: str) -> Diff:
     """The changed lines of the new text with their context, after the old lines that they replace."""
-    before = _compared(stage_lines(old, language), language)
+    before = _comparable_lines(stage_lines(old, language), language)
     after = stage_lines(new, language)
-    compared = _compared(after, language)
+    compared = _comparable_lines(after, language)
     lines: list[str] = []
     numbers: list[int | None] = []
     marks: dict[int, str] = {}
@@ -99,7 +99,7 @@ def diff(old: str, new: str, language: str) -> Diff:
     return Diff(tuple(lines), marks, tuple(numbers), kinds.count("added"), kinds.count("removed"))
 
 
-def _compared(lines: Sequence[str], language: str) -> list[tuple[int, str, str]]:
+def _comparable_lines(lines: Sequence[str], language: str) -> list[tuple[int, str, str]]:
     """(index, line, its compared part) of every line whose compared part is not empty."""
     noise, names = _NOISE.get(language, _NOTHING), _NAMES.get(language, _NOTHING)
     keys = (names.sub("%", noise.sub("", line)).strip() for line in lines)
@@ -124,9 +124,9 @@ def _changes(old: list[str], new: list[str]) -> list[Change]:
     if max(len(a), len(b)) > MOST_LINES:
         return [(head, head + len(a), head, head + len(b))]
     exact = max(len(a), len(b)) <= EXACT_LINES
-    found: list[Change] = []
+    changes: list[Change] = []
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=not exact).get_opcodes():
         if tag == "equal":
             continue
-        found.append((i1 + head, i2 + head, j1 + head, j2 + head))
-    return found
+        changes.append((i1 + head, i2 + head, j1 + head, j2 + head))
+    return changes

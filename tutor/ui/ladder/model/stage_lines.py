@@ -14,19 +14,19 @@ _BODY = {
 
 def first_line(name: str, text: str) -> int:
     """The line (from 0) at which a reader begins with the stage `name`."""
-    found = _BODY[name].search(text) if name in _BODY else None
-    return text.count("\n", 0, found.start()) if found else 0
+    match = _BODY[name].search(text) if name in _BODY else None
+    return text.count("\n", 0, match.start()) if match else 0
 
 
 def stage_lines(text: str, language: str, addresses: bool = False) -> list[str]:
     """The lines of `text`, one for each. Operands begin within the first columns; `addresses` keeps
     those of instructions."""
     lines = text.split("\n")
-    return [_near(line, addresses) for line in lines] if language == "sass" else lines
+    return [_close_gaps(line, addresses) for line in lines] if language == "sass" else lines
 
 
-def _near(line: str, addresses: bool) -> str:
-    found = _SASS.fullmatch(line)
-    if not found:
+def _close_gaps(line: str, addresses: bool) -> str:
+    match = _SASS.fullmatch(line)
+    if not match:
         return line
-    return f"{found[1] if addresses else ''} {found[2] or '':>4} {found[3]}"
+    return f"{match[1] if addresses else ''} {match[2] or '':>4} {match[3]}"

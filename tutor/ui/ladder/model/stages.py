@@ -69,13 +69,13 @@ class Ladder:
 
     def breaks(self) -> dict[int, str]:
         """Line of the source -> the sentence of the graph break there."""
-        found: dict[int, str] = {}
+        sentences: dict[int, str] = {}
         for stage in self.stages.values():
             line = dict(stage.counts).get("breaks_at_line") if stage.name == "dynamo" else None
             said = [match[1] for note in stage.notes if (match := _BREAK.fullmatch(note))]
             if line and said:
-                found.setdefault(int(line), said[0])
-        return found
+                sentences.setdefault(int(line), said[0])
+        return sentences
 
     def sections(self) -> dict[str, str]:
         """Stage -> the graph that it belongs to, in words, or "".
@@ -83,18 +83,18 @@ class Ladder:
         There are several where Dynamo broke the function, where kernels compute a gradient, and
         where the function launches kernels of its own.
         """
-        several = len({_number(s) for s in self.stages.values() if s.name in _OF_A_GRAPH}) > 1
+        several = len({_graph_number(s) for s in self.stages.values() if s.name in _OF_A_GRAPH}) > 1
         kernels = {kernel: self._graph_of(kernel, several) for kernel in self.kernels}
         if len(set(kernels.values())) == 1 and not several:
             return dict.fromkeys(self.stages, "")
-        found = {}
+        graphs = {}
         for key, stage in self.stages.items():
             if kernel_of(stage):
-                found[key] = kernels[stage.kernel]
+                graphs[key] = kernels[stage.kernel]
             else:
                 split = several and stage.name in _OF_A_GRAPH
-                found[key] = f"graph {_number(stage)}" if split else ""
-        return found
+                graphs[key] = f"graph {_graph_number(stage)}" if split else ""
+        return graphs
 
     def _graph_of(self, kernel: str, several: bool) -> str:
         key = f"triton:{kernel}"
@@ -103,7 +103,7 @@ class Ladder:
         if stage is None or (not above and "Inductor" not in stage.title):
             return OWN
         if several:
-            return f"graph {_number(stage)}"
+            return f"graph {_graph_number(stage)}"
         return "backward" if stage.kernel.endswith("backward") else "forward"
 
     def _link(self, link: Link) -> None:
@@ -114,7 +114,7 @@ class Ladder:
     def kernels(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(kernel_of(s) for s in self.stages.values() if kernel_of(s)))
 
-    def ordered(self) -> list[Stage]:
+    def order_stages(self) -> list[Stage]:
         """The function's stages, then those of each kernel, in the order of `STAGES`; then the logs.
 
         Of several graphs, each has its stages and kernels together."""
@@ -131,7 +131,7 @@ class Ladder:
 
     def step(self, key: str, by: int) -> str:
         """The key `by` places further along the ladder, at most at its end."""
-        keys = [stage.key for stage in self.ordered()]
+        keys = [stage.key for stage in self.order_stages()]
         if not keys:
             return ""
         here = keys.index(key) if key in keys else 0
@@ -144,7 +144,7 @@ class Ladder:
         stage = self.stages.get(key)
         if stage is None or is_log(stage):
             return ""
-        keys = [s.key for s in self.ordered() if not is_log(s)]
+        keys = [s.key for s in self.order_stages() if not is_log(s)]
         graphs = self.sections()
         at = keys.index(key)
         if at + 1 < len(keys):
@@ -163,7 +163,7 @@ class Ladder:
 
         Links are followed only up or only down. Other lines with the same origin are not included.
         """
-        found: dict[str, set[int]] = defaultdict(set)
+        linked: dict[str, set[int]] = defaultdict(set)
         for ties, back in ((self._down, self._up), (self._up, self._down)):
             seen: dict[str, set[int]] = defaultdict(set, {key: {line}})
             reached: list[tuple[str, set[int]]] = [(key, {line})]
@@ -176,8 +176,8 @@ class Ladder:
                         reached.append((other, new))
             seen[key].discard(line)
             for other, numbers in seen.items():
-                found[other] |= numbers
-        return {other: frozenset(lines) for other, lines in found.items() if lines}
+                linked[other] |= numbers
+        return {other: frozenset(lines) for other, lines in linked.items() if lines}
 
 
 def _tie(ties: _Ties, stage: str, line: int, other: str, other_line: int) -> None:
@@ -209,7 +209,7 @@ def kernel_of(stage: Stage) -> str:
     return stage.kernel if stage.name in KERNEL_STAGES else ""
 
 
-def sorted_counts(counts: Counts) -> Counts:
+def sort_counts(counts: Counts) -> Counts:
     """The counts with the number of instructions last: it changes with everything and means little."""
     return tuple(sorted(counts, key=lambda pair: pair[0] in ("instructions", "operations")))
 
@@ -219,10 +219,10 @@ def is_log(stage: Stage) -> bool:
     return stage.name == "log"
 
 
-def _number(stage: Stage) -> int:
+def _graph_number(stage: Stage) -> int:
     """The number of the graph of Dynamo that a stage of the function is of."""
-    found = _GRAPH.match(stage.kernel)
-    return int(found[1]) if found else 1
+    match = _GRAPH.match(stage.kernel)
+    return int(match[1]) if match else 1
 
 
 def _rank(name: str) -> int:
