@@ -287,11 +287,6 @@ TAMPERING = {
         "            os.ftruncate(fd, 0)\n        except OSError:\n            pass\n"
         "    return x + y\n"
     ),
-    "kills its siblings": (
-        "import os, signal\nparent = os.getppid()\n"
-        "for pid in open(f'/proc/{parent}/task/{parent}/children').read().split():\n"
-        "    if int(pid) != os.getpid():\n        os.kill(int(pid), signal.SIGKILL)\n"
-    ),
 }
 
 
@@ -302,6 +297,23 @@ def test_meddling_with_the_judges_descriptors_ends_in_a_verdict(strict, before):
     verdict = judged(strict, wrong)
     assert not verdict.passed
     assert verdict.diagnosis
+
+
+KILLS_SIBLINGS = (
+    "import os, signal\nparent = os.getppid()\n"
+    "for pid in open(f'/proc/{parent}/task/{parent}/children').read().split():\n"
+    "    if int(pid) != os.getpid():\n        os.kill(int(pid), signal.SIGKILL)\n"
+)
+
+
+def test_killing_its_siblings_ends_in_a_verdict(strict_course):
+    """In a judge of its own: the template's other workers may be those of other callers."""
+    wrong = KERNEL + KILLS_SIBLINGS + "\ndef add(x, y):\n    return launched(x, y) + 1\n"
+    with Judge(strict_course, cold=True) as judge:
+        verdict = judged(judge, wrong)
+        assert not verdict.passed
+        assert verdict.diagnosis
+        assert judged(judge, RIGHT).passed
 
 
 @pytest.mark.parametrize("how", ["answers for itself", "answers as the judge would"])
