@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Prose
+from tutor.memory.question_choice import lesson_to_ask
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_runs import gates
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView
@@ -208,6 +209,7 @@ def test_a_text_waits_for_the_predictions_of_its_own_section() -> None:
     course = open_course()
     lesson = course.lesson(14)
     assert lesson is not None
+    lesson = lesson_to_ask(lesson)
     told = told_by_text(lesson, gates(lesson))
     by_section = {
         section.slug: [
