@@ -1,12 +1,13 @@
 """`tutor content check` on a course with one mistake of each kind, and on one without."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from judging import small_course, tutor
 
-from tutor.commands.tools import content
+from tutor.authoring.pieces import list_pieces
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.wrong_answers import wrong_answer
 
@@ -53,23 +54,27 @@ def course_with(folder: Path, code: str = "6 * 7", expected: str = "42") -> Path
     lesson = root / "lessons" / "day-22-kernels.md"
     lesson.write_text(LESSON.format(code=code, expected=expected), "utf-8")
     (root / "kernels" / "vector_add" / "wrong.toml").write_text(WRONG, "utf-8")
+    reference = root / "kernels" / "vector_add" / "reference.py"
+    text = reference.read_text("utf-8")
+    reference.write_text(text.replace("CASES[:3]", "CASES[:6]"), "utf-8")
     return root
 
 
 def check(root: Path, *options: str) -> tuple[int, dict, str]:
     # With one judge: a course this small would wait for the start of a second.
-    done = tutor("content", "check", "--json", "--jobs", "1", "--pack", str(root), *options)
+    words = ("content", "check", "--json", "--jobs", "1", "--pack", str(root))
+    done = tutor(*words, *(options or ("--all",)))
     report = json.loads(done.stdout) if done.stdout else {}
     return done.returncode, report, done.stderr.decode()
 
 
 def test_what_takes_long_begins_first(tmp_path):
     root = course_with(tmp_path)
-    assert next(iter(content._all_pieces(open_course(root), 0))) == "vector_add"
+    assert next(iter(list_pieces(open_course(root), 0))) == "vector_add"
     lesson = root / "lessons" / "day-22-kernels.md"
     slow = lesson.read_text("utf-8").replace("```python run", "```python run slow")
     lesson.write_text(slow, "utf-8")
-    assert next(iter(content._all_pieces(open_course(root), 0))) == "22"
+    assert next(iter(list_pieces(open_course(root), 0))) == "22"
 
 
 def test_a_sound_course_holds(home, tmp_path):
@@ -102,8 +107,10 @@ def test_each_mistake_is_named(home, tmp_path):
     )
     assert report["starters"]["passing"] == ["vector_add: passes as it stands"]
     faults = sorted(report["wrong"]["faults"])
-    assert faults[0].startswith("vector_add/wrong/misnamed: expected timeout, got ")
-    assert faults[1] == "vector_add/wrong/right: passes"
+    assert faults[0].startswith(
+        "kernels/vector_add/wrong/misnamed.py:2 misnamed: expected timeout, got "
+    )
+    assert faults[1] == "kernels/vector_add/wrong/right.py:2 right: passes"
     assert (report["wrong"]["rejected"], report["wrong"]["named"]) == (2, 1)
 
 
@@ -179,3 +186,45 @@ def test_a_drill_that_begins_right_or_ends_wrong_fails(home, tmp_path):
     status, report, _ = check(root, "--only", "22")
     assert status == 1
     assert "d22-drill: its answer is rejected: " in report["drills"]["failed"][0]
+
+
+def test_what_is_proved_and_unchanged_is_not_proved_again(home, tmp_path):
+    root = course_with(tmp_path, code="5 * 9", expected="45")
+    kernel = root / "kernels" / "vector_add"
+    for folder in ("right", "twists"):
+        for path in sorted((kernel / folder).glob("*.py"))[1:]:
+            path.unlink()
+    status, report, said = check(root, "--jobs", "1")
+    assert status == 0, said
+    assert (report["proved"], report["unchanged"]) == (2, 0)
+    assert (report["right"]["accepted"], report["twists"]["accepted"]) == (1, 1)
+    assert report["references"] == {"sound": 1, "failed": []}
+    status, report, said = check(root, "--jobs", "1")
+    assert status == 0, said
+    assert (report["proved"], report["unchanged"]) == (0, 2)
+    assert report["cells"]["run"] == report["solutions"]["passed"] == 0
+    starter = kernel / "starter.py"
+    starter.write_text(starter.read_text("utf-8") + "# the end\n", "utf-8")
+    status, report, said = check(root, "--jobs", "1")
+    assert status == 0, said
+    assert (report["proved"], report["unchanged"]) == (1, 1)
+    _, report, _ = check(root, "--only", "22", "--all")
+    assert (report["proved"], report["unchanged"]) == (1, 0)
+    _, report, _ = check(root, "--only", "vector_add", "--seed", "1")
+    assert (report["proved"], report["unchanged"]) == (1, 0)
+
+
+def test_a_proof_that_fails_is_not_kept(home, tmp_path):
+    root = course_with(tmp_path)
+    right = root / "kernels" / "vector_add" / "right"
+    shutil.rmtree(right)
+    right.mkdir()
+    (right / "halves.py").write_text("def add(x, y):\n    return x\n", "utf-8")
+    shutil.rmtree(root / "kernels" / "vector_add" / "twists")
+    for _ in range(2):
+        status, report, said = check(root, "--only", "vector_add")
+        assert status == 1
+        assert (report["proved"], report["unchanged"]) == (0, 0)
+        (fault,) = report["right"]["failed"]
+        assert fault.startswith("kernels/vector_add/right/halves.py: a right answer is told: ")
+        assert fault in said

@@ -13,6 +13,7 @@ from pathlib import Path
 from markdown_it.token import Token
 
 from tutor.authoring.answer_check import slip_faults
+from tutor.authoring.exercise_check import exercise_faults
 from tutor.authoring.term_links import term_faults
 from tutor.course.catalog.concept_map import read_map
 from tutor.course.catalog.glossary import read_glossary
@@ -156,7 +157,8 @@ class _Course:
                 continue
             self._exercises.append(exercise)
             self._known_days(folder / "exercise.toml", 1, "day", (exercise.day,))
-            self.faults += folder_faults(exercise)
+            of_files = folder_faults(exercise)
+            self.faults += of_files or exercise_faults(exercise)
 
     def _read_glossary(self) -> None:
         path = glossary_file(self._root)

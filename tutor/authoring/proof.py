@@ -39,7 +39,8 @@ SLOW_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class CourseProof:
-    """`kind`: "cell", "question", "drill", "solution", "starter" or "wrong". `fault`: "" if it holds."""
+    """`kind`: "cell", "question", "drill", "reference", "solution", "starter", "wrong", "right" or
+    "twist". `fault`: "" if it holds."""
 
     kind: str
     name: str
@@ -213,10 +214,12 @@ def _describe_contradiction(question: AskedQuestion, value: object) -> str:
 def prove_exercise(
     judge: Judge, exercise: Exercise, seed: int | None = None
 ) -> Iterator[CourseProof]:
-    """The solution passes, the starter does not, each wrong answer is rejected for its reason.
+    """The reference measures, the solution passes, the starter does not, each wrong answer is rejected
+    for its reason, and right answers and those to twists are accepted.
 
     `seed` of the inputs, as in `Submission`.
     """
+    yield _prove_reference(judge, exercise)
     solution = _judge_file(judge, exercise, exercise.solution, seed)
     cause = solution.diagnosis[0].message if solution.diagnosis else ""
     if not solution.passed:
@@ -229,12 +232,39 @@ def prove_exercise(
     yield CourseProof("starter", exercise.slug, "passes as it stands" if starter.passed else "")
     with contextlib.suppress(CourseFault):  # reported as mistakes of their files
         for answer in read_wrong_answers(exercise.folder):
-            yield _wrong(judge, exercise, answer, seed)
+            yield _prove_wrong(judge, exercise, answer, seed)
+    for path in exercise.right:
+        verdict = _judge_file(judge, exercise, path, seed)
+        yield CourseProof("right", _describe_place(exercise, path), _describe_rejection(verdict))
+    for path in exercise.twist_answers:
+        verdict = _judge_file(judge, exercise, path, seed)
+        fault = "" if verdict.passed else _describe_rejection(verdict)
+        yield CourseProof("twist", _describe_place(exercise, path), fault)
 
 
-def _wrong(judge: Judge, each: Exercise, answer: WrongAnswer, seed: int | None) -> CourseProof:
-    name = f"{each.slug}/wrong/{answer.name}"
-    verdict = _judge_text(judge, each.slug, answer.code, f"{answer.name}.py", seed)
+def _prove_reference(judge: Judge, exercise: Exercise) -> CourseProof:
+    """Run `reference_check` in a process of the judge, where the learner's code runs too."""
+    session = f"prove-{exercise.slug}"
+    code = (
+        "from pathlib import Path\n"
+        "from tutor.judge.cases.reference_check import reference_fault\n"
+        f"fault = reference_fault(Path({str(exercise.reference)!r}))\n"
+    )
+    fault = "no answer from its check"
+    for event in judge.run_cell(session, code, evaluate=("fault",), seconds=SLOW_SECONDS):
+        if isinstance(event, CellDone):
+            fault = str(event.values.get("fault")) if event.ok else event.error.strip()
+    judge.end_session(session)
+    return CourseProof(
+        "reference", f"{_describe_place(exercise, exercise.reference)}:1", fault.split("\n")[-1]
+    )
+
+
+def _prove_wrong(
+    judge: Judge, exercise: Exercise, answer: WrongAnswer, seed: int | None
+) -> CourseProof:
+    name = f"{_describe_place(exercise, answer.path)}:{answer.line} {answer.name}"
+    verdict = _judge_text(judge, exercise.slug, answer.code, f"{answer.name}.py", seed)
     if verdict.passed:
         return CourseProof("wrong", name, "passes", named=False)
     first = verdict.diagnosis[0] if verdict.diagnosis else None
@@ -243,6 +273,18 @@ def _wrong(judge: Judge, each: Exercise, answer: WrongAnswer, seed: int | None) 
         return CourseProof("wrong", name, f"expected {answer.expect}, got {got}", named=False)
     ended = first.message.rstrip().endswith((".", "?"))
     return CourseProof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
+
+
+def _describe_place(exercise: Exercise, path: Path) -> str:
+    """A file of an exercise as a reader of the course finds it: `kernels/SLUG/…`."""
+    return str(path.relative_to(exercise.folder.parent.parent))
+
+
+def _describe_rejection(verdict: Verdict) -> str:
+    """Why a right answer is rejected, or told of a fault; "" where it is neither."""
+    if verdict.diagnosis:
+        return f"a right answer is told: {verdict.diagnosis[0].message}"
+    return "" if verdict.passed else "rejected, and no cause is given"
 
 
 def _judge_file(judge: Judge, exercise: Exercise, path: Path, seed: int | None) -> Verdict:

@@ -1,41 +1,38 @@
 """`tutor content check`: prove the course, and report file, line and field of every mistake."""
 
 import contextlib
-import functools
 import json
 import os
 import queue
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tutor.authoring import proof as prove
 from tutor.authoring.answer_check import answer_warnings
 from tutor.authoring.check import faults as file_faults
 from tutor.authoring.coverage import coverage
+from tutor.authoring.day_check import day_warnings
 from tutor.authoring.day_minutes import minutes_warnings
+from tutor.authoring.exercise_check import exercise_warnings
 from tutor.authoring.gpu_recordings import recording_warnings
+from tutor.authoring.pieces import Piece, list_pieces
 from tutor.authoring.proof import CourseProof
+from tutor.authoring.proof_cache import forget_old_proofs, is_proved, keep_proof
 from tutor.authoring.term_links import fix_links as write_links
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
-from tutor.course.model import Cell, Exercise
-from tutor.course.reading.faults import CourseFault
-from tutor.course.reading.wrong_answers import read_wrong_answers
-from tutor.hardware import presence
+from tutor.course.reading.faults import CourseFault, Fault
+from tutor.course.reading.locations import exercise_folders
 from tutor.judge.client import Judge
 
-Piece = Callable[[Judge], Iterator[CourseProof]]
-
-_WORK_OF_COMPILATION, _WORK_OF_SLOW_CELL = 2, 20  # in judgements of a text, half a second each
 _MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
 
 
@@ -49,6 +46,9 @@ def content_command() -> None:
 @click.option("--pack", type=click.Path(path_type=Path), help="Another course's folder.")
 @click.option(
     "--only", metavar="DAY|SLUG", multiple=True, help="Run only these; files are all read."
+)
+@click.option(
+    "--all", "prove_all", is_flag=True, help="Also what was proved before and is unchanged."
 )
 @click.option("--jobs", type=click.IntRange(1, 16), help="Judges at work side by side.")
 @click.option(
@@ -69,13 +69,17 @@ def check(
     as_json: bool,
     pack: Path | None,
     only: tuple[str, ...],
+    prove_all: bool,
     jobs: int | None,
     seed: int,
     watch: bool,
     fix_links: bool,
     cold: bool,
 ) -> int:
-    """Read every file, run every cell, pass every solution, reject every wrong answer."""
+    """Read every file, run every cell, pass every solution, reject every wrong answer.
+
+    What was proved before is not run again until something changes that its proof depends on.
+    """
     # The judge's processes have another working directory.
     root = pack.resolve() if pack is not None else paths.course_root()
     if not (root / "lessons").is_dir():
@@ -85,12 +89,14 @@ def check(
     course = open_course(root)
     if fix_links:
         return _fix_links(course)
-    sound = _check(course, _pieces(course, only, seed), jobs, as_json, cold)
+    forget_old_proofs()
+    sound = _check(course, _choose_pieces(course, only, seed), prove_all, jobs, as_json, cold)
     for saved in _watch_pieces(root) if watch else ():
         click.echo(f"\n{', '.join(saved)}")
         course = open_course(root)
-        pieces = _all_pieces(course, seed)
-        _check(course, [pieces[name] for name in saved if name in pieces], jobs, False, cold)
+        known = list_pieces(course, seed)
+        todo = [known[name] for name in saved if name in known]
+        _check(course, todo, prove_all, jobs, False, cold)
     return 0 if sound else 1
 
 
@@ -104,29 +110,37 @@ def _fix_links(course: Course) -> int:
 
 
 def _check(
-    course: Course, pieces: list[Piece], jobs: int | None, as_json: bool, cold: bool
+    course: Course,
+    chosen: list[Piece],
+    prove_all: bool,
+    jobs: int | None,
+    as_json: bool,
+    cold: bool,
 ) -> bool:
-    """Read all files, run `pieces`, and print the findings."""
+    """Read all files, prove what is `chosen` and not proved yet, and print the findings."""
     started = time.perf_counter()
     proofs: list[CourseProof] = []
     holds = "the rest is not proven"
-    jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
+    todo = [piece for piece in chosen if prove_all or not is_proved(piece.key)]
+    jobs = min(jobs or min(_MOST_JOBS, os.cpu_count() or 1), len(todo))
     with ProgressLine("reading every file", holds=holds) as progress:
-        provers = _Provers(course.root, pieces, jobs, cold)
+        provers = _Provers(course.root, todo, jobs, cold)
         wrong_files = file_faults(course.root)
         covered = coverage(course)
         faults = [str(fault) for fault in (*wrong_files, *covered.faults)]
         with progress.pause():
             for fault in faults:
                 click.echo(fault, err=True)
-        doubts = (*answer_warnings(course), *minutes_warnings(course))
+        doubts = (*answer_warnings(course), *minutes_warnings(course), *day_warnings(course))
+        doubts += (*_exercise_warnings(course),)
         warnings = [*map(str, doubts), *recording_warnings(course)]
         with progress.pause():
             for warning in warnings:
                 click.echo(f"warning: {warning}", err=True)
         for proof in provers.proofs():
             proofs.append(proof)
-            progress.refine(f"{len(proofs)} tried, {proof.kind} {proof.name}")
+            done = f"{len(provers.proved)} of {len(todo)} proved"
+            progress.refine(f"{done}, {len(proofs)} tried, {proof.kind} {proof.name}")
             if proof.fault:
                 with progress.pause():
                     click.echo(f"{proof.kind} {proof.name}: {proof.fault}", err=True)
@@ -138,13 +152,23 @@ def _check(
         "missing": list(covered.missing),
         "tags": list(covered.tags),
     }
-    report["drills"]["days"] = {lesson.day: len(lesson.drills) for lesson in course.sound_lessons()}
-    sound = bool(proofs) and not faults and not covered.missing and not any(p.fault for p in proofs)
+    report["drills"]["days"] = {each.day: len(each.drills) for each in course.sound_lessons()}
+    report["proved"], report["unchanged"] = len(provers.proved), len(chosen) - len(todo)
+    found_any = proofs or report["unchanged"]
+    sound = (
+        bool(found_any) and not faults and not covered.missing and not any(p.fault for p in proofs)
+    )
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
     else:
         _summary(report, sound)
     return sound
+
+
+def _exercise_warnings(course: Course) -> Iterator[Fault]:
+    for folder in exercise_folders(course.root):
+        with contextlib.suppress(CourseFault, SyntaxError):
+            yield from exercise_warnings(course.exercise(folder.name))
 
 
 def _watch_pieces(root: Path) -> Iterator[list[str]]:
@@ -166,58 +190,25 @@ def _piece_of(path: Path) -> str:
     return str(int(number[1])) if number else ""
 
 
-def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
+def _choose_pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
     """Return the pieces that `only` names, or all pieces."""
-    pieces = _all_pieces(course, seed)
-    if unknown := [name for name in only if name not in pieces]:
+    known = list_pieces(course, seed)
+    if unknown := [name for name in only if name not in known]:
         raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
-    return [piece for name, piece in pieces.items() if not only or name in only]
-
-
-def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
-    """Return every piece of the course by its name, the long ones first; a piece uses one judge.
-
-    A long one at the end would keep one judge busy while the others have nothing left to do. Files that
-    cannot be read were reported before and are left out.
-    """
-    gpu = presence.has_nvidia()
-    pieces: dict[str, Piece] = {}
-    work: dict[str, int] = {}
-    with contextlib.suppress(CourseFault):
-        for slug, exercise in course.exercises().items():
-            pieces[slug] = functools.partial(prove.prove_exercise, exercise=exercise, seed=seed)
-            work[slug] = _count(exercise) + 2
-    for day in course.days:
-        pieces[str(day.day)] = functools.partial(
-            prove.prove_day, course=course, day=day.day, gpu=gpu
-        )
-    for lesson in course.sound_lessons():
-        blocks = (block for section in lesson.sections for block in section.blocks)
-        cells = sum(_work_of(block) for block in blocks if isinstance(block, Cell))
-        work[str(lesson.day)] = cells + 2 * sum(q.kind == "code" for q in lesson.questions)
-    return {name: pieces[name] for name in sorted(pieces, key=lambda n: -work.get(n, 0))}
-
-
-def _count(exercise: Exercise) -> int:
-    with contextlib.suppress(CourseFault):
-        return len(read_wrong_answers(exercise.folder))
-    return 0
-
-
-def _work_of(cell: Cell) -> int:
-    """Return about how many judgements take as long as the cell."""
-    return (
-        _WORK_OF_SLOW_CELL if cell.slow else _WORK_OF_COMPILATION if cell.mode == "compile" else 0
-    )
+    return [piece for name, piece in known.items() if not only or name in only]
 
 
 class _Provers:
-    """Parallel judges that run the pieces, from the moment this object is made."""
+    """Parallel judges that run the pieces, from the moment this object is made.
 
-    def __init__(self, root: Path, pieces: list[Piece], jobs: int, cold: bool) -> None:
+    A piece whose proofs all hold is kept in the cache. `proved` names those.
+    """
+
+    def __init__(self, root: Path, todo: list[Piece], jobs: int, cold: bool) -> None:
+        self.proved: list[str] = []
         self._root, self._cold = root, cold
         # Its `next` is atomic, so that no two threads get the same piece.
-        self._waiting = iter(pieces)
+        self._waiting = iter(todo)
         self._results: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
@@ -228,8 +219,13 @@ class _Provers:
         try:
             with Judge(self._root, cold=self._cold) as judge:
                 while not self._stop.is_set() and (piece := next(self._waiting, None)):
-                    for proof in piece(judge):
+                    holds = True
+                    for proof in piece.prove(judge):
+                        holds &= not proof.fault
                         self._results.put(proof)
+                    if holds:
+                        keep_proof(piece.key)
+                        self.proved.append(piece.name)
             self._results.put(None)
         except BaseException as error:
             self._results.put(error)
@@ -274,6 +270,12 @@ def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dic
             "named": sum(p.named for p in wrong),
             "faults": bad("wrong"),
         },
+        "references": {
+            "sound": count("reference") - len(bad("reference")),
+            "failed": bad("reference"),
+        },
+        "right": {"accepted": count("right") - len(bad("right")), "failed": bad("right")},
+        "twists": {"accepted": count("twist") - len(bad("twist")), "failed": bad("twist")},
         "seconds": round(seconds, 1),
     }
 
@@ -291,9 +293,14 @@ def _summary(report: dict[str, Any], sound: bool) -> None:
         f"{len(report['solutions']['failed'])} failed; "
         f"wrong answers {report['wrong']['rejected']} rejected, "
         f"{report['wrong']['named']} for their reason\n"
+        f"right answers of other styles {report['right']['accepted']} accepted, "
+        f"{len(report['right']['failed'])} failed; "
+        f"answers to twists {report['twists']['accepted']} accepted, "
+        f"{len(report['twists']['failed'])} failed\n"
         f"warnings {len(report['files']['warnings'])}; "
         f"coverage {report['coverage']['covered']} of {report['coverage']['of']}, "
         f"{len(report['coverage']['tags'])} by a section without a quote; "
-        f"{report['seconds']} s"
+        f"{report['seconds']} s\n"
+        f"{report['proved']} proved, {report['unchanged']} unchanged"
     )
     click.echo("The course holds." if sound else "The course does not hold: see above.")

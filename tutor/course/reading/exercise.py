@@ -77,10 +77,10 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
         (exercise.solution, entry),
         (exercise.reference, _REFERENCE),
     ):
-        faults += _module_faults(path, names)
+        faults += module_faults(path, names)
     if exercise.probe.exists():
-        faults += _module_faults(exercise.probe, ("probe",))
-        faults += _module_faults(exercise.reference, ("check_found",))
+        faults += module_faults(exercise.probe, ("probe",))
+        faults += module_faults(exercise.reference, ("check_found",))
     try:
         read_wrong_answers(exercise.folder)
     except CourseFault as fault:
@@ -88,7 +88,8 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
     return faults
 
 
-def _module_faults(path: Path, names: tuple[str, ...]) -> list[Fault]:
+def module_faults(path: Path, names: tuple[str, ...]) -> list[Fault]:
+    """Find what keeps a file from being Python that defines each of `names`."""
     try:
         code = read_course_file(path)
     except CourseFault as fault:

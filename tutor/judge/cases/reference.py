@@ -46,6 +46,7 @@ class Reference:
     contiguous: bool = False  # the output must be
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
     most_spills: int | None = None  # words that the compiled kernel may keep in local memory
+    reads_all: bool = True  # a right answer reads every element of its inputs
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
 
     @property
@@ -130,6 +131,7 @@ def load_reference(path: Path) -> Reference:
         contiguous=getattr(module, "CONTIGUOUS", False),
         matrix_units=getattr(module, "MATRIX_UNITS", ""),
         most_spills=getattr(module, "MOST_SPILLS", None),
+        reads_all=getattr(module, "READS_ALL", True),
         precision=precision,
     )
 

@@ -1,0 +1,114 @@
+"""Checks that the files of an exercise agree. Nothing of them runs."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tutor.base.python_trees import parse_python
+from tutor.course.model import Exercise
+from tutor.course.reading.exercise import module_faults
+from tutor.course.reading.faults import Fault, format_value, read_course_file
+from tutor.course.reading.python_source import syntax_error
+from tutor.course.reading.wrong_answers import read_wrong_answers
+from tutor.judge.model.verdict import CODES
+
+FEWEST_WRONG = 5  # wrong answers of an exercise
+STARTER_COLUMNS = 55  # of a comment: half of a screen of 120 columns
+_TWIST = re.compile(r"([1-9]\d*)(_[a-z0-9_]+)?")
+_EMPHASIS = re.compile(r"\*[a-z][a-z ]*\*")
+
+
+def exercise_faults(exercise: Exercise) -> Iterator[Fault]:
+    """Find programs of an exercise that do not fit its task or each other.
+
+    Raises `CourseFault` where a file cannot be read, which `folder_faults` reports.
+    """
+    entry = exercise.entry_name
+    starter = parse_python(read_course_file(exercise.starter))
+    solution = parse_python(read_course_file(exercise.solution))
+    if ast.dump(starter) == ast.dump(solution):
+        yield Fault(exercise.starter, 1, "python", "less than the solution", "the same program")
+    signature = _parameters(parse_python(f"def {exercise.entry}: pass"), entry)
+    for path, tree in ((exercise.starter, starter), (exercise.solution, solution)):
+        if fault := _other_parameters(path, 1, tree, entry, signature):
+            yield fault
+    yield from _wrong_faults(exercise, solution)
+    for path in exercise.right:
+        yield from module_faults(path, (entry,))
+    for path in exercise.twist_answers:
+        yield from module_faults(path, (entry,))
+        match = _TWIST.fullmatch(path.stem)
+        if not match or int(match[1]) > len(exercise.twists):
+            expected = "N.py or N_NAME.py with N the number of a twist of exercise.toml"
+            yield Fault(path, 1, "file name", expected, format_value(path.name))
+
+
+def exercise_warnings(exercise: Exercise) -> Iterator[Fault]:
+    """Find what reads badly or teaches less. Raises `CourseFault` as `exercise_faults` does."""
+    for row, line in enumerate(read_course_file(exercise.starter).split("\n"), 1):
+        if line.lstrip().startswith("#") and len(line) > STARTER_COLUMNS:
+            expected = f"at most {STARTER_COLUMNS} columns, half of a wide screen"
+            yield Fault(exercise.starter, row, "comment", expected, str(len(line)))
+    if not re.search(r"^\s*# ", read_course_file(exercise.solution), re.MULTILINE):
+        yield Fault(exercise.solution, 1, "comment", "why it is written so", "no comment")
+    answers = read_wrong_answers(exercise.folder)
+    if len(answers) < FEWEST_WRONG:
+        place = exercise.folder / "wrong.toml"
+        expected = f"{FEWEST_WRONG} or more wrong answers"
+        yield Fault(place, 1, "wrong", expected, str(len(answers) or "none"))
+    for answer in answers:
+        if answer.expect in answer.code:
+            expected = f"a program that does not name {answer.expect}, as a learner's does not"
+            yield Fault(answer.path, answer.line, "wrong", expected, answer.name)
+    for node in ast.walk(parse_python(read_course_file(exercise.reference))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for match in _EMPHASIS.findall(node.value):
+                expected = "words without asterisks, which a verdict prints as they stand"
+                yield Fault(
+                    exercise.reference, node.lineno, "sentence", expected, format_value(match)
+                )
+
+
+def _wrong_faults(exercise: Exercise, solution: ast.Module) -> Iterator[Fault]:
+    """Each wrong answer is a program of its own with the solution's signature; its code is known."""
+    entry = exercise.entry_name
+    signature = _parameters(solution, entry)
+    programs = {ast.dump(solution): "the solution"}
+    for answer in read_wrong_answers(exercise.folder):
+        name = f"wrong {answer.name}"
+        if answer.expect not in CODES:
+            expected = "a code of docs/contract.md, such as missing-mask"
+            yield Fault(answer.path, answer.line, "expect", expected, format_value(answer.expect))
+        if error := syntax_error(answer.code):
+            yield Fault(answer.path, answer.line, name, "Python", f"{error[1]} (line {error[0]})")
+            continue
+        tree = parse_python(answer.code)
+        program = ast.dump(tree)  # without comments and layout
+        if other := programs.get(program):
+            expected = "another program than each other answer"
+            yield Fault(answer.path, answer.line, name, expected, f"that of {other}")
+        programs.setdefault(program, answer.name)
+        same = _parameters(tree, entry) if answer.expect == "wrong-signature" else signature
+        if fault := _other_parameters(answer.path, answer.line, tree, entry, same):
+            yield fault
+
+
+def _other_parameters(
+    path: Path, line: int, tree: ast.Module, entry: str, expected: list[str] | None
+) -> Fault | None:
+    """Return a fault where the entry function is missing, or has other parameters than expected."""
+    parameters = _parameters(tree, entry)
+    if parameters is None:
+        return Fault(path, line, entry, "a function", "none")
+    if parameters != expected:
+        wanted = f"({', '.join(expected or ())})"
+        return Fault(path, line, entry, wanted, f"({', '.join(parameters)})")
+    return None
+
+
+def _parameters(tree: ast.Module, name: str) -> list[str] | None:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return [argument.arg for argument in node.args.args]
+    return None
