@@ -6,6 +6,7 @@ The machine is shared, so Hypothesis must not time its examples.
 import gc
 import os
 import shutil
+import sys
 import tempfile
 
 import pytest
@@ -60,6 +61,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return 1 if item.path in slow else 2
 
     items.sort(key=turn)
+
+
+@pytest.fixture(autouse=True)
+def torch_as_it_was():
+    """No test leaves a setting of torch changed: the next one of its process would compute otherwise."""
+    before = _settings_of_torch()
+    yield
+    assert before in (None, _settings_of_torch())
+
+
+def _settings_of_torch() -> tuple[object, ...] | None:
+    """What changes results or kernels for all of a process; None while nothing imported torch."""
+    torch = sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "get_num_threads"):
+        return None
+    return (
+        torch.backends.cuda.matmul.allow_tf32,
+        torch.get_float32_matmul_precision(),
+        torch.get_default_dtype(),
+        torch.is_grad_enabled(),
+        torch.are_deterministic_algorithms_enabled(),
+        torch.get_num_threads(),
+    )
 
 
 def pytest_unconfigure() -> None:

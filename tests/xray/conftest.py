@@ -6,7 +6,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import torch
 
 from tutor.judge.processes import learner_module
 from tutor.xray.triton_kernels.compiler import never_interpret
@@ -26,12 +25,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             del os.environ[name]
         else:
             os.environ[name] = value
-
-
-@pytest.fixture(autouse=True)
-def strict_float32() -> None:
-    """A test of the judge may have let this process multiply in TF32, which has fewer kernels."""
-    torch.backends.cuda.matmul.allow_tf32 = False
 
 
 @pytest.fixture(scope="session")
