@@ -20,6 +20,11 @@ settings.load_profile("shared machine")
 # the compiler knows it: ten seconds, and every test with a home of its own would pay them.
 os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
 
+# Several processes share the cores. By themselves the threads of torch wait for each other in loops, in
+# which half of the processor's time goes; what measures time runs alone, as the program does.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 # The program is started some hundred times. Each start would compile all modules that it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -40,25 +45,30 @@ else:
 os.environ["XDG_RUNTIME_DIR"] = os.environ[RUNTIME]
 os.environ["TUTOR_HOME"] = str(run_home())
 
-# The tests of these folders ask one judge for each process of pytest, and its first function for a CPU
-# takes some 15 seconds of processor time.
-ONE_JUDGE = tuple(
-    f"tests/judge/{folder}/"
-    for folder in ("diagnosis", "interpreter", "model", "probes", "processes", "server")
+# Files and folders whose tests take longest, and wait much for processes of their own.
+LONGEST = (
+    "tests/judge/connection/",
+    "tests/e2e/",
+    "tests/judge/worker/test_inductor_setup.py",
+    "tests/judge/processes/",
+    "tests/judge/",
+    "tests/ui/lab/",
+    "tests/ui/kit/",
 )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests of `ONE_JUDGE`, then with the files that hold slow tests.
+    """Begin with the files of `LONGEST`, in their order, then with those that hold slow tests.
 
     What is long would run alone at the end, while the other processes have nothing left to do.
     """
     slow = {i.path for i in items if i.get_closest_marker("slow")}
 
     def turn(item: pytest.Item) -> int:
-        if item.nodeid.startswith(ONE_JUDGE):
-            return 0
-        return 1 if item.path in slow else 2
+        if item.path not in slow:
+            return len(LONGEST) + 1
+        places = (n for n, start in enumerate(LONGEST) if item.nodeid.startswith(start))
+        return next(places, len(LONGEST))
 
     items.sort(key=turn)
 
@@ -109,15 +119,5 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give out files in the order of the tests, and the files of `ONE_JUDGE` to one process."""
-    if config.getvalue("dist") != "loadfile":
-        return None
-    from xdist.scheduler import LoadFileScheduling
-
-    class Files(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            file: str = super()._split_scope(nodeid)
-            return "tests/judge" if file.startswith(ONE_JUDGE) else file
-
+    """Give out files in the order of the tests: by itself xdist begins with those of most tests."""
     config.option.loadscopereorder = False
-    return Files(config, log)

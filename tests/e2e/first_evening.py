@@ -134,11 +134,11 @@ def next_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, fl
         return tutor.took
 
 
-def straight_to_a_kernel(home: Path) -> list[tuple[str, float]]:
+def straight_to_a_kernel(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, float]]:
     """From launch to the first verdict; the program's time, without a person's reading and typing."""
-    with evening(home, EVENING, WIDE) as tutor:
+    with evening(home, EVENING, size) as tutor:
         tutor.step("launch", "", "A kernel")
-        tutor.step("the first kernel", "K", "def add_ten")
+        tutor.step("the first kernel", "K", "add_ten · Day 22")
         tutor.write(wrong_program("add_ten", "counts_from_one"), "offsets = 1 + tl.arange")
         tutor.step("the first verdict", F5, "✗", "mask")
         tutor.step("out of the editor", ESCAPE, "s check")

@@ -1,4 +1,7 @@
-"""The mouse alone suffices for a section with its cell, a quiz and a kernel."""
+"""The mouse alone suffices for a section with its cell, a quiz and a kernel, in a small window.
+
+`tests/ui/kit/test_mouse.py` clicks through an evening in a large one.
+"""
 
 from pathlib import Path
 
@@ -8,6 +11,5 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_an_evening_by_clicks_only(tmp_path: Path, size: tuple[int, int]) -> None:
-    script.evening(tmp_path, size)
+def test_an_evening_by_clicks_only(tmp_path: Path) -> None:
+    script.evening(tmp_path, (80, 24))

@@ -15,6 +15,7 @@ from tutor.judge.model.verdict import Timing, Verdict
 pytestmark = [
     pytest.mark.skipif(not shutil.which("g++"), reason="a CPU's times need g++"),
     pytest.mark.slow,
+    pytest.mark.budget,
 ]
 
 CHAIN = "PREDICTED_SPEEDUP = 3.0\n\n\ndef chain(x):\n    import torch\n\n"
