@@ -10,16 +10,16 @@ from textual.geometry import Size
 
 from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT
 from tutor.judge.reports.report import Report
-from tutor.ui.kit.core import pane_sizes
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.keys.key_labels import key_name
 from tutor.ui.kit.widgets.footer import Footer, FooterKey
-from tutor.ui.kit.widgets.splitter import Splitter
+from tutor.ui.lab import split_panes
 from tutor.ui.lab.edit_menu import EditMenu
 from tutor.ui.lab.pages.roofline import RooflineView
 from tutor.ui.lab.pages.side_pane import PAGES, PageLine
 from tutor.ui.lab.pages.verdict import ways_in_words
 from tutor.ui.lab.screen import LabScreen
+from tutor.ui.lab.split_panes import Splitter
 from tutor.ui.verdict.verdict_view import VerdictView
 
 SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]
@@ -89,7 +89,7 @@ async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -
         again = LabScreen("vector_add")
         await show(pilot, again)
         assert again.document.size.width == pytest.approx(72, abs=2)
-        assert json.loads(pane_sizes.sizes_file().read_text()) == {"lab": 60}
+        assert json.loads(split_panes.sizes_file().read_text()) == {"lab": 60}
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_a_damaged_layout_costs_nothing(
     text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    pane_sizes.sizes_file().write_text(text)
-    assert pane_sizes.read_share("lab") == 50
-    pane_sizes.keep_share("lab", 99)
-    assert pane_sizes.read_share("lab") == pane_sizes.MOST
+    split_panes.sizes_file().write_text(text)
+    assert split_panes.read_share("lab") == 50
+    split_panes.keep_share("lab", 99)
+    assert split_panes.read_share("lab") == split_panes.MOST
 
 
 @pytest.mark.parametrize("columns", [80, 50])

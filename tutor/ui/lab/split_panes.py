@@ -1,21 +1,63 @@
-"""The two panes of the lab: their focus, their widths, and the editor's menu."""
+"""The two panes of the lab: their focus, their border, their widths, and the editor's menu."""
 
+import json
+from contextlib import suppress
+from pathlib import Path
 from typing import cast
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.message import Message
+from textual.widget import Widget
 
+from tutor.base import paths
+from tutor.base.atomic_files import write
+from tutor.base.errors import UsageError
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.editor.editor_pane import EditPane
-from tutor.ui.kit.core import pane_sizes
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of
-from tutor.ui.kit.widgets.splitter import Splitter
 from tutor.ui.lab.edit_menu import EditMenu
 from tutor.ui.lab.pages.side_pane import LabPane
 
 BOTH_FROM = 100  # columns
+LEAST, MOST = 20, 80  # per cent of the width
+_LARGEST = 10_000  # bytes
+
+
+class Splitter(Widget):
+    """The border between the panes, which the mouse can drag.
+
+    `Dragged.x` is the column of the screen to which it was dragged."""
+
+    DEFAULT_CSS = """
+    Splitter { width: 1; height: 1fr; color: $border; pointer: ew-resize; }
+    Splitter:hover, Splitter.-drawn { color: $primary; }
+    """
+
+    class Dragged(Message):
+        def __init__(self, x: int, *, done: bool) -> None:
+            super().__init__()
+            self.x, self.done = x, done
+
+    def render(self) -> str:
+        return "\n".join("│" * self.size.height)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self.capture_mouse()
+        self.add_class("-drawn")
+        event.stop()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self.has_class("-drawn"):
+            self.post_message(self.Dragged(event.screen_x, done=False))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        if self.has_class("-drawn"):
+            self.release_mouse()
+            self.remove_class("-drawn")
+            self.post_message(self.Dragged(event.screen_x, done=True))
 
 
 class SplitPanes(Horizontal):
@@ -26,7 +68,7 @@ class SplitPanes(Horizontal):
     def __init__(self, edit: EditPane, pane: LabPane) -> None:
         super().__init__(id="panes")
         self.edit, self.pane = edit, pane
-        self._share = pane_sizes.read_share("lab")
+        self._share = read_share("lab")
 
     def compose(self) -> ComposeResult:
         yield self.edit
@@ -82,17 +124,17 @@ class SplitPanes(Horizontal):
             )
             return
         self._set_share(self._share + step)
-        pane_sizes.keep_share("lab", self._share)
+        keep_share("lab", self._share)
 
     @on(Splitter.Dragged)
     def move_border(self, message: Splitter.Dragged) -> None:
         message.stop()
         self._set_share(round(100 * message.x / max(1, self.size.width)))
         if message.done:
-            pane_sizes.keep_share("lab", self._share)
+            keep_share("lab", self._share)
 
     def _set_share(self, percent: int) -> None:
-        self._share = pane_sizes.clamp_share(percent)
+        self._share = clamp_share(percent)
         self._set_widths()
 
     def _set_widths(self) -> None:
@@ -127,3 +169,38 @@ class SplitPanes(Horizontal):
 
     def _say(self, text: str) -> None:
         cast(TutorScreen, self.screen).say(text)
+
+
+# ---- the stored widths
+
+
+def sizes_file() -> Path:
+    """Return the path of the file with the panes' widths. They are no settings: nobody writes it by
+    hand, and if it is missing or damaged, only the widths are lost."""
+    return paths.data_dir() / "layout.json"
+
+
+def read_share(name: str, default: int = 50) -> int:
+    """The per cent of the width that the left pane of screen `name` has."""
+    stored = _read_shares().get(name)
+    return clamp_share(stored) if type(stored) is int else default
+
+
+def clamp_share(percent: int) -> int:
+    """Return the percentage within the bounds at which both panes can still be used."""
+    return max(LEAST, min(MOST, percent))
+
+
+def keep_share(name: str, percent: int) -> None:
+    """Store a share. Ignore a read-only disk: the widths are not important enough for an error."""
+    with suppress(UsageError):
+        write(sizes_file(), json.dumps({**_read_shares(), name: clamp_share(percent)}) + "\n")
+
+
+def _read_shares() -> dict[str, object]:
+    try:
+        with sizes_file().open(encoding="utf-8") as opened:
+            sizes = json.loads(opened.read(_LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return sizes if isinstance(sizes, dict) else {}

@@ -1,21 +1,24 @@
 """The sources of a day: titles with their addresses, which open, are links, and can be copied."""
 
+import os
+import shutil
 from collections.abc import Sequence
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.style import Style
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from tutor.course.model import Source
-from tutor.ui.kit.core.browser import open_address
 from tutor.ui.kit.core.screen import Modal, TutorScreen
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.safe_text import make_visible
+
+_OPENERS = ("xdg-open", "open", "wslview")  # without one, no browser of this desktop can be opened
 
 
 class SourcesScreen(Modal[None]):
@@ -86,3 +89,17 @@ def format_source(number: int, source: Source, room: int) -> Content:
     rows = [*title.wrap(room), *address.fold(room), Content()]
     margins = (Content.styled(f"{number:>2}  ", "$foreground 70%"), Content("    "))
     return Content("\n").join(margins[min(at, 1)] + row.rstrip() for at, row in enumerate(rows))
+
+
+def open_address(app: App[object], url: str) -> bool:
+    """Open the address in a browser; return False where nothing here could show it.
+
+    A browser for terminals would draw over this program, so a desktop is needed.
+    """
+    desktop = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if not (
+        app.is_web or ((desktop or shutil.which("wslview")) and any(map(shutil.which, _OPENERS)))
+    ):
+        return False
+    app.open_url(url)
+    return True

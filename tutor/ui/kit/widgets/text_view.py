@@ -4,19 +4,21 @@ Only the lines in sight are drawn, and a line is coloured when it is first drawn
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style
 
 from tutor.ui.kit.text import highlight, line_folding
-from tutor.ui.kit.widgets import text_line
 
 _SIGNS = {"lit": "▸", "added": "+", "removed": "−", "break": "✂", "": " "}
 
@@ -270,7 +272,7 @@ class TextView(ScrollView, can_focus=True):
             cursor=self.column if focused else None,
         )
         number = self._numbers[line] if self._numbers is not None else line + 1
-        return text_line.strip(
+        return _make_strip(
             content,
             base,
             base + self.get_visual_style("textview--gutter", partial=True),
@@ -284,3 +286,33 @@ class TextView(ScrollView, can_focus=True):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._strips.clear()
+
+
+def _make_strip(
+    content: Content,
+    base: Style,
+    gutter: Style,
+    parse_style: Callable[[str | Style], Style],
+    *,
+    number: str,
+    left: int,
+    width: int,
+    hidden: int,
+) -> Strip:
+    """`width` cells: `number`, then `content` from its column `left` on.
+
+    `base` and `gutter` are the styles of the text and of the gutter. `hidden`, the number of lines
+    folded under this one, is shown at the right edge.
+    """
+    body_width = max(0, width - len(number))
+    segments = [
+        Segment(part, style.rich_style)
+        for part, style in content.render(base, end="", parse_style=parse_style)
+    ]
+    body = Strip(segments).crop(left, left + body_width)
+    body = body.extend_cell_length(body_width, base.rich_style)
+    if hidden:
+        note = f" ⋯ {hidden} lines "
+        label = Strip([Segment(note, gutter.rich_style)], len(note))
+        body = Strip.join([body.crop(0, max(0, body_width - len(note))), label])
+    return Strip.join([Strip([Segment(number, gutter.rich_style)], len(number)), body])
