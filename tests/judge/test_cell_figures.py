@@ -6,6 +6,7 @@ import os
 import pytest
 
 from tutor.authoring import proof as prove
+from tutor.commands.plain.lesson import describe_figure
 from tutor.course.catalog.plain_text import lesson_text
 from tutor.course.model import Cell
 from tutor.course.plot import CellPlot
@@ -15,7 +16,6 @@ from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput
 from tutor.judge.model.events import AccessFigure
 from tutor.judge.reports import access_figure
-from tutor.judge.reports.figure_words import figure_words
 
 pytestmark = pytest.mark.slow
 
@@ -100,7 +100,7 @@ def test_a_kernel_s_map_shows_who_accesses_what_and_the_masked_lanes(judge, tmp_
         "program 1  ████  4 of 4 lanes",
         "program 2  ███░  3 of 4 lanes, 1 masked off",
     ]
-    words = figure_words(figure)
+    words = describe_figure(figure)
     assert "Program 2:" in words
     assert "  line 4 loads x_ptr: elements 8 to 10 (3 of 4 lanes)" in words
 
@@ -168,7 +168,7 @@ def test_a_plot_has_the_numbers_of_the_cell(judge, tmp_path):
         "elements",
         "GB/s moved",
     )
-    assert figure_words(figure) == [
+    assert describe_figure(figure) == [
         "Plot: GB/s moved over elements, 3 points.",
         "  elements 256: rates 1.5, others 3",
         "  elements 4096: rates 2, others 3",

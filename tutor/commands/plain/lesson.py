@@ -31,13 +31,13 @@ from tutor.course.catalog.plain_text import (
     question_lines,
 )
 from tutor.course.model import AskedQuestion, Cell, Drill, Lesson, Predict, Reveal, as_asked
-from tutor.course.plot import CellPlot
+from tutor.course.plot import CellPlot, plot_words
 from tutor.course.recordings import find_recorded_runs
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.events import AccessFigure
-from tutor.judge.reports.figure_words import figure_words
+from tutor.judge.reports import access_figure
 from tutor.memory.course_sync import enter_lesson
 from tutor.memory.placement import take_back
 from tutor.memory.question_choice import answering_cell, lesson_to_ask
@@ -227,7 +227,9 @@ class _Steps:
             if next_cell is cell or not done.ok:
                 click.echo(f"Cell {next_cell.index} {'printed' if done.ok else 'stopped'}:")
                 click.echo(_fit(f"{printed.rstrip()}\n{done.error}".strip("\n") or "nothing"))
-                click.echo(_fit("\n".join(figure_words(figure))) if figure else "", nl=bool(figure))
+                click.echo(
+                    _fit("\n".join(describe_figure(figure))) if figure else "", nl=bool(figure)
+                )
             if not done.ok:
                 break
             self._defined.add(next_cell.index)
@@ -264,3 +266,12 @@ def _fit(text: str) -> str:
     if len(lines) > _LINES:
         kept.append(f"{len(lines) - _LINES} more lines, not shown")
     return indent("\n".join(kept), "    ")
+
+
+def describe_figure(figure: AccessFigure | CellPlot | str) -> list[str]:
+    """Return the lines for a figure; a sentence that stands for one stays as it is."""
+    if isinstance(figure, CellPlot):
+        return plot_words(figure)
+    if isinstance(figure, AccessFigure):
+        return [f"Access map of {figure.about}.", *access_figure.describe_launches(figure.launches)]
+    return [figure]

@@ -13,7 +13,7 @@ from dataclasses import replace
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
-from tutor.judge.probes import cheat_detection, masked_lanes, program_order
+from tutor.judge.probes import cheat_detection, interpreter_reruns
 from tutor.judge.processes.background import BackgroundTask
 from tutor.judge.processes.limits import tolerate_stop
 from tutor.judge.processes.wire import Channel
@@ -74,8 +74,8 @@ class Watch:
                 for _, facts in cases.run():
                     self.seen.append(facts)
                     self._may.wait(_HELD_SECONDS)
-                masked_lanes.probe_masked_lanes(cases, self.seen)
-                program_order.probe_program_order(cases, self.seen)
+                interpreter_reruns.probe_masked_lanes(cases, self.seen)
+                interpreter_reruns.probe_program_order(cases, self.seen)
                 self._said = cheat_detection.check_kernel(cases, self.seen)
 
         self._work = BackgroundTask(work)

@@ -30,7 +30,7 @@ from tutor.judge.model.verdict import (
     Timing,
     Verdict,
 )
-from tutor.judge.probes import masked_lanes, program_order
+from tutor.judge.probes import interpreter_reruns
 from tutor.judge.processes import kernel_resources
 from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.wire import Channel
@@ -203,8 +203,8 @@ class JudgeRun:
             self.watched = self.facts
             self._compile_beside(beside)
             self.diagnosis = finding_order.output_remembered(self.judged, cases)  # before any probe
-            masked_lanes.probe_masked_lanes(cases, self.facts)
-            program_order.probe_program_order(cases, self.facts)
+            interpreter_reruns.probe_masked_lanes(cases, self.facts)
+            interpreter_reruns.probe_program_order(cases, self.facts)
         elif watch:
             if self.timed and self.correct_ms is not None and not self.target:
                 measuring = self._measure(cases.worker)
