@@ -27,7 +27,7 @@ from tutor.judge.cases.reference import Args, make_inputs
 from tutor.judge.comparison import compare
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
-from tutor.judge.probes.rerun import Rerun
+from tutor.judge.probes.case_rerun import CaseRerun
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 
@@ -99,7 +99,7 @@ def find_kept_state(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
     if not wrong:
         return None
     index = min(wrong, key=lambda i: facts[i].numel)
-    rerun = Rerun.of(cases, index)
+    rerun = CaseRerun.of(cases, index)
     cases.begin_probe()
     one, other = rerun.compute_output(rerun.tensors), rerun.compute_output(rerun.tensors)
     if one is None or other is None or not one.numel():

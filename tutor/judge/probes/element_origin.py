@@ -16,7 +16,7 @@ import torch
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.tensor_grid import index_of
-from tutor.judge.probes.rerun import Rerun
+from tutor.judge.probes.case_rerun import CaseRerun
 
 _MAX_ELEMENTS = 1 << 22  # float32 counts exactly to 2**24
 _TRIES = 4  # cases
@@ -30,7 +30,7 @@ def choose_origin_cases(cases: Cases, facts: list[CaseFacts]) -> list[int]:
         if not case.passed and case.pattern and case.pattern.unwritten < case.pattern.total
     ]
 
-    return sorted(wrong, key=lambda i: (not facts[i].contiguous, -Rerun.of(cases, i).elements))[
+    return sorted(wrong, key=lambda i: (not facts[i].contiguous, -CaseRerun.of(cases, i).elements))[
         :_TRIES
     ]
 
@@ -40,7 +40,7 @@ def describe_origin(cases: Cases, index: int) -> str:
 
     Call the learner's function up to five times within the worker's limits.
     """
-    rerun = Rerun.of(cases, index)
+    rerun = CaseRerun.of(cases, index)
     tensors = rerun.tensors
     if not tensors or any(
         a.dtype != torch.float32 or not 2 <= a.numel() <= _MAX_ELEMENTS or 0 in a.stride()
@@ -59,7 +59,7 @@ def describe_origin(cases: Cases, index: int) -> str:
     return ""
 
 
-def _with_first(rerun: Rerun, values: torch.Tensor) -> list[torch.Tensor]:
+def _with_first(rerun: CaseRerun, values: torch.Tensor) -> list[torch.Tensor]:
     """Return these numbers for the first tensor and zeros for the others."""
     return [values, *(torch.zeros(other.shape) for other in rerun.tensors[1:])]
 
@@ -78,7 +78,7 @@ def _is_move(want: torch.Tensor, tensor: torch.Tensor) -> bool:
     return whole and inside
 
 
-def _find_moved(rerun: Rerun, got: torch.Tensor) -> torch.Tensor | None:
+def _find_moved(rerun: CaseRerun, got: torch.Tensor) -> torch.Tensor | None:
     """Return which elements of `got`, the output for a ramp, are moved elements of the input.
 
     They come from the same element when the input has other numbers. Return None without an output.
@@ -145,7 +145,7 @@ def _rule(
 # --- columns that are summed ---------------------------------------------------------------------------
 
 
-def _describe_left_out_columns(rerun: Rerun, tensor: torch.Tensor) -> str:
+def _describe_left_out_columns(rerun: CaseRerun, tensor: torch.Tensor) -> str:
     """Name the columns that the learner's sum along the last dimension leaves out, or return ""."""
     columns = tensor.shape[-1]
     total = columns * (columns + 1) / 2
@@ -183,7 +183,7 @@ def _is(output: torch.Tensor | None, number: float) -> bool:
     return output is not None and output.numel() > 0 and bool((output == number).all())
 
 
-def _sums(rerun: Rerun, ones: torch.Tensor, ramp: torch.Tensor) -> tuple[float, float]:
+def _sums(rerun: CaseRerun, ones: torch.Tensor, ramp: torch.Tensor) -> tuple[float, float]:
     """Return the learner's sum of a row of ones and of a row of 1, 2, 3, …
 
     The first is NaN if it is not the same for all rows, if zeros do not give zeros, or if there is no
@@ -214,7 +214,7 @@ def _first_left_out(count: int, sum_of_columns: float, columns: int) -> tuple[in
     return None
 
 
-def _adds_up(rerun: Rerun, ones: torch.Tensor, count: float) -> bool:
+def _adds_up(rerun: CaseRerun, ones: torch.Tensor, count: float) -> bool:
     """Return True if the sums of the even and of the odd columns add up to `count`, which those of a
     maximum or a mean do not."""
     even = ones * (torch.arange(ones.shape[-1]) % 2 == 0)

@@ -17,7 +17,7 @@ import torch
 from tutor.judge.cases.arguments import tensor_names
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.evidence import CaseFacts, at_least_half_wrong
-from tutor.judge.probes.rerun import Rerun, compute_rounding, make_positive
+from tutor.judge.probes.case_rerun import CaseRerun, compute_rounding, make_positive
 
 Values = list[torch.Tensor]  # one tensor for each tensor argument
 Ask = Callable[[Values], torch.Tensor | None]  # returns the output in float64, or None
@@ -319,7 +319,7 @@ def _near(case: CaseFacts) -> bool:
 def choose_dependence_case(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
     """Return the wrong case to probe, if any: one that runs quickly and is large enough for parts."""
     wrong = find_unexplained(facts)
-    sizes = {i: Rerun.of(cases, i).elements for i in wrong}
+    sizes = {i: CaseRerun.of(cases, i).elements for i in wrong}
 
     def rank(index: int) -> tuple[bool, bool, bool, int]:
         case, size = facts[index], sizes[index]
@@ -337,7 +337,7 @@ def describe_dependence(cases: Cases, index: int) -> str:
 
     Call the learner's function up to `_MAX_CALLS` times within the worker's limits.
     """
-    rerun = Rerun.of(cases, index)
+    rerun = CaseRerun.of(cases, index)
     tensors = rerun.tensors
     if any(0 in tensor.stride() or not tensor.numel() for tensor in tensors):
         return ""  # one number is in several places, so a part cannot be changed alone

@@ -14,7 +14,7 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Args
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.probes import input_dependence
-from tutor.judge.probes.rerun import Rerun, compute_rounding, make_positive
+from tutor.judge.probes.case_rerun import CaseRerun, compute_rounding, make_positive
 
 _MAX_ELEMENTS = 1 << 16  # of the largest tensor; the interpreter is slow
 _MIN_ELEMENTS = 16  # of the largest tensor; fewer can be right by chance
@@ -24,7 +24,7 @@ _FAR = 100  # times rounding: a difference that is surely a fault
 
 def choose_swap_cases(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
     """Return the wrong cases to probe: those with most wrong elements first, then small ones."""
-    sizes = {i: Rerun.of(cases, i).elements for i in input_dependence.find_unexplained(facts)}
+    sizes = {i: CaseRerun.of(cases, i).elements for i in input_dependence.find_unexplained(facts)}
 
     def rank(index: int) -> tuple[bool, bool, float, int]:
         case, seen = facts[index], facts[index].pattern
@@ -41,7 +41,7 @@ def describe_swap(cases: Cases, index: int) -> str:
 
     Call the learner's function once within the worker's limits.
     """
-    rerun = Rerun.of(cases, index)
+    rerun = CaseRerun.of(cases, index)
     tensors = rerun.tensors
     if not tensors or any(0 in tensor.stride() for tensor in tensors):
         return ""

@@ -20,7 +20,7 @@ from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.question.drafts import make_view
-from tutor.ui.question.machine_grade import running_words
+from tutor.ui.question.grading_on_machine import running_words
 from tutor.ui.question.question_view import QuestionView
 
 _STOPPED = "Stopped: nothing was judged."

@@ -22,7 +22,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.press import Press
 from tutor.ui.question.drafts import keep_drafts, make_view
-from tutor.ui.question.machine_grade import grade_on_machine, running_words
+from tutor.ui.question.grading_on_machine import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession, open_session
 from tutor.ui.quiz.result import QuizEnd, WrappedList

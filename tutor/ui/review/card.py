@@ -20,7 +20,7 @@ from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.drafts import keep_drafts, make_view
-from tutor.ui.question.machine_grade import grade_on_machine, running_words
+from tutor.ui.question.grading_on_machine import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.card_views import KernelView, TermView, card_notes, cards_left, rating_line
 from tutor.ui.review.scope import Scope

@@ -16,7 +16,7 @@ from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.dynamo.fx_text import FxText
 from tutor.xray.fake_gpu.fake_gpu import pretending, private, replace_private
-from tutor.xray.fake_gpu.graph_transfer import move_to_cuda
+from tutor.xray.fake_gpu.graph_to_cuda import move_to_cuda
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Failure, Link, Number, Stage

@@ -38,7 +38,7 @@ def compute_rounding(tensors: Sequence[torch.Tensor]) -> float:
 
 
 @dataclass(frozen=True)
-class Rerun:
+class CaseRerun:
     """Case `index` with its arguments; the probes replace the numbers in the tensors."""
 
     cases: Cases
@@ -46,7 +46,7 @@ class Rerun:
     args: Args
 
     @classmethod
-    def of(cls, cases: Cases, index: int) -> "Rerun":
+    def of(cls, cases: Cases, index: int) -> "CaseRerun":
         return cls(cases, index, make_inputs(cases.reference.cases[index], cases.seed + index))
 
     @property
