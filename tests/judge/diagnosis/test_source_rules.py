@@ -2,7 +2,6 @@
 keyword argument that is dropped."""
 
 import dataclasses
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,6 @@ from tutor.judge.diagnosis.rules import diagnose
 from tutor.judge.diagnosis.source_rules import find_capped_grid
 from tutor.judge.processes.worker_messages.records import LearnerError
 
-ANSWERS = Path(__file__).parents[1] / "right"
 PATTERN = Pattern(
     total=100,
     wrong=50,
@@ -153,6 +151,6 @@ def test_a_grid_that_never_passes_a_number_is_found(grid, body, capped):
 
 def test_no_right_answer_has_a_capped_grid():
     course = course_root() / "kernels"
-    right = [*course.glob("*/solution.py"), *ANSWERS.glob("*/*.py")]
+    right = [*course.glob("*/solution.py"), *course.glob("*/right/*.py")]
     assert len(right) > 100
     assert [path for path in right if find_capped_grid(path.read_text("utf-8"))] == []
