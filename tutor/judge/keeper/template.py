@@ -145,9 +145,8 @@ class _Template:
             server.channel.send(Forked(self._fork(server, fds)))
         except Closed:
             self._part(server)
-        except (
-            OSError
-        ):  # no memory or no process is left: that is the end of this server's workers only
+        except OSError:
+            # No memory or no process is left: that is the end of this server's workers only.
             traceback.print_exc()
             self._part(server)
         finally:
@@ -214,9 +213,8 @@ class _Template:
         except FileNotFoundError:
             pass
         except OSError:
-            with contextlib.suppress(
-                OSError
-            ):  # no process is left; a later start of the judge sweeps
+            # If no process is left, a later start of the judge sweeps.
+            with contextlib.suppress(OSError):
                 self._children.fork(lambda: self._remove_tree(folder))
 
     def _remove_tree(self, folder: str) -> None:

@@ -154,9 +154,8 @@ def describe_error(error: BaseException, filename: str) -> LearnerError:
     The innermost cause is reported because Triton's interpreter wraps the learner's error in its own.
     """
     chain = [error]
-    while (
-        chain[-1].__cause__ is not None and len(chain) < _MAX_CAUSES
-    ):  # `raise e from e` makes a cycle
+    # `raise e from e` makes a cycle.
+    while chain[-1].__cause__ is not None and len(chain) < _MAX_CAUSES:
         chain.append(chain[-1].__cause__)
     cause = chain[-1]
     return LearnerError(

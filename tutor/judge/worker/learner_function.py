@@ -167,9 +167,8 @@ class LearnerFunction:
         if self._watch:
             launched = out.untyped_storage().data_ptr() in self._watch.memory
             described = msgspec.structs.replace(described, launched=launched)
-        if (
-            question.again and before is not None
-        ):  # the server checks whether this call wrote into it
+        if question.again and before is not None:
+            # The server checks whether this call wrote into it.
             files = files + self._file_of(before)
         elif question.withhold:
             files = files + self._held_tensors(out)
@@ -289,9 +288,8 @@ class LearnerFunction:
         with torch.compiler.set_stance("force_eager"):
             self._uncompiled = graph_capture.inner(self.entry)(*plain_args)
         repeated, guards = self._capture.compilations - once, tuple(self._capture.guards[known:])
-        if (
-            self._capture.breaks > broken and not first
-        ):  # on a path that the first call did not take
+        if self._capture.breaks > broken and not first:
+            # The break is on a path that the first call did not take.
             plain = graph_capture.inner(self.entry)
             explained = graph_capture.explain_graphs(plain, clones(args), self.filename)
         return out, Compilations(once - before, repeated, guards, explained)

@@ -87,9 +87,8 @@ class CellView(Vertical, can_focus=True):
     def show_output(self) -> None:
         """Bring what was printed into sight, then the figure and the outcomes below it."""
         for part in self.query(".cell-output, .cell-figure, .cell-outcomes"):
-            if (
-                part.display
-            ):  # at once: the next part is looked for from where this one left the page
+            if part.display:
+                # At once: the next part is looked for from where this one left the page.
                 part.scroll_visible(animate=False, immediate=True)
 
     def action_ask(self) -> None:
