@@ -47,34 +47,52 @@ print(sum("-E" in str(args) for args in started))
 )
 
 
-@pytest.fixture
-def asked(monkeypatch, tmp_path):
-    """What a new session of a judge of its own, in a new home, answers."""
-    monkeypatch.delenv("TORCHINDUCTOR_VEC_ISA_OK", raising=False)
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    with Judge(paths.course_root()) as judge:
-
-        def ask(name: str) -> tuple[int, str, Path]:
-            text, done = cell(judge, name, ASK, mode="compile", seconds=120)
-            assert done.ok, done.error
-            judge.end_session(name)
-            started, names, headers = text.splitlines()[-1].split("|")
-            return int(started), names, Path(headers)
-
-        yield ask
+@pytest.fixture(scope="module")
+def new_home(tmp_path_factory):
+    return tmp_path_factory.mktemp("new-home")
 
 
-def test_later_workers_know_what_the_first_process_was_told(asked, tmp_path):
+@pytest.fixture(scope="module")
+def own(new_home):
+    """A judge of its own in a new home, in which the C++ compiler has answered nothing yet."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("TORCHINDUCTOR_VEC_ISA_OK", raising=False)
+        patch.setenv("TUTOR_HOME", str(new_home))
+        with Judge(paths.course_root()) as judge:
+            yield judge
+
+
+def last_line(judge: Judge, code: str) -> str:
+    """What a new session's first cell prints at last."""
+    text, done = cell(judge, "new", code, mode="compile", seconds=120)
+    assert done.ok, done.error
+    judge.end_session("new")
+    return text.splitlines()[-1]
+
+
+def ask(judge: Judge) -> tuple[int, str, Path]:
+    started, names, headers = last_line(judge, ASK).split("|")
+    return int(started), names, Path(headers)
+
+
+def test_later_workers_know_what_the_first_process_was_told(own, new_home):
     """The first may have come before the answers; they all find the same."""
-    _, names, headers = asked("first")
-    assert headers.is_relative_to(tmp_path)
+    _, names, headers = ask(own)
+    assert headers.is_relative_to(new_home)
     end = time.monotonic() + 120
-    while (found := asked("next"))[0]:
+    while (found := ask(own))[0]:
         assert found[1] == names
         assert time.monotonic() < end
         time.sleep(0.5)
     assert found == (0, names, headers)
     while not list(headers.rglob("*.gch")):  # in a new home, nobody need wait for them
+        assert time.monotonic() < end
+        time.sleep(0.5)
+
+
+def test_later_workers_hash_no_header(own):
+    end = time.monotonic() + 120
+    while last_line(own, WRITE) != "0":  # the first worker may have come before the answers
         assert time.monotonic() < end
         time.sleep(0.5)
 
@@ -98,22 +116,9 @@ def test_workers_come_though_the_process_that_asks_is_killed(home):
         assert template.alive
 
 
-def test_later_workers_hash_no_header(monkeypatch, tmp_path):
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    end = time.monotonic() + 120
-    hashed = [1]
-    with Judge(paths.course_root()) as judge:
-        while hashed[-1]:  # the first worker may have come before the answers
-            assert time.monotonic() < end
-            name = f"session {len(hashed)}"
-            text, done = cell(judge, name, WRITE, mode="compile", seconds=120)
-            assert done.ok, done.error
-            judge.end_session(name)
-            hashed.append(int(text.splitlines()[-1]))
-            time.sleep(0.5)
-
-
-ASLEEP = """
+MODES = ("interpret", "both", "compile", "cuda")
+WARM = """
+import os
 import sys
 import torch
 from tutor.judge.worker import modes
@@ -121,36 +126,48 @@ from tutor.judge.worker import modes
 def woken(*_):
     raise AssertionError("a driver that is open cannot be handed to a fork")
 
+def warm(mode):
+    modes.warm(mode)
+    from tutor.judge.worker import inductor_setup
+    inductor_setup.Answers()
+
+def count_hashes():
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    modes.warm("compile")
+    from triton.runtime import cache
+    print("hashed", cache.triton_key.cache_info().currsize, flush=True)
+
+def in_a_fork(run, *arguments):
+    child = os.fork()
+    if not child:
+        run(*arguments)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
+in_a_fork(count_hashes)
 torch.cuda.is_available = torch.cuda.device_count = torch.cuda.init = woken
-modes.warm(sys.argv[1])
-from tutor.judge.worker import inductor_setup
-inductor_setup.Answers()
+for mode in sys.argv[1:]:
+    print(mode, in_a_fork(warm, mode), flush=True)
 """
 
 
-@pytest.mark.parametrize("mode", ["interpret", "both", "compile", "cuda"])
-def test_what_warms_up_leaves_the_gpu_alone(mode):
-    command = [sys.executable, "-c", ASLEEP, mode]
-    subprocess.run(command, check=True, env=environment(), timeout=120)
+@pytest.fixture(scope="module")
+def warmed() -> dict[str, str]:
+    """Whether each mode becomes warm without a GPU, and how often the files of Triton are hashed then.
 
-
-REHEARSED = """
-from tutor.judge.worker import modes
-
-modes.warm("compile")
-import triton.runtime.cache
-print(triton.runtime.cache.triton_key.cache_info().currsize)
-"""
-
-
-def test_workers_find_the_files_of_triton_hashed():
-    """Private name of Triton 3.6 and 3.7: `triton_key`."""
-    done = subprocess.run(
-        [sys.executable, "-c", REHEARSED],
-        stdout=subprocess.PIPE,
-        check=True,
-        text=True,
-        env=environment() | {"CUDA_VISIBLE_DEVICES": ""},
-        timeout=120,
+    Private name of Triton 3.6 and 3.7: `triton_key`.
+    """
+    command = [sys.executable, "-c", WARM, *MODES]
+    said = subprocess.run(
+        command, stdout=subprocess.PIPE, check=True, text=True, env=environment(), timeout=240
     )
-    assert done.stdout.split() == ["1"]
+    return dict(line.split() for line in said.stdout.splitlines())
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_warms_up_leaves_the_gpu_alone(warmed, mode):
+    assert warmed[mode] == "True"
+
+
+def test_workers_find_the_files_of_triton_hashed(warmed):
+    assert warmed["hashed"] == "1"

@@ -211,7 +211,7 @@ def test_keys_arrive_once_and_in_order_after_it_was_stopped(home: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("end", [terminated, hung_up, hung_up_and_continued, continued_many_times])
+@pytest.mark.parametrize("end", [terminated, hung_up_and_continued, continued_many_times])
 def test_a_signal_or_a_closed_terminal_keeps_what_was_written(
     home: Path, end: Callable[[Terminal], None]
 ) -> None:
