@@ -194,6 +194,7 @@ def test_a_number_at_the_beginning_of_a_line_stays(tmp_path: Path) -> None:
     assert fixed(written(tmp_path, before)) == after
 
 
+@pytest.mark.slow
 def test_every_lesson_links_its_terms() -> None:
     """`tutor content check --fix-links` writes the links that are missing."""
     course = open_course()

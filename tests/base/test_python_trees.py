@@ -27,6 +27,7 @@ def interrupted() -> Iterator[None]:
     gc.callbacks.remove(another)
 
 
+@pytest.mark.slow
 def test_threads_build_trees_at_the_same_time(interrupted: None) -> None:
     source = Path(ast.__file__).read_text("utf-8")[:20_000].rpartition("\n\n\n")[0]
     with ThreadPoolExecutor(4) as threads:

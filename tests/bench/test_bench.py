@@ -110,6 +110,7 @@ def test_each_change_is_inside_the_kernel() -> None:
         assert re.search(rf"@triton\.jit\ndef [^\n]*\n    # change {number}\n", text)
 
 
+@pytest.mark.slow
 def test_the_home_to_measure_in_is_another_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

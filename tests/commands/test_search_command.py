@@ -27,6 +27,7 @@ def run(home: Path, *arguments: str, status: int = 0) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_it_prints_places_and_as_json_the_same(tmp_path: Path) -> None:
     lines = run(tmp_path, "-m", "tutor", "search", "masked", "lanes", "--limit", "3").split("\n")
     found = json.loads(
@@ -44,6 +45,7 @@ def test_it_prints_places_and_as_json_the_same(tmp_path: Path) -> None:
         assert all(match in hit["excerpt"] for match in hit["matches"])
 
 
+@pytest.mark.slow
 def test_nothing_found_is_status_1_and_operators_are_words(tmp_path: Path) -> None:
     assert (
         run(tmp_path, "-m", "tutor", "search", "quokka", status=1) == "Nothing has these words.\n"

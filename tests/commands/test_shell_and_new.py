@@ -74,6 +74,7 @@ def test_each_command_says_what_it_does(name: str) -> None:
     assert len(said.stdout.splitlines()) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", ["list", "list --json", "--help", "lesson --help"])
 def test_a_reader_that_has_gone_is_status_141(call: str, tmp_path: Path) -> None:
     with subprocess.Popen(

@@ -85,6 +85,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_kernel_as_json_is_one_value_that_reads_back() -> None:
     done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -293,6 +294,7 @@ def seen(source: str, name: str = "f", specs: tuple[str, ...] = ()) -> tuple[int
     return looked_at(request, events.append).status, events
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "says"),
     [
@@ -344,6 +346,7 @@ def test_the_learners_own_folder_is_found_last(tmp_path: Path) -> None:
     assert [e.name for e in events if isinstance(e, Stage)] == ["triton", "ttir"]
 
 
+@pytest.mark.slow
 def test_stages_come_as_they_are_found() -> None:
     """The first one is there before the last is made."""
     came: list[tuple[str, float]] = []

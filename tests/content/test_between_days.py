@@ -14,6 +14,7 @@ def course() -> Course:
     return open_course()
 
 
+@pytest.mark.slow
 def test_each_day_spoken_of_is_written_or_something_serves_meanwhile(course: Course) -> None:
     for day in SPOKEN_OF:
         said = explain_unwritten_day(course, day)

@@ -74,6 +74,7 @@ def lowered(f, *args, **options):
     return graphs
 
 
+@pytest.mark.slow
 def test_f01_dynamo_emits_torch_level_calls_and_aot_emits_aten():
     W, b = torch.randn(4, 4), torch.randn(4)
     g, graphs = compiled(lambda x: F.gelu(x @ W + b).sin())

@@ -95,6 +95,7 @@ def test_every_file_is_drawn_here_and_small() -> None:
     assert max(file.stat().st_size for file in FOLDER.iterdir()) <= 60_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_words_name_no_number_that_is_not_drawn(name: str) -> None:
     drawn = {number for words in PICTURES[name]().said for number in numbers(words)}
@@ -146,6 +147,7 @@ def kernels(rows: int) -> list[str]:
     return [each.text for each in found if isinstance(each, Stage) and each.name == "triton"]
 
 
+@pytest.mark.slow
 def test_inductor_splits_rows_as_it_is_drawn() -> None:
     (one,) = kernels(lesson_diagrams.C_ROWS)
     assert f"xnumel = {lesson_diagrams.C_ROWS}\n" in one  # a block a row, which sums and stores

@@ -89,6 +89,7 @@ def test_everything_that_is_printed_is_caught(judge, session):
         assert word in text
 
 
+@pytest.mark.slow
 def test_an_endless_cell_is_stopped_after_its_seconds(judge, session):
     cell(judge, session, "kept = 7")
     started = time.monotonic()

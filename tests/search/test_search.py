@@ -19,6 +19,7 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Record:
     return open_record(paths.record_file())
 
 
+@pytest.mark.slow
 def test_own_words_come_first_the_newest_only_and_never_those_taken_back(record: Record) -> None:
     record.notes.write(22, "masks-which-lanes-exist", "a quokka mask")
     record.notes.write(22, "masks-which-lanes-exist", "a wombat mask")

@@ -42,6 +42,7 @@ def seen(terminal: Terminal) -> list[str]:
     return text.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["jsonl", "anki"])
 def test_an_export_says_how_far_it_is_and_the_line_goes(large: Path, form: str) -> None:
     target = large / f"whole.{form}"
@@ -54,6 +55,7 @@ def test_an_export_says_how_far_it_is_and_the_line_goes(large: Path, form: str) 
         assert "…" not in terminal.seen()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "at", "holds"),
     [

@@ -142,6 +142,7 @@ def test_lesson_prints_plain_text(home: Path) -> None:
     assert "\x1b" not in result.stdout
 
 
+@pytest.mark.slow
 def test_a_warm_list_imports_nothing_heavy(tmp_path: Path) -> None:
     tutor("list", home=tmp_path)
     script = (

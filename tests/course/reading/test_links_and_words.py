@@ -108,6 +108,7 @@ def test_words_by_pattern_in_code_and_by_name_in_prose() -> None:
     assert terms_in(terms, section("No word.", cell)) == (load,)
 
 
+@pytest.mark.slow
 def test_the_minutes_of_the_sections_are_about_those_of_the_lesson() -> None:
     course = open_course()
     for day in course.overview().days:

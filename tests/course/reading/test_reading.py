@@ -282,6 +282,7 @@ def test_key_lines_point_at_their_keys(tables: list[tuple[list[str], list[str]]]
     assert key_lines(text) == expected
 
 
+@pytest.mark.slow
 def test_the_shipped_course_has_no_fault() -> None:
     from tutor.authoring.check import faults
 

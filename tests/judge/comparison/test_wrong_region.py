@@ -102,6 +102,7 @@ def test_the_sentence_says_which_elements_are_wrong(wrong, said):
     assert wrong_region.describe_wrong_region(wrong) == said
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(_SHAPES, st.integers(0, 2**31 - 1), st.sampled_from([0.02, 0.5, 0.98]))
 def test_any_output_has_a_sentence_or_none(shape, seed, share):

@@ -425,6 +425,7 @@ facts = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(cases=st.lists(facts, min_size=1, max_size=4), passing=st.integers(0, 2))
 @settings(max_examples=200, deadline=None)
 def test_a_failed_case_always_has_a_cause_in_whole_sentences(cases, passing):

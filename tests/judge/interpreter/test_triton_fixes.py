@@ -95,6 +95,7 @@ print(json.dumps([*before, first, len(made) - first]))
 """
 
 
+@pytest.mark.slow
 def test_types_of_blocks_are_the_same_made_once() -> None:
     [numbers, said], refused, first, again = _printed(SHAPES)
     assert len(numbers) == 4

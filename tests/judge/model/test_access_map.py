@@ -186,6 +186,7 @@ def test_two_launches_and_lanes_that_are_all_masked_off(judge):
     assert words[0] == "line 12 loads nothing of x_ptr: all 64 lanes are masked off"
 
 
+@pytest.mark.slow
 def test_a_thousand_programs_are_kept_in_part(judge):
     source = RIGHT.replace("BLOCK = 1024", "BLOCK = 16")
     found = mapped(judge, "vector_add", source, "many blocks and a tail")

@@ -77,6 +77,7 @@ def test_any_bytes_are_refused(body: bytes) -> None:
     taken(body)
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         st.sampled_from(

@@ -36,6 +36,7 @@ def test_other_factors_than_asked_for_are_named(judge):
     assert "its tensor cores multiply tf32" in finding.message
 
 
+@pytest.mark.slow
 @without_gpu
 def test_spilled_registers_are_counted(judge):
     verdict = judged(judge, wrong_program("gemm_tuned", "four_warps"), "gemm_tuned")

@@ -29,6 +29,7 @@ def test_what_a_cell_finds_imported(judge, mode: str, imported: str) -> None:
     judge.end_session(mode)
 
 
+@pytest.mark.slow
 def test_a_kernel_whose_text_names_the_compiler_finds_it(judge) -> None:
     solution = (paths.course_root() / "kernels" / "vector_add" / "solution.py").read_text("utf-8")
     verdict = judged(judge, SUBMISSION.format(solution=solution), "vector_add", device="cpu")

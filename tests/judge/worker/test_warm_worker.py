@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tutor.judge.client import environment
 
 LOADS = """
@@ -21,6 +23,7 @@ print(json.dumps([type(answer).__name__, sorted(set(sys.modules) - before)]))
 """
 
 
+@pytest.mark.slow
 def test_loading_a_submission_imports_nothing() -> None:
     done = subprocess.run(
         [sys.executable, "-c", LOADS],

@@ -125,6 +125,7 @@ async def test_the_palette_finds_how_the_program_looks(
         await until(pilot, lambda: found in seen(app))
 
 
+@pytest.mark.slow
 async def test_a_theme_and_the_keys_are_reached_from_the_palette(app: TutorApp) -> None:
     async with app.run_test(size=(100, 40)) as pilot:
         await on(pilot, HomeScreen)

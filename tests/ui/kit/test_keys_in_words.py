@@ -357,6 +357,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(  # noqa: PLR0915
         await _ladder(walk)
 
 
+@pytest.mark.slow
 async def test_the_access_map_names_the_keys_that_step_through_it(app: TutorApp) -> None:
     """More loads and tensors than there is room for; their default keys are `[`, `]` and Tab."""
     exercise = app.course.exercise("vector_add")

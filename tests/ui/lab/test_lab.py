@@ -302,6 +302,7 @@ async def test_an_earlier_attempt_comes_back(host: Host) -> None:
         assert lab.document.editor.text == "# something else\n"
 
 
+@pytest.mark.slow
 async def test_the_untouched_starter_leads_to_the_first_hint(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         lab = await open_lab(pilot, host)
@@ -352,6 +353,7 @@ async def test_hints_climb_and_are_recorded(host: Host) -> None:
         assert host.record.activity.hints_shown(SLUG) == len(hints)
 
 
+@pytest.mark.slow
 async def test_each_new_hint_is_in_sight_on_a_small_screen(host: Host) -> None:
     hints = host.course.exercise("matmul_register_blocks").hints
     async with host.run_test(size=SMALL) as pilot:

@@ -19,6 +19,7 @@ async def checked(pilot: Pilot[None], lab: LabScreen) -> None:
     await pilot.pause(2 * REDRAW_SECONDS)
 
 
+@pytest.mark.slow
 async def test_the_second_right_answer_needs_no_layout_and_waits_for_letters(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -286,6 +286,7 @@ async def test_stopping_ends_the_run_and_leaves_what_came(host: Host) -> None:
         assert not screen.xray.running
 
 
+@pytest.mark.slow
 async def test_inputs_that_come_as_the_screen_goes_begin_nothing(host: Host) -> None:
     """Its widgets were gone when the clock of a run that began so late next ticked."""
     async with host.run_test(size=SMALL) as pilot:

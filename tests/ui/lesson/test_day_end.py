@@ -10,6 +10,7 @@ from tutor.ui.home.home import HomeScreen
 from tutor.ui.lesson.day_end import DayEnd
 
 
+@pytest.mark.slow
 async def test_a_page_that_is_turned_at_once_is_not_read(app: TutorApp) -> None:
     async with app.run_test(size=(200, 60)) as pilot:  # every section fits on the screen
         await open_lesson(pilot, day=1, section=1)

@@ -80,6 +80,7 @@ async def test_a_cell_shows_that_others_run_before_it(app: TutorApp) -> None:
         assert screen.cells.visit.run_of(last.cell).state == "ready"
 
 
+@pytest.mark.slow
 async def test_what_became_of_an_answer_stays_in_sight_above_a_tall_cell(app: TutorApp) -> None:
     riddle = PREDICT.replace('answer_from = "n + 1"', 'answer = 43\nreveal = "a-prediction"')
     tall = "# a line\n" * 30
@@ -97,6 +98,7 @@ async def test_what_became_of_an_answer_stays_in_sight_above_a_tall_cell(app: Tu
         assert "cell 1 of 6" in seen(app)
 
 
+@pytest.mark.slow
 async def test_a_program_that_has_not_changed_is_told_so_in_sight(app: TutorApp) -> None:
     kernels = open_course().root / "kernels"
     Path(app.course.root, "kernels", "tail").symlink_to(kernels / "tail")
@@ -114,6 +116,7 @@ async def test_a_program_that_has_not_changed_is_told_so_in_sight(app: TutorApp)
         await until(pilot, lambda: "Nothing has changed yet" in seen(app), seconds=10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prepared", [True, False])
 async def test_space_before_the_page_is_laid_out_turns_no_page(
     app: TutorApp, prepared: bool

@@ -62,6 +62,7 @@ async def test_space_goes_down_then_on(app: TutorApp) -> None:
         await until(pilot, lambda: "section 2 of 3" in seen(app))
 
 
+@pytest.mark.slow
 async def test_brackets_go_to_the_day_beside(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)

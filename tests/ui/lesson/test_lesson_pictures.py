@@ -77,6 +77,7 @@ async def test_half_blocks_draw_it_where_there_are_24_bit_colours(app: TutorApp)
     assert "A [roof] over bars." in shown  # below: letters of a picture are too small
 
 
+@pytest.mark.slow
 async def test_labels_of_a_picture_are_letters(app: TutorApp) -> None:
     lesson(app).write_text(WITH_PICTURE)
     info = PngInfo()

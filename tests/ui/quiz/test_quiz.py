@@ -155,6 +155,7 @@ async def test_a_partly_right_answer_says_what_is_right_missing_and_wrong(host: 
         assert "The answer" not in text
 
 
+@pytest.mark.slow
 async def test_options_stand_elsewhere_the_next_time(host: Host) -> None:
     """The answer in the record is the author's key each time, whatever its label was."""
     shown = set()
@@ -289,6 +290,7 @@ async def test_the_next_question_is_never_drawn_scrolled(host: Host) -> None:
         assert screen.sheet.scroll_y == 0
 
 
+@pytest.mark.slow
 async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:
     asked = tuple(q for q, *_ in ANSWERS[2:6])
     async with host.run_test(size=SMALL) as pilot:
@@ -357,6 +359,7 @@ async def on(pilot: Pilot[None], text: str) -> None:
     await pilot.pause()
 
 
+@pytest.mark.slow
 async def test_a_quiz_is_answered_with_the_mouse_alone(host: Host) -> None:
     pairs = question(
         "match",
@@ -386,6 +389,7 @@ async def test_a_quiz_is_answered_with_the_mouse_alone(host: Host) -> None:
         assert "▸ Submit" not in seen(host)
 
 
+@pytest.mark.slow
 async def test_submit_has_one_key_in_every_field(host: Host) -> None:
     asked = (
         CHOICE,
@@ -454,27 +458,30 @@ def test_points_have_at_most_one_digit_after_the_point() -> None:
     assert quiz_summary(session, "", "").plain.startswith("0.9 of 13 points")
 
 
+MISSES = 12  # two rows for each are more than a small window has
+
+
 @pytest.mark.slow
 async def test_the_end_shows_each_miss_and_the_ways_on(host: Host) -> None:
     asked = tuple(
         replace(question("number", answer=4), id=f"test-{n}", prompt=f"How many in {n}?\n" * 2)
-        for n in range(28)
+        for n in range(MISSES)
     )
     async with host.run_test(size=SMALL) as pilot:
         screen = QuizScreen(asked, "Day 22")
         await show(pilot, screen)
         await give_up(pilot, screen)
-        assert "0 of 28 points" in seen(host)
-        await pilot.press(*["down"] * (screen.query_one(WrappedList).option_count - 28))
-        for number in range(28):
+        assert f"0 of {MISSES} points" in seen(host)
+        await pilot.press(*["down"] * (screen.query_one(WrappedList).option_count - MISSES))
+        for number in range(MISSES):
             assert f"How many in {number}?" in seen(host)
             await pilot.press("down")
         await pilot.press("end")
-        await until(pilot, lambda: "28 missed questions again" in seen(host))
+        await until(pilot, lambda: f"{MISSES} missed questions again" in seen(host))
         await pilot.press("pageup")
-        await until(pilot, lambda: "28 missed questions again" not in seen(host))
+        await until(pilot, lambda: f"{MISSES} missed questions again" not in seen(host))
         await pilot.press("home")
-        await until(pilot, lambda: "0 of 28 points" in seen(host))
+        await until(pilot, lambda: f"0 of {MISSES} points" in seen(host))
 
 
 async def give_up(pilot: Pilot[None], screen: QuizScreen) -> None:

@@ -12,6 +12,7 @@ from tutor.ui.kit.widgets.footer import Footer
 LETTERS = {"not today", "never again", "filter"}  # b, s and p
 
 
+@pytest.mark.slow
 async def test_a_card_to_type_is_never_shown_with_letters_that_act(
     reader: Reader,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,

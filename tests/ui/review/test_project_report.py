@@ -59,6 +59,7 @@ async def test_a_key_of_the_lesson_opens_it(project: TutorApp, size: tuple[int, 
         assert "tail · Day 2, 2 of 2" in seen(project)
 
 
+@pytest.mark.slow
 async def test_a_milestone_of_an_earlier_day_belongs_to_the_project(project: TutorApp) -> None:
     right = (paths.course_root() / "kernels" / "add_ten" / "solution.py").read_text("utf-8")
     async with project.run_test(size=SMALL) as pilot:

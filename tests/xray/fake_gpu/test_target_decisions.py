@@ -41,6 +41,7 @@ def test_products_of_vectors() -> None:
     assert outer.failures == dot.failures == []
 
 
+@pytest.mark.slow
 def test_bias_gradient_of_a_convolution_is_a_kernel() -> None:
     seen = look(functions.convolution, f32(2, 3, 8, 8), f32(4, 3, 3, 3), f32(4), backward=True)
     assert seen.failures == []

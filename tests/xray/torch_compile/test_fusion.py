@@ -1,5 +1,6 @@
 """Plain words for what Inductor's scheduler says."""
 
+import pytest
 import torch
 from capturing import f32, look
 
@@ -12,6 +13,7 @@ def test_a_tensor_that_both_read_in_another_order_is_not_called_nothing_in_commo
         assert "order of elements" in meaning, reason
 
 
+@pytest.mark.slow
 def test_a_call_with_several_results_is_named_once() -> None:
     seen = look(lambda x: torch.topk(x, 2)[0].exp(), f32(16, 16))
     assert [note for note in seen.stages["ir_post_fusion"].notes if "not generated" in note] == [
