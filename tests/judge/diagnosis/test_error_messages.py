@@ -602,6 +602,8 @@ INTERPRETED = {
 def _compiler_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    # To precompile C++ headers takes longer than they save one function.
+    monkeypatch.setattr(torch._inductor.config, "cpp_cache_precompile_headers", False)
     torch._dynamo.reset()
 
 

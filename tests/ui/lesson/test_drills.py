@@ -83,10 +83,9 @@ async def write(pilot: Pilot[None], text: str) -> ProgramEditor:
     return editor
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_a_program_is_judged_in_place_and_tried_again(lesson: TutorApp, size: Any) -> None:
+async def test_a_program_is_judged_in_place_and_tried_again(lesson: TutorApp) -> None:
     app = lesson
-    async with app.run_test(notifications=True, size=size) as pilot:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
         wrong = "import time\n\ntime.sleep(2)\n" + START.replace("x + 10", "x + 11")
         await write(pilot, wrong)
