@@ -8,7 +8,7 @@ from clock import Clock
 
 from tutor.course.catalog.course import open_course
 from tutor.course.model import AskedQuestion, Question, as_asked
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.question_choice import lesson_to_ask, to_ask, to_ask_in_lesson
 from tutor.memory.record import Record, open_record
@@ -19,7 +19,9 @@ COURSE = open_course()
 
 def question(kind: str) -> AskedQuestion:
     quizzes = (COURSE.quiz(day.day) for day in COURSE.days)
-    return draw(next(q for quiz in quizzes if quiz for q in quiz.questions if q.kind == kind))
+    return draw_variant(
+        next(q for quiz in quizzes if quiz for q in quiz.questions if q.kind == kind)
+    )
 
 
 def record(folder: Path) -> Record:
@@ -68,7 +70,7 @@ def test_the_machine_is_asked_only_where_the_answer_depends_on_it() -> None:
 def test_the_numbers_of_a_variant_are_kept(tmp_path: Path) -> None:
     quizzes = (COURSE.quiz(day.day) for day in COURSE.days)
     varied = next(q for quiz in quizzes if quiz for q in quiz.questions if q.params)
-    asked, kept = draw(varied, 1), record(tmp_path)
+    asked, kept = draw_variant(varied, 1), record(tmp_path)
     given = GivenAnswer(asked, None)
     kept.activity.answer(given, given.grade(), "quiz")
     last = kept.activity.last_answer(asked.id)

@@ -14,7 +14,7 @@ from run_home import share_judge
 
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 
 DAY = 14
 QUIZ = open_course().quiz(DAY)
@@ -35,7 +35,7 @@ def answer(question: Question) -> Any:
         return COMPUTED[question.id]
     if question.kind == "open":
         return {"text": question.model, "points": list(range(1, len(question.points) + 1))}
-    return right_value(draw(question, 0))
+    return right_value(draw_variant(question, 0))
 
 
 def toml(value: Any) -> str:

@@ -12,7 +12,7 @@ from run_home import share_judge
 
 from tutor.authoring.check import faults
 from tutor.course.catalog.course import open_course
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.memory.record import open_record
 from tutor.quiz.option_order import shuffle_options, to_labels
 
@@ -49,7 +49,7 @@ def labels(question_id: str, keys: str) -> str:
     """The text to type for an author's keys when the question is asked for the first time."""
     question = open_course(COURSE).question(question_id)
     assert question is not None
-    return " ".join(to_labels(shuffle_options(draw(question), 0), keys.split()))
+    return " ".join(to_labels(shuffle_options(draw_variant(question), 0), keys.split()))
 
 
 def test_the_course_has_no_fault() -> None:

@@ -17,7 +17,7 @@ from run_home import share_judge
 from tutor.commands.plain.question import format_question
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.quiz import format_answer
 from tutor.quiz.option_order import shuffle_options
 
@@ -26,7 +26,7 @@ DAY = 22
 QUIZ = open_course(COURSE).quiz(DAY)
 assert QUIZ is not None
 QUESTIONS = QUIZ.questions
-FIRST = shuffle_options(draw(QUESTIONS[0]), 0)  # as it is asked for the first time
+FIRST = shuffle_options(draw_variant(QUESTIONS[0]), 0)  # as it is asked for the first time
 KNOWN = [q for q in QUESTIONS if q.kind not in ("predict", "open")]
 
 PROGRAM = f"""
@@ -164,7 +164,7 @@ def keystrokes(questions: tuple[Question, ...]) -> str:
     """Right answers, sure of each (5)."""
     return "".join(
         f"{format_answer(q, right_value(q))}\n5\n"
-        for q in (shuffle_options(draw(each), 0) for each in questions)
+        for q in (shuffle_options(draw_variant(each), 0) for each in questions)
     )
 
 
@@ -221,7 +221,7 @@ def test_ctrl_c_leaves_politely(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.kind)
 def test_a_question_shows_all_it_takes_to_answer(question: Question) -> None:
-    text = "\n".join(format_question(draw(question)))
+    text = "\n".join(format_question(draw_variant(question)))
     for part in (question.prompt.strip(), *question.options.values(), *question.items.values()):
         assert part in text
     for line in question.code.split("\n"):

@@ -23,7 +23,7 @@ from tutor.course.model import (
     WrongAnswer,
 )
 from tutor.course.reading.faults import CourseFault
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.course.recordings import find_recorded_runs
 from tutor.judge import live_cells
@@ -110,7 +110,7 @@ def _prove_cell(
     for question in waiting:
         if question.answer_from:
             yield _prove_gradable(
-                draw(question), done.values.get(question.answer_from), lesson.path
+                draw_variant(question), done.values.get(question.answer_from), lesson.path
             )
 
 
@@ -156,7 +156,7 @@ def prove_questions(judge: Judge, course: Course, day: int) -> Iterator[CoursePr
     yield from prove_programs(judge, course, quiz.questions, Path(f"day-{day:02d}.toml"))
     if any(question.xray for question in quiz.questions):
         judge.wait_warm(mode="lower")  # as for the cells
-    for question in map(draw, quiz.questions):
+    for question in map(draw_variant, quiz.questions):
         if question.kind != "predict":
             continue
         name = f"day-{day:02d}.toml:{question.line} {question.id}"

@@ -39,7 +39,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
     """Grade a TOML file of answers (`id = value`) to the quiz of DAY. Status 1: some are wrong."""
     import json
 
-    from tutor.course.reading.variants import draw
+    from tutor.course.reading.variants import draw_variant
     from tutor.judge.computed_answers import computing
     from tutor.quiz import grade
 
@@ -50,7 +50,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
         grades = {
             # only answered questions are computed
             q.id: grade(q, values.get(q.id), find(q, values[q.id]) if q.id in values else None)
-            for q in map(draw, quiz.questions)
+            for q in map(draw_variant, quiz.questions)
         }
     result = _grades_as_json(quiz, grades)
     if as_json:

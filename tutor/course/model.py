@@ -156,8 +156,9 @@ class Question:
 class AskedQuestion(Question):
     """A question as it is asked: its numbers are drawn, and its options stand in an order.
 
-    `tutor.course.reading.variants.draw` makes it. `params` is empty; `numbers` has the values that were
-    drawn for them. `labels` lead from what is shown to the author's keys (`tutor.quiz.option_order`).
+    `tutor.course.reading.variants.draw_variant` makes it. `params` is empty; `numbers` has the values
+    that were drawn for them. `labels` lead from what is shown to the author's keys
+    (`tutor.quiz.option_order`).
     """
 
     numbers: dict[str, int | float] = field(default_factory=dict)

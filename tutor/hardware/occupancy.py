@@ -67,7 +67,7 @@ def of(arch: str, registers: int, shared: int, warps: int) -> Occupancy | None:
         return None
     fits = {
         "registers": _by_registers(limits, registers, warps),
-        "shared memory": limits.shared // max(1, _shared_of_block(limits, shared)),
+        "shared memory": limits.shared // max(1, _round_shared(limits, shared)),
         "blocks": limits.blocks,
         "warps": limits.warps // warps,
     }
@@ -86,7 +86,7 @@ def _by_registers(limits: OccupancyLimits, registers: int, warps: int) -> int:
     return part * limits.warp_unit // warps
 
 
-def _shared_of_block(limits: OccupancyLimits, shared: int) -> int:
+def _round_shared(limits: OccupancyLimits, shared: int) -> int:
     return _round_up(shared + limits.reserved, limits.shared_unit)
 
 

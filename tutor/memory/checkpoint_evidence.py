@@ -5,7 +5,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from tutor.base.errors import UsageError
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
@@ -42,7 +42,7 @@ def _prove_answer(question_id: str, course: "Course", record: "Record") -> Proof
         question = course.question(question_id)
     except UsageError:  # the course file is faulty; the record still has the answer
         question = None
-    prompt = draw(question).prompt.strip().split("\n")[0] if question else question_id
+    prompt = draw_variant(question).prompt.strip().split("\n")[0] if question else question_id
     name = shorten(prompt, _LONGEST_PROMPT, placeholder="…")
     answer = record.activity.last_answer(question_id)
     if answer is None:

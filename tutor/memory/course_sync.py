@@ -144,12 +144,12 @@ def page_of(course: "Course", question: "Question") -> tuple[int, str, str]:
 
 
 def _question(question: "Question", phases: dict[int, int], section: str) -> Item:
-    from tutor.course.reading.variants import draw  # home would be painted 17 ms later
+    from tutor.course.reading.variants import draw_variant  # home would be painted 17 ms later
 
     day = next(iter(question.days), question.day)
     return Item(
         CardId("question", question.id),
-        _title(draw(question).prompt),
+        _title(draw_variant(question).prompt),
         day,
         phases.get(day, 0),
         question.tags,

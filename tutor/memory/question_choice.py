@@ -15,7 +15,7 @@ from tutor.course.model import (
     Reveal,
     Section,
 )
-from tutor.course.reading.variants import draw, draw_with
+from tutor.course.reading.variants import draw_variant, draw_with
 from tutor.quiz.option_order import shuffle_options
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def to_ask(record: "Record", question: Question) -> AskedQuestion:
 def _with_numbers(record: "Record", question: Question) -> AskedQuestion:
     last = record.activity.last_answer(question.id) if question.params else None
     if last is None:
-        return draw(question)
-    asked = draw(question, last.id)
-    return draw(question, last.id + 1) if asked.numbers == last.params else asked
+        return draw_variant(question)
+    asked = draw_variant(question, last.id)
+    return draw_variant(question, last.id + 1) if asked.numbers == last.params else asked
 
 
 def lesson_to_ask(lesson: Lesson) -> Lesson:
@@ -69,7 +69,7 @@ def _block_to_ask(block: Block) -> Block:
     if isinstance(block, Predict | Drill):
         return replace(block, question=to_ask_in_lesson(block.question))
     if isinstance(block, Reveal):
-        return replace(block, asked=shuffle_options(draw(block.asked), 0))
+        return replace(block, asked=shuffle_options(draw_variant(block.asked), 0))
     return block
 
 

@@ -11,7 +11,7 @@ from tutor.base.errors import UsageError
 from tutor.course.catalog.plain_text import prose_lines
 from tutor.course.model import Block, Cell, Drill, Predict, Prose, Question
 from tutor.course.reading.locations import exercise_folders, lesson_files, map_files, quiz_files
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.search.results import Passage
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _words(blocks: Iterable[Block]) -> Iterator[str]:
 def _question(question: Question) -> Iterator[Passage]:
     """Yield a question's text and its explanation."""
     day = next(iter(question.days), question.day)
-    asked = draw(question)  # one variant, if the question has drawn values
+    asked = draw_variant(question)  # one variant, if the question has drawn values
     words = f"{to_plain_line(asked.prompt)} {asked.code} {asked.text}"
     yield Passage("question", question.id, day, "", words)
     yield Passage("explanation", question.id, day, "", to_plain_line(asked.explanation))

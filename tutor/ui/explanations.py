@@ -6,7 +6,7 @@ from tutor.course.catalog.concept_map import ConceptMap, Node
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Question
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.search.passages import to_plain_line
 from tutor.ui.kit.dialogs.explanation import Entry
 from tutor.ui.kit.text.inline_markdown import style_code, style_inline
@@ -34,7 +34,7 @@ def explain_idea(course: Course, concepts: ConceptMap, idea: Node) -> Entry:
 
 def explain_question(course: Course, question: Question) -> Entry:
     """The text of the question, its answer and the explanation."""
-    asked = draw(question)
+    asked = draw_variant(question)
     prompt, why = to_plain_line(asked.prompt), to_plain_line(asked.explanation)
     text = Content.assemble((make_visible(prompt), "bold"), "\n\n", make_visible(why))
     days = tuple(dict.fromkeys((*question.days, question.day)))

@@ -12,7 +12,7 @@ from test_plain import asked, course_with_a_drill, drill_file
 from tutor.commands.plain.question import format_question, settle, take_answer
 from tutor.commands.support import console
 from tutor.course.catalog.course import open_course
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.memory.record import open_record
 
 pytestmark = pytest.mark.slow
@@ -62,7 +62,7 @@ def test_the_first_of_two_predictions_is_kept_where_the_input_ends(tmp_path):
 
 def test_an_answer_is_kept_where_its_cell_is_interrupted(tmp_path, monkeypatch):
     root = small_course.course(tmp_path / "course")
-    question = draw(open_course(root).lesson(1).predictions[0].question)
+    question = draw_variant(open_course(root).lesson(1).predictions[0].question)
     lines = iter(["7", "3"])
     monkeypatch.setattr("tutor.commands.plain.question.read_line", lambda _: next(lines))
 
@@ -102,7 +102,9 @@ def test_a_wrong_drill_is_wrapped_at_words_on_a_terminal(tmp_path, monkeypatch):
 def test_the_code_of_a_question_is_never_wrapped(tmp_path, monkeypatch):
     monkeypatch.setattr(console, "is_terminal", lambda _: True)
     monkeypatch.setenv("COLUMNS", "40")
-    question = draw(open_course(small_course.course(tmp_path)).lesson(1).predictions[0].question)
+    question = draw_variant(
+        open_course(small_course.course(tmp_path)).lesson(1).predictions[0].question
+    )
     long = "x = " + " + ".join(["first_operand"] * 6)
     shown = [console.fit_line(line) for line in format_question(replace(question, code=long))]
     assert any(f"    {long}" in line for line in shown)

@@ -17,7 +17,7 @@ from tutor import cli
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.lesson import read_lesson
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.course.recordings import GpuRecording, RecordedCell, code_key, gpu_recording_file
 from tutor.hardware import presence
 from tutor.memory.record import open_record
@@ -207,7 +207,7 @@ def test_labels_change_and_the_record_keeps_what_was_meant(tmp_path):
     (course / "quizzes" / "day-01.toml").write_text(small_course.QUIZ_HEAD + question)
     labels = set()
     for number in range(5):
-        shown = shuffle_options(draw(open_course(course).question("d01-q")), number)
+        shown = shuffle_options(draw_variant(open_course(course).question("d01-q")), number)
         keys = {text: label for label, text in shown.options.items()}
         labels.add(keys["red"])
         out = asked(tmp_path, f"{keys['red']} {keys['green']}\n\n", command=("quiz", "1"))

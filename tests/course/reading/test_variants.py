@@ -11,7 +11,7 @@ from tutor.course.model import Question
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.formula import read_formula
 from tutor.course.reading.quiz import read_quiz
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.quiz import grade
 
 RIDGE = """\
@@ -40,7 +40,7 @@ def read(folder: Path, text: str = RIDGE) -> Question:
 
 
 def test_the_first_variant_has_the_first_values(tmp_path: Path) -> None:
-    question = draw(read(tmp_path), 0)
+    question = draw_variant(read(tmp_path), 0)
     assert question.prompt.startswith("312 TFLOP/s and 2 TB/s")
     assert question.prompt.endswith("Not {1}, nor {other}.")
     assert question.explanation == "312 / 2 is 156; 1 277 952 in full."
@@ -52,9 +52,9 @@ def test_the_first_variant_has_the_first_values(tmp_path: Path) -> None:
 
 def test_every_combination_comes_before_one_comes_again(tmp_path: Path) -> None:
     question = read(tmp_path)
-    made = [draw(question, n) for n in range(6)]
+    made = [draw_variant(question, n) for n in range(6)]
     assert len({(m.numbers["peak"], m.numbers["bandwidth"]) for m in made}) == 6
-    assert draw(question, 6) == made[0]
+    assert draw_variant(question, 6) == made[0]
     for one in made:
         peak, bandwidth = one.numbers["peak"], one.numbers["bandwidth"]
         assert one.answer == pytest.approx(peak / bandwidth)

@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static
 
 from tutor.course.catalog.course import open_course
 from tutor.course.model import AskedQuestion, Cell
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.cells.cell_view import CellView
@@ -196,7 +196,7 @@ async def test_a_question_that_is_not_there_yet_takes_the_keyboard_once_it_is(
     assert question is not None
     async with app.run_test() as pilot:
         await at_home(pilot, app)
-        gone, stays = (QuestionView(draw(question), ask_confidence=False) for _ in range(2))
+        gone, stays = (QuestionView(draw_variant(question), ask_confidence=False) for _ in range(2))
         app.screen.mount(gone, stays)
         gone.start()
         stays.start()
@@ -258,7 +258,7 @@ async def test_a_question_that_is_gone_before_it_is_scrolled_into_sight(host: Ho
     async with host.run_test() as pilot:
         question = host.course.question("d01-ptx-when")
         assert question is not None
-        view = QuestionView(draw(question), ask_confidence=False)
+        view = QuestionView(draw_variant(question), ask_confidence=False)
         await host.screen.mount(view)
         view.start()
         await view.remove()
@@ -272,7 +272,7 @@ async def test_a_question_that_goes_as_it_is_given_up_is_not_answered(host: Host
     async with host.run_test() as pilot:
         question = host.course.question("d01-ptx-when")
         assert question is not None
-        view = QuestionView(draw(question), ask_confidence=False)
+        view = QuestionView(draw_variant(question), ask_confidence=False)
         await host.screen.mount(view)
         await view.remove_children()  # its page goes on; the view itself goes last
         view.give_up()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tutor.course.catalog.course import open_course
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.record import open_record
 from tutor.memory.store.rows import JudgedProgram
@@ -32,7 +32,7 @@ def test_a_later_day_begins_with_its_first_exercise_in_the_order_of_the_course(
     for slug in ("add_and_square", "index_2d", "grid_stride_sum"):
         record.activity.attempt(JudgedProgram(slug, "", {}, True, "cpu"))
     for question in quiz.questions:
-        record.activity.answer(GivenAnswer(draw(question), None), None, "quiz")
+        record.activity.answer(GivenAnswer(draw_variant(question), None), None, "quiz")
     found = find_next_step(course, record, course.exercise("two_stage_sum"), 3)
     record.close()
     assert found is not None

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from tutor.base.errors import StorageError
 from tutor.course.catalog.course import open_course
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.course.reading.wrong_answers import without_hints, wrong_answer
 from tutor.memory.activity import Activity
 from tutor.memory.answers import GivenAnswer
@@ -280,7 +280,7 @@ async def test_an_answered_drill_keeps_the_numbers_it_was_asked_with(
 ) -> None:
     """In a review the same drill is asked with other numbers; the lesson shows those of the answer."""
     app = lesson
-    asked = draw(app.course.question("d01-count"), number)
+    asked = draw_variant(app.course.question("d01-count"), number)
     n = asked.numbers["n"]
     given = GivenAnswer(asked, 4 * n)
     app.record.activity.answer(given, given.grade(), "review", 1)

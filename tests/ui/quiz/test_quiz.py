@@ -8,7 +8,7 @@ from doing import SMALL, TINY, Host, label_of, seen, show, until
 from textual.pilot import Pilot
 
 from tutor.course.model import Question
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.quiz import Grade
 from tutor.quiz.option_order import shuffle_options, to_author_keys, to_labels
 from tutor.ui.question.question_view import QuestionView
@@ -41,7 +41,7 @@ CHOICE = question(
     answer="c",
     feedback={"a": "It stops at 1023.", "b": "Somebody must.", "c": "It owns the tail."},
 )
-SECOND = to_author_keys(shuffle_options(draw(CHOICE), 0), "b")  # the option shown second
+SECOND = to_author_keys(shuffle_options(draw_variant(CHOICE), 0), "b")  # the option shown second
 # A question, the keys that answer it, the value stored, whether that is right.
 ANSWERS = [
     (CHOICE, ["c"], "c", True),
@@ -85,7 +85,7 @@ ANSWERS = [
 def shown_as(asked: Question, key: str) -> str:
     """The label to press for an option of the author's at the first asking; other keys as they are."""
     listed = {**asked.options, **asked.items}
-    return to_labels(shuffle_options(draw(asked), 0), key) if key in listed else key
+    return to_labels(shuffle_options(draw_variant(asked), 0), key) if key in listed else key
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.judge.client import Judge
 from tutor.judge.reports.project_report import project_lesson, project_report
 from tutor.judge.reports.project_text import write_markdown
@@ -103,7 +103,9 @@ async def test_lines_go_on_below_their_first_word_and_show_no_sign_of_markdown(
     )
     lesson = project_lesson(course, 7)
     asked = next(each for each in lesson.questions if each.kind == "open")
-    record.activity.answer(GivenAnswer(draw(asked), {"text": "`acc` | *stays*"}), None, "quiz")
+    record.activity.answer(
+        GivenAnswer(draw_variant(asked), {"text": "`acc` | *stays*"}), None, "quiz"
+    )
     app = TutorApp(course, record, judge)
     async with app.run_test(size=(80, 120)) as pilot:
         app.push_screen(ReportScreen(lesson))

@@ -11,7 +11,7 @@ from tutor.commands.plain.question import UNKNOWN, ask_question, be_lenient, rea
 from tutor.commands.support.console import prose, say, say_prose
 from tutor.course.catalog.course import Course
 from tutor.course.model import AskedQuestion, Misconception, Prompt, Question, Quiz
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.memory.course_sync import page_of
 from tutor.memory.day_summary import predict_return
@@ -76,7 +76,7 @@ def _say_missed(missed: list[Question], course: Course, record: Record) -> None:
     click.echo("\nNot right yet:")
     for question in missed:
         day, _, title = page_of(course, question)
-        prompt = " ".join(prose(draw(question).prompt.strip().split("\n\n")[0]))
+        prompt = " ".join(prose(draw_variant(question).prompt.strip().split("\n\n")[0]))
         prompt = textwrap.shorten(prompt, 240, placeholder=" …")
         say(f"- {prompt} Read: Day {day}{', ' + title if title else ''}.")
     say(predict_return(record, missed))

@@ -152,7 +152,7 @@ def _check(
         "missing": list(covered.missing),
         "tags": list(covered.tags),
     }
-    report["drills"]["days"] = {each.day: len(each.drills) for each in course.sound_lessons()}
+    report["drills"]["days"] = {lesson.day: len(lesson.drills) for lesson in course.sound_lessons()}
     report["proved"], report["unchanged"] = len(provers.proved), len(chosen) - len(todo)
     found_any = proofs or report["unchanged"]
     sound = (

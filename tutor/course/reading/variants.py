@@ -1,8 +1,8 @@
 """Questions with changing numbers: `params` in the TOML, formulas in the texts, one variant at a time.
 
-`draw` is the one place where an `AskedQuestion` comes from. Variant 0 has the first value of every
-parameter; the others follow in an order that depends only on
-the question's id and rev, and all of them come before one comes again.
+`draw_variant` is the one place where an `AskedQuestion` comes from. Variant 0 has the first value of
+every parameter; the others follow in an order that depends only on the question's id and rev, and
+all of them come before one comes again.
 """
 
 import math
@@ -65,11 +65,11 @@ def _count(params: Mapping[str, Values]) -> int:
     return math.prod(len(values) for values in params.values())
 
 
-def draw(question: Question, number: int = 0) -> AskedQuestion:
+def draw_variant(question: Question, number: int = 0) -> AskedQuestion:
     """Return the question with the numbers of its variant `number`, counted from 0, if it has numbers
     to draw."""
     if not question.params:
-        return _asked(question, {})
+        return _fill_in(question, {})
     count = _count(question.params)
     chance = random.Random(f"{question.id} {question.rev}")
     stride = chance.choice([n for n in range(1, count + 1) if math.gcd(n, count) == 1])
@@ -79,7 +79,7 @@ def draw(question: Question, number: int = 0) -> AskedQuestion:
 def draw_all(question: Question) -> Iterator[AskedQuestion]:
     """Yield every variant of the question."""
     if not question.params:
-        yield _asked(question, {})
+        yield _fill_in(question, {})
         return
     for index in range(_count(question.params)):
         yield _variant_at(question, index)
@@ -89,10 +89,10 @@ def draw_with(question: Question, numbers: dict[str, int | float] | None) -> Ask
     """Return the variant with these numbers (None: of a question without any). Where there is none, as
     after a change of the course, it is the first one."""
     same = (asked for asked in draw_all(question) if asked.numbers == (numbers or {}))
-    return next(same, None) or draw(question)
+    return next(same, None) or draw_variant(question)
 
 
-def _asked(question: Question, numbers: dict[str, int | float], **changed: Any) -> AskedQuestion:
+def _fill_in(question: Question, numbers: dict[str, int | float], **changed: Any) -> AskedQuestion:
     given = {field.name: getattr(question, field.name) for field in fields(Question)}
     return AskedQuestion(**{**given, **changed, "params": {}, "numbers": numbers})
 
@@ -120,7 +120,7 @@ def _variant_at(question: Question, index: int) -> AskedQuestion:
     if (question.as_kind or question.kind) == "number" and isinstance(question.answer, str):
         changed["answer"] = to_int_or_float(read_formula(question.answer).value(exact))
     changed["slips"] = {in_code(slip): in_words(text) for slip, text in question.slips.items()}
-    return _asked(question, given, **changed)
+    return _fill_in(question, given, **changed)
 
 
 def _texts(question: Question) -> Iterator[tuple[str, Any]]:

@@ -32,7 +32,7 @@ def read_wrong_answers(folder: Path) -> tuple[WrongAnswer, ...]:
         except CourseFault as fault:
             faults += fault.faults
     try:
-        for answer in _edited(folder):
+        for answer in _read_edits(folder):
             if other := answers.get(answer.name):
                 place = f"{format_value(answer.name)} again (first in {other.path.name})"
                 faults.append(Fault(answer.path, answer.line, "name", "a name used once", place))
@@ -81,7 +81,7 @@ def _program(path: Path) -> WrongAnswer:
     return WrongAnswer(path.stem, match[1], code, path, 2)
 
 
-def _edited(folder: Path) -> Iterator[WrongAnswer]:
+def _read_edits(folder: Path) -> Iterator[WrongAnswer]:
     path = folder / "wrong.toml"
     if not path.is_file():
         return
@@ -102,7 +102,7 @@ def _edited(folder: Path) -> Iterator[WrongAnswer]:
                 place = "a place that another edit changes too"
                 file.faults.append(Fault(path, line, "replace", "a place of its own", place))
         row.finish("a wrong answer with edits" if edits != [row] else "a wrong answer")
-        code = _replaced(solution, [(start, end, new) for start, end, new, _ in spans])
+        code = _apply_edits(solution, [(start, end, new) for start, end, new, _ in spans])
         yield WrongAnswer(name, expect, code, path, row.line("name"))
     file.finish("a file of wrong answers")
     file.raise_faults()
@@ -125,7 +125,7 @@ def _span(edit: Table, solution: str) -> tuple[int, int, str] | None:
     return None
 
 
-def _replaced(text: str, spans: list[tuple[int, int, str]]) -> str:
+def _apply_edits(text: str, spans: list[tuple[int, int, str]]) -> str:
     parts, at = [], 0
     for start, end, new in spans:
         parts += [text[at:start], new]

@@ -94,9 +94,9 @@ def computed_nan(e: CaseEvidence) -> Diagnosis | None:
             known.append((case, pattern))
     if e.kind != "kernel" or not known or 2 * len(known) < len(wrong_patterns(e)):
         return None
-    case, pattern = next((each for each in known if each[1].total > 1), known[0])
+    case, pattern = next((pair for pair in known if pair[1].total > 1), known[0])
     some = "" if pattern.nan == pattern.total else f" in {pattern.nan} of {pattern.total} elements"
-    cause = known_mistake([each for each, _ in known]) or (
+    cause = known_mistake([case for case, _ in known]) or (
         "NaN comes from inf - inf, 0 / 0, 0 * inf or the root of a negative number: which lanes hold "
         "such numbers?"
     )

@@ -10,9 +10,9 @@ def temporary_folder(given: Surroundings) -> str | None:
     """Return the folder of the caller's temporary files, as `tempfile` would choose it; None if there
     is none in which this process may write."""
     named = [given.environment.get(name) for name in (b"TMPDIR", b"TEMP", b"TMP")]
-    for each in (*named, b"/tmp", b"/var/tmp"):
-        if each and os.path.isdir(each) and os.access(each, os.W_OK | os.X_OK):
-            return os.fsdecode(each)
+    for folder in (*named, b"/tmp", b"/var/tmp"):
+        if folder and os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+            return os.fsdecode(folder)
     return None
 
 

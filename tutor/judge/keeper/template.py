@@ -104,15 +104,15 @@ class _Template:
     def serve(self) -> None:
         """Never returns; raises `Closed` when the channel to the keeper ends."""
         while True:
-            present = [each for each in self._servers if not each.has_left]
+            present = [server for server in self._servers if not server.has_left]
             watched = [self._keeper, self._children, *self._asked]
-            ready, _, _ = select.select([*watched, *(each.channel for each in present)], [], [])
+            ready, _, _ = select.select([*watched, *(server.channel for server in present)], [], [])
             if self._asked and self._asked[0] in ready and not self._asked[0].take():
                 self._asked.pop()
             if self._children in ready:
                 for pid, status in self._children.reap():
                     self._report(pid, status)
-            for server in [each for each in present if each.channel in ready]:
+            for server in [server for server in present if server.channel in ready]:
                 self._answer(server)
             if self._keeper in ready:
                 message, fds = self._keeper.receive(TO_TEMPLATE)
@@ -178,14 +178,14 @@ class _Template:
         for server in self._servers:
             server.channel.close()
         close_all(
-            [*(each.lock for each in self._servers), *(each.fileno() for each in self._asked)]
+            [*(server.lock for server in self._servers), *(asked.fileno() for asked in self._asked)]
         )
 
     # --- ends -------------------------------------------------------------------------------------
 
     def _report(self, pid: int, status: int) -> None:
         """Tell a worker's server that it has ended, and remove its folder."""
-        for server in [each for each in self._servers if pid in each.workers]:
+        for server in [server for server in self._servers if pid in server.workers]:
             folder = server.workers.pop(pid)
             self._tell(server, Exited(pid, status))
             self._remove(folder)

@@ -32,22 +32,22 @@ class Templates:
 
     def get(self, mode: str) -> TemplateLink:
         """Return the template of a mode; it may not be ready. Connect one if there is none alive."""
-        found = self._by_mode.get(mode)
-        if found is None or not found.alive:
-            if found is not None:
-                found.close()
-            found = self._by_mode[mode] = TemplateLink(mode, _ahead(mode), self._connect)
-        return found
+        template = self._by_mode.get(mode)
+        if template is None or not template.alive:
+            if template is not None:
+                template.close()
+            template = self._by_mode[mode] = TemplateLink(mode, _ahead(mode), self._connect)
+        return template
 
     def ready(self, mode: str) -> TemplateLink:
         """Return a template that is ready; another one if it is dead."""
-        found = self.get(mode)
+        template = self.get(mode)
         try:
-            found.wait_ready()
+            template.wait_ready()
         except Lost:
-            found = self.get(mode)
-            found.wait_ready()
-        return found
+            template = self.get(mode)
+            template.wait_ready()
+        return template
 
     def take(self, mode: str) -> WorkerHandle:
         """Return a worker; from another template if this one is dead."""

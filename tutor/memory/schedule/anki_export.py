@@ -61,11 +61,11 @@ def make_notes(course: "Course") -> Iterator[Note]:
 
 
 def _of_question(question: "Question", phase: int) -> Note:
-    from tutor.course.reading.variants import draw
+    from tutor.course.reading.variants import draw_variant
     from tutor.quiz.answer_text import answer_in_words
     from tutor.quiz.option_order import shuffle_options
 
-    question = shuffle_options(draw(question), 0)
+    question = shuffle_options(draw_variant(question), 0)
     front = [_text(question.prompt)]
     if question.code or question.text:
         front.append(_code(question.code or question.text))

@@ -22,7 +22,11 @@ class ProgramEditor(CodeEditor, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *TextArea.BINDINGS,
-        *(each for each in bindings("editor") if "screen." not in getattr(each, "action", "")),
+        *(
+            binding
+            for binding in bindings("editor")
+            if "screen." not in getattr(binding, "action", "")
+        ),
     ]
 
 

@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from tutor.base.errors import UsageError
 from tutor.course.model import Quiz
 from tutor.course.reading.locations import lesson_files
-from tutor.course.reading.variants import draw
+from tutor.course.reading.variants import draw_variant
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.quiz import band
 from tutor.quiz.numbers import show_points
@@ -96,7 +96,7 @@ class CheckpointScreen(TutorScreen):
         quiz, record = self.quiz, self.tutor.record
         taken = record.checkpoints.list_taken(quiz.day)
         words = plural(len(quiz.questions), "question")
-        if answered := len(open_session(tuple(map(draw, quiz.questions)), record).results):
+        if answered := len(open_session(tuple(map(draw_variant, quiz.questions)), record).results):
             words = f"{answered} of {words} answered"
         elif taken:
             last = taken[-1]

@@ -135,7 +135,7 @@ def case_lines(cases: Cases, width: int, *, detail: bool = False) -> Content:
     lines = [Content.styled(f"{_MARK}{row('case', 'inputs', headings)}", _QUIET)]
     explained = False
     for case, name, shape, texts in zip(cases.rows, names, inputs, numbers, strict=True):
-        shaped = _wrapped(shape, shape_width) if shape_width else []
+        shaped = _wrap_inputs(shape, shape_width) if shape_width else []
         (first, beside), *more = zip_longest(wrap(name, name_width), shaped, fillvalue="")
         mark, style = ("✓ right ", "$success") if case.right else ("✗ wrong ", "$error")
         quiet = _QUIET if case.right else ""
@@ -175,7 +175,7 @@ def _columns(names: list[str], inputs: list[str], room: int) -> tuple[int, int]:
     return name_width, min(widest, room - name_width)
 
 
-def _wrapped(inputs: str, width: int) -> list[str]:
+def _wrap_inputs(inputs: str, width: int) -> list[str]:
     """The inputs of a case in a few lines, broken between tensors; the detail has a long list whole."""
     kept = re.sub(r" (?=[^\[]*\])", "\xa0", inputs)
     lines = [line.replace("\xa0", " ") for line in wrap(kept, width)] or [""]
