@@ -14,7 +14,7 @@ _WIDEST = 100  # columns: longer lines of prose read badly
 _HANGING = re.compile(r" *(?:[✓✗] |\S{1,7} {2,})?")  # blanks and a label: next lines begin below
 _AS_IT_IS = re.compile(r" +(?:\d+ )?\| ")  # a line of code
 _CODE = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`")  # may have been wrapped
-_KEPT_SPACE = "\x00"  # in code, while a text is wrapped
+_KEPT_SPACE = "\ue000"  # in code, while a text is wrapped; of private use, so Markdown leaves it
 _DRAWN = re.compile(r"[░▒▓█▁▂▃▄▅▆▇┤│└·]{3}")  # part of a plot
 _WRONG_MARKS = re.compile(r"[▒█]+")
 # How a line begins, and its style.
