@@ -103,7 +103,7 @@ def write_apkg(course: "Course", path: Path) -> int:
         import genanki
     except ImportError:
         raise CannotHere(
-            "the export to Anki needs the package genanki: pip install 'tutor-ml-compilers[anki]'"
+            "the export to Anki needs the package genanki: pip install genanki"
         ) from None
     model = genanki.Model(
         _MODEL,

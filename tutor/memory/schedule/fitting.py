@@ -71,7 +71,7 @@ def fit_parameters(known: Sequence[History], in_use: Sequence[float] | None) -> 
         import fsrs_rs_python as optimiser
     except ImportError:
         raise CannotHere(
-            "fitting needs the package fsrs-rs-python: pip install 'tutor-ml-compilers[fit]'"
+            "fitting needs the package fsrs-rs-python: pip install fsrs-rs-python"
         ) from None
     if len(known) < FEWEST_REVIEWS:
         raise UsageError(
