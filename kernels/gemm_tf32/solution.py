@@ -19,7 +19,7 @@ def gemm_kernel(
         # Lanes past K hold 0 in both factors, and 0 * 0 adds nothing.
         x = tl.load(a_ptr + at_a, mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)
         y = tl.load(b_ptr + at_b, mask=(k[:, None] < K) & (columns[None, :] < N), other=0.0)
-        # Both factors are rounded to 10 bits of fraction on their way into the tensor cores. The
+        # The tensor cores read 10 bits of each factor's fraction and leave out the last 13. The
         # products and their sum keep float32.
         acc = tl.dot(x, y, acc, input_precision="tf32")
     at = c_ptr + rows.to(tl.int64)[:, None] * N + columns[None, :]
