@@ -20,6 +20,7 @@ async def checked(pilot: Pilot[None], lab: LabScreen) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.budget
 async def test_the_second_right_answer_needs_no_layout_and_waits_for_letters(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,11 +7,15 @@ from reading_course import open_lesson
 
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
+from tutor.ui.lesson import page
 from tutor.ui.lesson.day_end import DayEnd
 
 
 @pytest.mark.slow
-async def test_a_page_that_is_turned_at_once_is_not_read(app: TutorApp) -> None:
+async def test_a_page_that_is_turned_at_once_is_not_read(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "SEEN_SECONDS", 4.0)  # a loaded machine turns pages slowly
     async with app.run_test(size=(200, 60)) as pilot:  # every section fits on the screen
         await open_lesson(pilot, day=1, section=1)
         await pilot.press("n", "p", "n")

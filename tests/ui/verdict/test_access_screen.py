@@ -139,7 +139,7 @@ async def test_the_lab_offers_the_map_of_a_kernel_only(
         assert isinstance(lab, LabScreen)
         lab.panes.show_side("pane")
         await until(pilot, lambda: "zoom" in seen(host))
-        assert ("access map" in seen(host).splitlines()[-1]) is offered
+        await until(pilot, lambda: ("access map" in seen(host).splitlines()[-1]) is offered)
         await pilot.press("m")
         await pilot.pause()
         assert isinstance(host.screen, AccessScreen) is offered
