@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from tutor.course.model import Question
 from tutor.course.reading.variants import draw_variant
-from tutor.quiz import Grade
+from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import shuffle_options, to_author_keys, to_labels
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession
@@ -410,6 +410,22 @@ async def test_submit_has_one_key_in_every_field(host: Host) -> None:
             assert host.record.activity.last_answer(each.id) is not None
             await pilot.press("enter")
             await pilot.pause()
+
+
+async def test_a_choice_that_was_not_graded_says_why(host: Host) -> None:
+    texts = {"a": "one", "b": "two"}
+    asked = draw_variant(
+        question("predict", as_kind="choice", options=texts, code="n = 2", answer_from="n")
+    )
+    async with host.run_test(size=SMALL) as pilot:
+        view = QuestionView(asked, ask_confidence=False)
+        await host.screen.mount(view)
+        view.start()
+        await pilot.press("a", "enter")
+        await until(pilot, lambda: view.stage == "answered")
+        view.reveal(grade(asked, view.value))
+        await until(pilot, lambda: "Not graded" in seen(host))
+        assert "this machine could not run the code" in seen(host)
 
 
 @pytest.mark.slow

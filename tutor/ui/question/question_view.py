@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 # Kinds whose field shows the code itself.
 _SHOWS_CODE = ("line", "fill", "code")
-
+# Kinds whose field marks in its rows what a grade's feedback says.
+_SHOWS_FEEDBACK = ("choice", "multi", "match", "line")
 
 _HANDED_IN = ("answered", "revealed")
 
@@ -125,8 +126,7 @@ class QuestionView(Vertical):
 
     def compose(self) -> ComposeResult:
         yield markdown_widget(self.question.prompt)
-        kind = self.question.as_kind or self.question.kind
-        if self.question.shown_code and kind not in _SHOWS_CODE:
+        if self.question.shown_code and self._kind not in _SHOWS_CODE:
             yield Static(highlight.colour_code(self.question.shown_code), classes="code")
         yield self.field
         label = "Check" if isinstance(self.field, ProgramField) else "Submit"
@@ -265,6 +265,10 @@ class QuestionView(Vertical):
         )
 
     @property
+    def _kind(self) -> str:
+        return self.question.as_kind or self.question.kind
+
+    @property
     def unfinished(self) -> str | None:
         """The text written but not handed in; None if there is no new text."""
         field = self.field
@@ -356,7 +360,8 @@ class QuestionView(Vertical):
                 title = "What changes" if LEFT_OUT in shown else "The answer"
                 parts.append(Static(Content.styled(title, "bold")))
                 parts.append(Static(highlight.colour_code(shown), classes="code"))
-        elif grade.feedback and not isinstance(self.field, OptionsField | LineField | MatchField):
+        # Of an answer that was not graded the feedback is the reason, which no field shows.
+        elif grade.feedback and (grade.right is None or self._kind not in _SHOWS_FEEDBACK):
             parts.append(Static(style_inline(grade.feedback), classes="own-feedback"))
         if self.question.kind == "open" and not self.question.points:
             parts.append(markdown_widget(self.question.model))
