@@ -11,7 +11,7 @@ from tutor.course.reading.exercise import module_faults
 from tutor.course.reading.faults import Fault, format_value, read_course_file
 from tutor.course.reading.python_source import syntax_error
 from tutor.course.reading.wrong_answers import read_wrong_answers
-from tutor.judge.model.verdict import CODES
+from tutor.judge.reports.cause_texts import CODES
 
 FEWEST_WRONG = 5  # wrong answers of an exercise
 STARTER_COLUMNS = 55  # of a comment: half of a screen of 120 columns

@@ -8,49 +8,6 @@ from typing import Any
 
 from tutor.memory.store.rows import JudgedProgram
 
-# The codes that a diagnosis can carry; docs/contract.md lists them.
-CODES = frozenset(
-    (
-        "compile-error",
-        "import-error",
-        "wrong-signature",
-        "wrong-shape",
-        "wrong-dtype",
-        "wrong-device",
-        "wrong-values",
-        "missing-mask",
-        "out-of-bounds-load",
-        "out-of-bounds-store",
-        "race",
-        "output-not-written",
-        "wrong-program-id",
-        "wrong-stride",
-        "hard-coded-size",
-        "unstable-numerics",
-        "low-precision",
-        "nan-handling",
-        "input-modified",
-        "did-not-launch",
-        "stale-output",
-        "wrong-stream",
-        "tampering",
-        "too-many-resources",
-        "graph-break",
-        "recompiles",
-        "wrong-graph",
-        "too-much-traffic",
-        "too-few-programs",
-        "no-tensor-cores",
-        "too-many-syncs",
-        "timeout",
-        "crash",
-        "out-of-memory",
-        "too-much-output",
-        "too-many-processes",
-        "not-interpretable",
-    )
-)
-
 
 @dataclass(frozen=True)
 class WrongMap:
@@ -100,7 +57,7 @@ class Diagnosis:
     `detail` is the original text (a traceback, a compiler's message) that the sentence translates.
     """
 
-    code: str
+    code: str  # a table of `reports/causes.toml`; docs/contract.md lists them
     message: str
     line: int | None = None
     program_id: tuple[int, int, int] | None = None
