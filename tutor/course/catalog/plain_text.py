@@ -157,6 +157,10 @@ def _answer(question: Question) -> list[str]:
 
 
 def _in_words(question: Question) -> str:
+    """Return the answer in one line, as an author writes it, without the letters of an asking.
+
+    Another kind needs its words here and in `quiz.answer_text`, which the course may not import.
+    """
     answer = question.answer
     names = question.options or question.items
     if isinstance(answer, dict):
