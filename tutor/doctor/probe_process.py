@@ -104,7 +104,7 @@ class ProbeProcess:
             return
         with suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        with self._process, suppress(BrokenPipeError):
+        with suppress(BrokenPipeError), self._process:
             self._results.close()
         self._process = None
 
