@@ -65,7 +65,7 @@ def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Conten
     for block in document.shown(detail=detail):
         rows = [drawn for row in block.rows if (drawn := _row(row, width, detail=detail))]
         if block.title and rows:
-            rows.insert(0, Content.styled(block.title, _QUIET))
+            rows.insert(0, Content.styled(limit_text(block.title, lines=1), _QUIET))
         blocks.append(Content("\n").join(rows))
     return Content("\n\n").join(block for block in blocks if block)
 
