@@ -44,7 +44,16 @@ async def review(pilot: Pilot[None]) -> ReviewScreen:
     screen = ReviewScreen()
     await show(pilot, screen)
     await until(pilot, lambda: screen.is_current and screen.query("#sheet > *"))
+    await until(pilot, lambda: takes_keys(screen))
     return screen
+
+
+def takes_keys(screen: ReviewScreen) -> bool:
+    """True once the focus is where a card's keys are taken: on its question, if it has one."""
+    views = screen.query(QuestionView)
+    return screen.focused is not None and (
+        not views or views.first() in screen.focused.ancestors_with_self
+    )
 
 
 async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) -> None:  # noqa: F811
@@ -132,7 +141,7 @@ async def test_enter_takes_the_proposed_rating(reader: Reader) -> None:  # noqa:
         await until(pilot, lambda: screen.stage == "shown")
         assert "The same numbers are computed." in seen(reader)
         await pilot.press("enter")  # again: it comes back in this session
-        await until(pilot, lambda: screen.stage == "asking")
+        await until(pilot, lambda: screen.stage == "asking" and takes_keys(screen))
         assert reader.record.reviews.history(FUSED)[-1].rating == 1
         await pilot.press(label_of(reader, "a"), "enter", "enter")
         await until(pilot, lambda: screen.stage == "shown")
@@ -260,7 +269,7 @@ async def test_a_card_is_put_aside_and_brought_back(
             await until(pilot, lambda: screen.stage == "end")
             assert reader.record.reviews.queue(reader.record.today()) == ()
             await pilot.press(undo)
-            await until(pilot, lambda: screen.stage == "asking")
+            await until(pilot, lambda: screen.stage == "asking" and takes_keys(screen))
             assert [card.id for card in reader.record.reviews.queue(reader.record.today())] == [
                 TERM
             ]

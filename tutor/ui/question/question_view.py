@@ -148,9 +148,9 @@ class QuestionView(Vertical):
         """Focus the widget in which the learner acts next."""
         match self.stage:
             case "confidence":
-                self.query_one(ConfidenceField).focus()
+                self.screen.set_focus(self.query_one(ConfidenceField))
             case "rating":
-                self.query_one(PointsField).focus()
+                self.screen.set_focus(self.query_one(PointsField))
             case "answering" if not self.field.is_mounted:  # the page is still being laid out
                 self.call_after_refresh(self.start)
             case "answering":
@@ -159,7 +159,7 @@ class QuestionView(Vertical):
                 if not program:
                     self.call_after_refresh(self._show_question)
 
-    def on_field_handed_in(self, event: Field.HandedIn) -> None:
+    async def on_field_handed_in(self, event: Field.HandedIn) -> None:
         event.stop()
         if self.stage == "rating":
             self.value = {"text": self.value, "points": self.query_one(PointsField).value()}
@@ -180,10 +180,10 @@ class QuestionView(Vertical):
         if self.ask_confidence:
             self.stage = "confidence"
             self._note("")
-            self.mount(ConfidenceField(), after=self.query_one(Foot))
-            self.call_after_refresh(self._follow)
+            await self.mount(ConfidenceField(), after=self.query_one(Foot))
+            self._follow()
         else:
-            self._rate_or_answer()
+            await self._rate_or_answer()
 
     def _value(self) -> Any:
         """The value of the field; typed text is converted to the type by which its kind is graded."""
@@ -207,11 +207,11 @@ class QuestionView(Vertical):
             if isinstance(self.field, TypedField | FillField | WrittenField):
                 self.show_note()
 
-    def on_confidence_field_chosen(self, event: ConfidenceField.Chosen) -> None:
+    async def on_confidence_field_chosen(self, event: ConfidenceField.Chosen) -> None:
         event.stop()
         self.confidence = event.confidence
         self.query_one(ConfidenceField).remove()
-        self._rate_or_answer()
+        await self._rate_or_answer()
 
     def on_confidence_field_back(self, event: ConfidenceField.Back) -> None:
         event.stop()
@@ -221,11 +221,11 @@ class QuestionView(Vertical):
         self._note(self.field.help, "dim", names_keys=True)
         self.field.start()
 
-    def _rate_or_answer(self) -> None:
+    async def _rate_or_answer(self) -> None:
         if self.question.kind == "open" and self.question.points and not self._compare_later:
             self.stage = "rating"
             rating = PointsField(self.question.points)
-            self.mount(
+            await self.mount(
                 Static(Content.styled("A good answer", "bold"), classes="heading"),
                 markdown_widget(self.question.model),
                 Static(
@@ -235,14 +235,15 @@ class QuestionView(Vertical):
                 before=self.query_one(Foot),
             )
             self._note(rating.help, "dim")
-            self.call_after_refresh(self._follow)
+            self._follow()
         else:
             self._post_answer()
 
     def _follow(self) -> None:
-        """Focus the new widget and scroll it into sight."""
-        self.start()
-        self.show_note()
+        """Focus the new widget at once, so that the next key is its own, then scroll it into sight."""
+        if self.is_attached:
+            self.start()
+            self.call_after_refresh(self.show_note)
 
     def show_note(self, top: bool = False) -> None:
         """Bring the line below the field into sight; with `top` to the top of the page."""
