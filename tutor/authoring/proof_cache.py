@@ -41,8 +41,9 @@ def hash_surroundings() -> str:
     tutor = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for package in _PACKAGES:
-        for path in sorted((tutor / package).rglob("*.py")):
-            _add(digest, str(path.relative_to(tutor)), path)
+        for path in sorted((tutor / package).rglob("*")):
+            if path.suffix in (".py", ".toml"):  # its tables too
+                _add(digest, str(path.relative_to(tutor)), path)
     facts = [sys.version, platform.machine(), str(presence.has_nvidia()), str(shutil.which("g++"))]
     facts += [f"{name} {_find_version(name)}" for name in _LIBRARIES]
     if presence.has_nvidia():
