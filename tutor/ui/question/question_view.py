@@ -291,13 +291,7 @@ class QuestionView(Vertical):
         self._note(text, "$warning")
         if self.is_attached:
             self.start()
-            self.call_after_refresh(self._show_focused)
-
-    def _show_focused(self) -> None:
-        """Bring the line below the field into sight, and above all the widget that takes the keys."""
-        self.show_note()
-        if self.is_attached and (focused := self.screen.focused):
-            focused.scroll_visible(animate=False)
+            self.call_after_refresh(self.show_note)
 
     def _try_again(self, grade: "Grade", *, follow: bool) -> None:
         """Show the verdict on a wrong program, which may be changed and judged again."""
