@@ -9,7 +9,7 @@ def empty(*shape):
 
 
 def tensors(op, sizes):
-    """What one kernel reads, and what it writes."""
+    """Return what one kernel reads and what it writes."""
     if op in ("relu", "chain", "eager_chain"):
         return [empty(sizes[0])], empty(sizes[0])
     if op == "add":

@@ -4,7 +4,7 @@ import torch
 
 
 def tune(configs, measure, trials):
-    """One parameter after the other: all its values with the others fixed."""
+    """Try all values of one parameter after the other, with the others fixed."""
     rng = random.Random(2)
     order = rng.sample(range(len(configs)), len(configs))
     times = {}

@@ -43,7 +43,7 @@ WAYS = (by_make_fx, by_symbolic_trace, by_export, by_dynamo, by_jit_trace)
 
 
 def survey(source: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """What comes of each capture: REFUSED, RIGHT, WRONG or STOPS, int64, in the order of WAYS."""
+    """Return what comes of each capture: REFUSED, RIGHT, WRONG or STOPS, int64, in the order of WAYS."""
     names = {"torch": torch, "__name__": __name__}
     exec(source, names)
     f = names[source.split("(")[0].removeprefix("def ")]

@@ -58,7 +58,7 @@ CAPTURES = {
 
 
 def survey(source: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """What comes of each capture: REFUSED, RIGHT, WRONG or STOPS, int64, in the order of WAYS."""
+    """Return what comes of each capture: REFUSED, RIGHT, WRONG or STOPS, int64, in the order of WAYS."""
     names = {"torch": torch, "__name__": __name__}
     exec(source, names)
     f = names[source.split("(")[0].removeprefix("def ")]
