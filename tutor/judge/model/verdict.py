@@ -52,9 +52,11 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """A likely cause, for the learner. `line` counts from 1 in the learner's file.
+    """A cause or an observation, for the learner. `line` counts from 1 in the learner's file.
 
     `detail` is the original text (a traceback, a compiler's message) that the sentence translates.
+    `proof` says how the judge knows: "proven" (a change makes every case right, or a known mistake
+    gives the same output), "observed" (it was seen to happen), "" (it only describes what is wrong).
     """
 
     code: str  # a table of `reports/causes.toml`; docs/contract.md lists them
@@ -62,6 +64,7 @@ class Diagnosis:
     line: int | None = None
     program_id: tuple[int, int, int] | None = None
     detail: str = ""
+    proof: str = ""  # "proven" | "observed" | ""
 
 
 @dataclass(frozen=True)
