@@ -8,7 +8,6 @@ from click.testing import CliRunner
 
 from tutor.authoring.check import faults
 from tutor.authoring.coverage import coverage
-from tutor.authoring.term_links import find_unlinked_uses
 from tutor.commands.tools.content import content_command
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import prose_lines
@@ -192,19 +191,6 @@ def test_a_number_at_the_beginning_of_a_line_stays(tmp_path: Path) -> None:
     before = f"{'x' * 60} and the kernel, which has\n24. The end."
     after = f"{'x' * 60} and the\n[kernel](term:kernel), which has 24. The end."
     assert fixed(written(tmp_path, before)) == after
-
-
-@pytest.mark.slow
-def test_every_lesson_links_its_terms() -> None:
-    """`tutor content check --fix-links` writes the links that are missing."""
-    course = open_course()
-    written = (course.lesson(each.day) for each in course.days)
-    lessons = [lesson for lesson in written if lesson is not None]
-    unlinked = [
-        f"{use.path.name}:{use.line}: {use.text}"
-        for use in find_unlinked_uses(lessons, course.glossary())
-    ]
-    assert unlinked == []
 
 
 def test_the_changes_are_printed_as_a_diff(tmp_path: Path) -> None:

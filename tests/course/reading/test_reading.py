@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
-from tutor.base.paths import course_root
 from tutor.base.toml_positions import key_lines
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import lesson_text, prose_lines
@@ -280,13 +279,6 @@ def test_key_lines_point_at_their_keys(tables: list[tuple[list[str], list[str]]]
             text += f"{key} = {value}\n"
     tomli.loads(text)  # the text is TOML
     assert key_lines(text) == expected
-
-
-@pytest.mark.slow
-def test_the_shipped_course_has_no_fault() -> None:
-    from tutor.authoring.check import faults
-
-    assert [str(fault) for fault in faults(course_root())] == []
 
 
 def test_the_shipped_outline_is_whole() -> None:
