@@ -47,6 +47,20 @@ with = 'x = tl.load(x_ptr + offsets)'
 """
 
 
+PROMISE = """\
+[[promise]]
+id = "any-shape"
+text = "The shape can be anything"
+broken_by = ["no_mask"]
+
+[[promise]]
+id = "many-millions"
+text = "many millions"
+judged = false
+
+"""
+
+
 def course_with(folder: Path, code: str = "6 * 7", expected: str = "42") -> Path:
     root = small_course(folder, seconds=10, memory_gib=4)
     for path in (root / "lessons").glob("day-*.md"):
@@ -54,6 +68,11 @@ def course_with(folder: Path, code: str = "6 * 7", expected: str = "42") -> Path
     lesson = root / "lessons" / "day-22-kernels.md"
     lesson.write_text(LESSON.format(code=code, expected=expected), "utf-8")
     (root / "kernels" / "vector_add" / "wrong.toml").write_text(WRONG, "utf-8")
+    exercise = root / "kernels" / "vector_add" / "exercise.toml"
+    text, *rows = exercise.read_text("utf-8").split("[[promise]]")
+    limits = rows[-1][rows[-1].index("[limits]") :]
+    text = text.replace("many millions", "many millions (not judged)")
+    exercise.write_text(text + PROMISE + limits, "utf-8")
     reference = root / "kernels" / "vector_add" / "reference.py"
     text = reference.read_text("utf-8")
     reference.write_text(text.replace("CASES[:3]", "CASES[:6]"), "utf-8")
@@ -84,6 +103,7 @@ def test_a_sound_course_holds(home, tmp_path):
     assert report["questions"]["computed"] == 1
     assert report["solutions"] == {"passed": 1, "failed": []}
     assert (report["wrong"]["rejected"], report["wrong"]["named"]) == (1, 1)
+    assert report["promises"] == {"kept": 1, "failed": []}
 
 
 def test_each_mistake_is_named(home, tmp_path):
@@ -112,6 +132,20 @@ def test_each_mistake_is_named(home, tmp_path):
     )
     assert faults[1] == "kernels/vector_add/wrong/right.py:2 right: passes"
     assert (report["wrong"]["rejected"], report["wrong"]["named"]) == (2, 1)
+    assert report["promises"] == {"kept": 1, "failed": []}
+
+
+def test_a_promise_that_its_breaker_keeps_is_a_fault(home, tmp_path):
+    root = course_with(tmp_path)
+    rows = root / "kernels" / "vector_add" / "wrong.toml"
+    text = rows.read_text("utf-8")
+    rows.write_text(text.replace("tl.load(x_ptr + offsets)", "tl.load(x_ptr+ offsets, mask=mask)"))
+    status, report, _ = check(root, "--only", "vector_add")
+    assert status == 1
+    assert report["promises"]["kept"] == 0
+    (fault,) = report["promises"]["failed"]
+    assert fault.startswith("kernels/vector_add/exercise.toml:")
+    assert fault.endswith(" any-shape: not rejected for its reason: no_mask")
 
 
 def test_an_explanation_with_another_number_is_a_fault(home, tmp_path):

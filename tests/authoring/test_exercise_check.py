@@ -92,3 +92,46 @@ def test_what_reads_badly_is_warned_of(exercise: Exercise) -> None:
     assert "comment: expected at most 55 columns, half of a wide screen, found 62" in said
     assert "wrong.toml:1: wrong: expected 5 or more wrong answers, found 2" in said
     assert "sentence: expected words without asterisks" in said
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ('text = "returns … of the same shape"\nbroken_by = ["flat_result"]', ""),
+        ('text = "Return a new"\nbroken_by = ["flat_result"]', ""),
+        ('text = "returns `x - y`"\nbroken_by = ["no_mask"]', "text: expected words of the task"),
+        ('text = "same shape … returns"\nbroken_by = ["no_mask"]', "text: expected words of"),
+        ('text = "returns"', "broken_by: expected the names of wrong answers that break it"),
+        ('text = "returns"\nbroken_by = ["flat"]', "expected a wrong answer of wrong.toml or wr"),
+        ('text = "returns"\njudged = false', "task: expected the words 'not judged'"),
+    ],
+)
+def test_a_promise_and_the_task(exercise: Exercise, row: str, words: str) -> None:
+    path = exercise.folder / "exercise.toml"
+    before = path.read_text()
+    path.write_text(f'{before}\n[[promise]]\nid = "other"\n{row}\n')
+    said = _said(read_exercise(exercise.folder))
+    line = before.count("\n") + 2
+    assert [row.split(" other: ")[0] for row in said] == [f"exercise.toml:{line}: promise"] * bool(
+        words
+    )
+    assert all(words in row for row in said)
+
+
+def test_a_task_that_leaves_its_judge_out_without_a_promise(exercise: Exercise) -> None:
+    path = exercise.folder / "exercise.toml"
+    text = path.read_text()
+    path.write_text(text.replace("keep their values", "keep their values (not judged)", 1))
+    (said,) = [row for row in _said(read_exercise(exercise.folder)) if "judged = false" in row]
+    assert "promise: expected a promise with `judged = false`" in said
+
+
+def test_an_exercise_without_promises_is_warned_of(exercise: Exercise) -> None:
+    path = exercise.folder / "exercise.toml"
+    path.write_text(path.read_text().split("[[promise]]")[0])
+    (said,) = _said(read_exercise(exercise.folder))
+    assert (
+        said
+        == "exercise.toml:1: promise: expected a [[promise]] for each demand of the task, "
+        + ("found none")
+    )

@@ -140,7 +140,7 @@ def test_what_new_writes_holds_as_it_stands(pack, tmp_path):
     assert "The course holds." in said
     assert "cells 2 run, 0 failed; computed answers 1, 0 failed" in said
     assert "solutions 1 passed" in said
-    assert "wrong answers 1 rejected, 1 for their reason" in said
+    assert "wrong answers 4 rejected, 4 for their reason; promises 4 judged" in said
 
 
 def test_new_never_writes_over_a_file(pack, tmp_path):

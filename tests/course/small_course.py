@@ -140,6 +140,10 @@ minutes = 5
 needs = ["triton"]
 task = "Write it."
 hints = ["a", "b", "c"]
+[[promise]]
+id = "sum"
+text = "Write it"
+broken_by = ["minus"]
 """
 
 REFERENCE = """\

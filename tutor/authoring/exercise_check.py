@@ -14,6 +14,8 @@ from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.judge.reports.cause_texts import CODES
 
 FEWEST_WRONG = 5  # wrong answers of an exercise
+LEFT_OUT = "…"  # in the text of a promise: words of the task that it does not quote
+NOT_JUDGED = "not judged"  # how a task marks what it demands and nobody checks
 STARTER_COLUMNS = 55  # of a comment: half of a screen of 120 columns
 _TWIST = re.compile(r"([1-9]\d*)(_[a-z0-9_]+)?")
 _EMPHASIS = re.compile(r"\*[a-z][a-z ]*\*")
@@ -34,6 +36,7 @@ def exercise_faults(exercise: Exercise) -> Iterator[Fault]:
         if fault := _other_parameters(path, 1, tree, entry, signature):
             yield fault
     yield from _wrong_faults(exercise, solution)
+    yield from _promise_faults(exercise)
     for path in exercise.right:
         yield from module_faults(path, (entry,))
     for path in exercise.twist_answers:
@@ -61,6 +64,9 @@ def exercise_warnings(exercise: Exercise) -> Iterator[Fault]:
         if answer.expect in answer.code:
             expected = f"a program that does not name {answer.expect}, as a learner's does not"
             yield Fault(answer.path, answer.line, "wrong", expected, answer.name)
+    if not exercise.promises:
+        place = exercise.folder / "exercise.toml"
+        yield Fault(place, 1, "promise", "a [[promise]] for each demand of the task", "none")
     for node in ast.walk(parse_python(read_course_file(exercise.reference))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for match in _EMPHASIS.findall(node.value):
@@ -92,6 +98,42 @@ def _wrong_faults(exercise: Exercise, solution: ast.Module) -> Iterator[Fault]:
         same = _parameters(tree, entry) if answer.expect == "wrong-signature" else signature
         if fault := _other_parameters(answer.path, answer.line, tree, entry, same):
             yield fault
+
+
+def _promise_faults(exercise: Exercise) -> Iterator[Fault]:
+    """Find promises that the task does not make, and those that no wrong answer breaks."""
+    path = exercise.folder / "exercise.toml"
+    names = [answer.name for answer in read_wrong_answers(exercise.folder)]
+    task = _plain(exercise.task)
+    for promise in exercise.promises:
+        place = f"promise {promise.id}: "
+        at = 0
+        for part in promise.text.split(LEFT_OUT):
+            words = _plain(part)
+            if (at := task.find(words, at)) < 0:
+                expected = f"words of the task, in its order, {LEFT_OUT} for what is left out"
+                yield Fault(path, promise.line, f"{place}text", expected, format_value(words))
+                break
+            at += len(words)
+        if promise.judged and not promise.broken_by:
+            expected = "the names of wrong answers that break it, or `judged = false`"
+            yield Fault(path, promise.line, f"{place}broken_by", expected, "none")
+        for name in promise.broken_by:
+            if name not in names:
+                expected = "a wrong answer of wrong.toml or wrong/"
+                yield Fault(path, promise.line, f"{place}broken_by", expected, format_value(name))
+    open_ones = [promise for promise in exercise.promises if not promise.judged]
+    if open_ones and NOT_JUDGED not in task:
+        expected = f"the words {NOT_JUDGED!r} at the sentence of each promise that is not"
+        yield Fault(path, open_ones[0].line, f"promise {open_ones[0].id}: task", expected, "none")
+    if exercise.promises and not open_ones and NOT_JUDGED in task:
+        expected = f"a promise with `judged = false`, as it says {NOT_JUDGED!r}"
+        yield Fault(path, exercise.promises[0].line, "promise", expected, "none")
+
+
+def _plain(text: str) -> str:
+    """Without bold type and line ends."""
+    return " ".join(text.replace("**", "").split())
 
 
 def _other_parameters(

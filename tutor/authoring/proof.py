@@ -6,7 +6,7 @@ Functions yield one `CourseProof` for each thing run, so that a caller can show 
 import contextlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,8 +39,8 @@ SLOW_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class CourseProof:
-    """`kind`: "cell", "question", "drill", "reference", "solution", "starter", "wrong", "right" or
-    "twist". `fault`: "" if it holds."""
+    """`kind`: "cell", "question", "drill", "reference", "solution", "starter", "wrong", "promise",
+    "right" or "twist". `fault`: "" if it holds."""
 
     kind: str
     name: str
@@ -230,9 +230,13 @@ def prove_exercise(
         )
     starter = _judge_file(judge, exercise, exercise.starter, seed)
     yield CourseProof("starter", exercise.slug, "passes as it stands" if starter.passed else "")
+    rejected: set[str] = set()
     with contextlib.suppress(CourseFault):  # reported as mistakes of their files
         for answer in read_wrong_answers(exercise.folder):
-            yield _prove_wrong(judge, exercise, answer, seed)
+            proved = _prove_wrong(judge, exercise, answer, seed)
+            rejected |= set() if proved.fault else {answer.name}
+            yield proved
+    yield from prove_promises(exercise, rejected)
     for path in exercise.right:
         verdict = _judge_file(judge, exercise, path, seed)
         yield CourseProof("right", _describe_place(exercise, path), _describe_rejection(verdict))
@@ -240,6 +244,17 @@ def prove_exercise(
         verdict = _judge_file(judge, exercise, path, seed)
         fault = "" if verdict.passed else _describe_rejection(verdict)
         yield CourseProof("twist", _describe_place(exercise, path), fault)
+
+
+def prove_promises(exercise: Exercise, rejected: Collection[str]) -> Iterator[CourseProof]:
+    """Each judged promise has a wrong answer, and all that it names are `rejected` for their reason."""
+    for promise in exercise.promises:
+        if promise.judged:
+            passed = [name for name in promise.broken_by if name not in rejected]
+            fault = f"not rejected for its reason: {', '.join(passed)}" if passed else ""
+            place = _describe_place(exercise, exercise.folder / "exercise.toml")
+            fault = fault if promise.broken_by else "no wrong answer breaks it"
+            yield CourseProof("promise", f"{place}:{promise.line} {promise.id}", fault)
 
 
 def _prove_reference(judge: Judge, exercise: Exercise) -> CourseProof:

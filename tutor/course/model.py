@@ -365,6 +365,18 @@ class Lesson:
 
 
 @dataclass(frozen=True)
+class Promise:
+    """What a task demands. `text` quotes the task ("…" stands for what is left out), and each wrong
+    answer in `broken_by` breaks it; none does where the judge cannot see whether it is kept."""
+
+    id: str
+    text: str
+    broken_by: tuple[str, ...]
+    judged: bool
+    line: int  # in `exercise.toml`, from 1
+
+
+@dataclass(frozen=True)
 class Exercise:
     """An exercise as `exercise.toml` in its folder has it. `seconds` and `memory_gib` are the
     limits of each case."""
@@ -384,6 +396,7 @@ class Exercise:
     seconds: float = 10.0
     memory_gib: float = 4.0
     order: int = 99  # place in the list of its day; of equal ones by name
+    promises: tuple[Promise, ...] = ()
 
     @property
     def entry_name(self) -> str:

@@ -270,6 +270,10 @@ def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dic
             "named": sum(p.named for p in wrong),
             "faults": bad("wrong"),
         },
+        "promises": {
+            "kept": count("promise") - len(bad("promise")),
+            "failed": bad("promise"),
+        },
         "references": {
             "sound": count("reference") - len(bad("reference")),
             "failed": bad("reference"),
@@ -292,7 +296,9 @@ def _summary(report: dict[str, Any], sound: bool) -> None:
         f"solutions {report['solutions']['passed']} passed, "
         f"{len(report['solutions']['failed'])} failed; "
         f"wrong answers {report['wrong']['rejected']} rejected, "
-        f"{report['wrong']['named']} for their reason\n"
+        f"{report['wrong']['named']} for their reason; "
+        f"promises {report['promises']['kept']} judged, "
+        f"{len(report['promises']['failed'])} failed\n"
         f"right answers of other styles {report['right']['accepted']} accepted, "
         f"{len(report['right']['failed'])} failed; "
         f"answers to twists {report['twists']['accepted']} accepted, "

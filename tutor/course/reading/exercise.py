@@ -1,9 +1,10 @@
 """Reader of `kernels/SLUG/exercise.toml`, with checks of the files next to it."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-from tutor.course.model import EXERCISE_KINDS, NEEDS, Exercise
+from tutor.course.model import EXERCISE_KINDS, NEEDS, Exercise, Promise
 from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
 from tutor.course.reading.python_source import is_signature, names_bound, syntax_error
 from tutor.course.reading.toml_table import Table, read_table
@@ -11,6 +12,7 @@ from tutor.course.reading.wrong_answers import read_wrong_answers
 
 HINTS = 3  # a question, a pointer, almost code
 _SLUG = r"[a-z][a-z0-9_]*"
+_PROMISE = r"[a-z0-9]+(-[a-z0-9]+)*"
 _REFERENCE = ("reference", "eager", "work", "CASES")  # `scale` and `TIMING` have defaults
 
 
@@ -37,6 +39,7 @@ def read_exercise(folder: Path) -> Exercise:
         twists=file.texts("twists"),
         seconds=_limit(limits, "seconds", 30.0 if kind == "compiled" else 10.0),
         memory_gib=_limit(limits, "memory_gib", 4.0),
+        promises=tuple(_read_promises(file)),
     )
     if limits:
         limits.finish("[limits]")
@@ -59,6 +62,24 @@ def _needs(file: Table) -> tuple[str, ...]:
         if need not in NEEDS:
             file.fault("needs", "any of " + ", ".join(NEEDS), format_value(need))
     return needs
+
+
+def _read_promises(file: Table) -> Iterator[Promise]:
+    """Read each `[[promise]]`. The wrong answers that it names are files of their own, not read here."""
+    seen: set[str] = set()
+    for row in file.tables("promise"):
+        name = row.matching("id", _PROMISE, "lower-case words joined by hyphens")
+        if name in seen:
+            row.fault("id", "an id used once in the exercise", f"{format_value(name)} again")
+        seen.add(name)
+        judged = row.value("judged")
+        if judged not in (None, False):
+            row.fault("judged", "false, or no such field", format_value(judged))
+        text, broken_by = row.text("text"), row.texts("broken_by")
+        if judged is False and broken_by:
+            row.fault("broken_by", "none where `judged = false`", format_value(list(broken_by)))
+        row.finish("a promise")
+        yield Promise(name, text, broken_by, judged is not False, row.line())
 
 
 def _limit(limits: Table | None, name: str, default: float) -> float:
