@@ -201,6 +201,35 @@ class Latency:
 
 
 @dataclass(frozen=True)
+class ShownValue:
+    """An argument or an output that can be read. `values` are a tensor's elements row by row; None for a
+    plain value, and for a tensor of too many."""
+
+    name: str
+    spec: str  # as `f32[2,3]`, or a plain value in Python's form
+    shape: tuple[int, ...] = ()
+    values: tuple[float | int | bool | str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class WrongExample:
+    """The smallest arguments found on which the program is wrong for the same reason.
+
+    `case` was made smaller. `fault` is half a sentence on what is wrong if it is not the numbers; then
+    there is no `mismatch`. `block` says which blocks of the program were made smaller for it; "" for
+    none.
+    """
+
+    case: str
+    inputs: tuple[ShownValue, ...]
+    got: ShownValue | None = None
+    want: ShownValue | None = None
+    mismatch: Mismatch | None = None
+    fault: str = ""
+    block: str = ""
+
+
+@dataclass(frozen=True)
 class Verdict:
     """A judgement from its cases to its times. What was not asked for, or not reached, is None or
     empty."""
@@ -214,6 +243,7 @@ class Verdict:
     resources: dict[str, Any] | None = None
     graph: GraphSummary | None = None
     traffic: KernelTraffic | None = None  # kernels only
+    example: WrongExample | None = None  # of a refused program
     latency_ms: Latency | None = None
     seed: int = 0
     output: str = ""  # what the learner's code printed, bounded

@@ -37,6 +37,7 @@ from tutor.judge.reports.document import (
     Words,
     words,
 )
+from tutor.judge.reports.example_text import write_example
 from tutor.judge.reports.report import Report
 from tutor.judge.reports.usage_text import compare_bytes, resource_lines, traffic_line
 
@@ -98,6 +99,8 @@ def _plural(count: int, noun: str) -> str:
 def _blocks(report: Report) -> Iterator[Block]:
     """Yield the blocks in the order in which they are read."""
     shown: set[int] = set()  # lines of the learner's file
+    if report.verdict and (example := report.verdict.example):
+        yield write_example(example, first_wrong(example.mismatch) if example.mismatch else ())
     yield from _causes(report, shown)
     cases = Block((Cases(tuple(map(write_case, report.cases))),) if report.cases else ())
     times = tuple(_times(report.timing)) if report.timing else ()

@@ -62,18 +62,18 @@ def format_headline(verdict: Verdict) -> str:
 
 
 def draw_lines(document: Document, *, plain: bool, verbose: bool) -> list[str]:
-    """Return the lines of a document. A blank line is before tables and quotes, and after the cases."""
+    """Return the lines of a document. A blank line is before tables and quotes, and after them."""
     out = [_headline(document.headline)]
-    after_cases = False
+    after_table = False
     for block in document.shown(detail=verbose):
         drawn = [line for row in block.rows for line in _row(row, plain, verbose)]
         if not drawn:
             continue
-        if block.title or after_cases or isinstance(block.rows[0], Cases | Times):
+        if block.title or after_table or isinstance(block.rows[0], Cases | Times):
             out.append("")
         out += [block.title] if block.title else []
         out += drawn
-        after_cases = isinstance(block.rows[0], Cases)
+        after_table = isinstance(block.rows[0], Cases | Columns)
     return out
 
 

@@ -29,10 +29,11 @@ from tutor.judge.model.verdict import (
     Latency,
     Timing,
     Verdict,
+    WrongExample,
 )
 from tutor.judge.probes import interpreter_reruns
 from tutor.judge.processes import kernel_resources
-from tutor.judge.processes.limits import WorkerStopped
+from tutor.judge.processes.limits import WorkerStopped, tolerate_stop
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
@@ -41,6 +42,7 @@ from tutor.judge.server import compile_check, finding_order, graph_checks
 from tutor.judge.server.finding_order import JudgedCases
 from tutor.judge.server.interpreter_check import Watch, join_results
 from tutor.judge.server.precompilation import Precompilation, count_workers
+from tutor.judge.shrinking.search import Bench, Program, find_example
 from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.judge.timing.checks import Failed
 from tutor.judge.timing.measurement import Measuring
@@ -96,6 +98,7 @@ class JudgeRun:
         self.timing: Timing | None = None
         self.resources: dict[str, Any] | None = None
         self.graph: GraphSummary | None = None
+        self.example: WrongExample | None = None
         self.first_ms: float | None = None
         self.correct_ms: float | None = None
         self.output = b""
@@ -132,7 +135,27 @@ class JudgeRun:
                 worker.kill()
                 self.output = bytes(worker.output[:MAX_OUTPUT_SHOWN])
         yield from self.diagnosis
+        if not self.judged.right:
+            yield "looking for a smaller example"
+            self._find_example()
         yield self._verdict()
+
+    def _find_example(self) -> None:
+        """Look for smaller arguments on which the program is wrong for the same reason."""
+        mode = "interpret" if self.exercise.kind == "kernel" else self.mode
+        bench = Bench(
+            self.exercise,
+            self.reference,
+            partial(self._take, mode),
+            mode,
+            self.seed,
+            self._caller,
+        )
+        with tolerate_stop():
+            judged = zip(self.cases, self.facts, strict=True)
+            line = self.diagnosis[0].line if self.diagnosis else None
+            program = Program(self.source, self.filename)
+            self.example = find_example(bench, program, judged, line)
 
     def _warm_up(self, beside: ExitStack) -> None:
         if self._capability and self.exercise.kind == "kernel":
@@ -339,6 +362,7 @@ class JudgeRun:
             resources=self.resources,
             graph=self.graph,
             traffic=finding_order.most_telling(self.watched),
+            example=self.example,
             latency_ms=Latency(self.first_ms, self.correct_ms, self._elapsed()),
             seed=self.seed,
             output=self.output.decode("utf-8", "backslashreplace"),

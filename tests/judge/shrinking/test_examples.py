@@ -1,0 +1,85 @@
+"""The smallest wrong example of a refused program, as a caller of the judge gets it."""
+
+import pytest
+from judging import RIGHT, judged
+
+from tutor.course.catalog.course import open_course
+from tutor.course.reading.wrong_answers import wrong_answer
+from tutor.judge.model.verdict import WrongExample, to_json, verdict_from_json
+from tutor.judge.reports.report import Report
+from tutor.judge.reports.verdict_document import write_document
+from tutor.judge.reports.verdict_text import draw_lines
+
+
+def example_of(judge, exercise: str, wrong: str) -> WrongExample:
+    code = wrong_answer(open_course().exercise(exercise).solution.parent, wrong).code
+    example = judged(judge, code, exercise, seed=7).example
+    assert example is not None
+    return example
+
+
+def numbers(example: WrongExample) -> list[object]:
+    return [shown.values for shown in example.inputs]
+
+
+def test_two_elements_show_a_wrong_formula(judge) -> None:
+    example = example_of(judge, "row_sum", "mean")
+    assert [shown.spec for shown in example.inputs] == ["f32[1,2]"]
+    assert numbers(example) == [(1.0, 1.0)]
+    assert (example.got.values, example.want.values) == ((1.0,), (2.0,))
+    assert not example.block
+    assert not example.fault
+
+
+def test_a_smaller_block_shows_what_only_many_elements_would(judge) -> None:
+    example = example_of(judge, "row_sum", "set_to_zero_in_the_loop")
+    assert example.block == "BLOCK = 4 for 1024"
+    assert numbers(example) == [(1.0,) * 5]
+    assert (example.mismatch.got, example.mismatch.want) == (1.0, 5.0)
+
+
+def test_an_access_outside_is_shown_with_its_line(judge) -> None:
+    example = example_of(judge, "vector_add", "no_mask")
+    assert [shown.spec for shown in example.inputs] == ["f32[1]", "f32[1]"]
+    assert example.fault == "line 14 loads element 1 of `x_ptr`, which has 1"
+    assert example.mismatch is None
+
+
+def test_the_example_is_wrong_by_the_line_that_the_verdict_names(judge) -> None:
+    code = wrong_answer(
+        open_course().exercise("tiled_matmul").solution.parent, "strides_of_b_exchanged"
+    ).code
+    verdict = judged(judge, code, "tiled_matmul", seed=7)
+    line = verdict.diagnosis[0].line
+    assert line
+    assert f"line {line} " in verdict.example.fault
+
+
+def test_a_right_answer_has_none_and_an_old_record_opens(judge) -> None:
+    verdict = judged(judge, RIGHT)
+    assert verdict.passed
+    assert verdict.example is None
+    record = to_json(verdict)
+    del record["example"]
+    assert verdict_from_json(record).example is None
+
+
+def test_it_stands_before_the_causes(judge) -> None:
+    code = wrong_answer(open_course().exercise("row_sum").solution.parent, "mean").code
+    verdict = judged(judge, code, "row_sum", seed=7)
+    report = Report(source=code).after(verdict)
+    lines = draw_lines(write_document(report), plain=True, verbose=False)
+    first = lines.index("  x = [[1, 1]]")
+    assert "Small enough to trace by hand" in lines[first - 1]
+    assert lines[first + 1] == "  first wrong element [0]: got 1, want 2"
+    assert first < min(
+        n for n, line in enumerate(lines) if verdict.diagnosis[0].message[:20] in line
+    )
+    assert verdict_from_json(to_json(verdict)) == verdict
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_same_seed_gives_the_same_example(judge, seed: int) -> None:
+    code = wrong_answer(open_course().exercise("flash_1d").solution.parent, "not_divided").code
+    first, again = (judged(judge, code, "flash_1d", seed=seed).example for _ in range(2))
+    assert first == again

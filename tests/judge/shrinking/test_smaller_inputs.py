@@ -1,0 +1,65 @@
+"""Smaller and simpler arguments, and smaller blocks, as the search tries them."""
+
+import torch
+
+from tutor.judge.shrinking.smaller_blocks import shrink_blocks
+from tutor.judge.shrinking.smaller_inputs import (
+    count_elements,
+    count_up,
+    shared_sizes,
+    shrink_size,
+    simplify_tensor,
+)
+
+
+def test_a_size_that_arguments_share_shrinks_in_all_of_them() -> None:
+    args = (torch.zeros(6, 40), torch.zeros(40, 3), 40, 0.5)
+    assert shared_sizes(args) == [40, 6, 3]
+    smaller = list(shrink_size(args, 40))
+    assert [(x.shape, w.shape, k) for x, w, k, _ in smaller][:2] == [
+        ((6, 1), (1, 3), 1),
+        ((6, 2), (2, 3), 2),
+    ]
+    assert all(rest == 0.5 for *_, rest in smaller)
+    assert [k for _, _, k, _ in smaller] == sorted(k for _, _, k, _ in smaller)
+    assert smaller[-1][2] < 40
+
+
+def test_a_view_keeps_its_strides() -> None:
+    view = torch.arange(40.0).reshape(4, 10)[:, ::2]
+    (smaller,) = next(shrink_size((view,), 5))
+    assert smaller.stride() == view.stride()
+    (simple,) = next(simplify_tensor((smaller,), 0))
+    assert simple.stride() == view.stride()
+    assert not simple.any()
+
+
+def test_numbers_become_simple() -> None:
+    args = (torch.tensor([3.7, -120.0, float("inf")]), 2)
+    simpler = [tuple(x.tolist()) for x, _ in simplify_tensor(args, 0)]
+    assert simpler == [(0, 0, 0), (1, 1, 1), (1, 0, 0), (0, 0, 1), (1, 2, 3), (4, -9, 9)]
+    assert list(simplify_tensor(args, 1)) == []
+    counted, two = count_up(args)
+    assert counted.tolist() == [1, 2, 3]
+    assert two == 2
+    assert count_elements(args) == 3
+
+
+KERNEL = """\
+BLOCK = 1024
+ROWS: int = 7
+
+def f(x):
+    é = 64; kernel[(4,)](x, TILE=é, WIDE=32, num_warps=32, few=8)
+"""
+
+
+def test_blocks_become_small_and_lines_stay() -> None:
+    source, change = shrink_blocks(KERNEL)
+    assert source == KERNEL.replace("1024", "4").replace("64", "4").replace("WIDE=32", "WIDE=4")
+    assert change == "BLOCK = 4 for 1024, é = 4 for 64, WIDE = 4 for 32"
+
+
+def test_without_a_block_nothing_is_changed() -> None:
+    assert shrink_blocks("SIZE = 100\nflag = True\nname = 'x'\n") == ("", "")
+    assert shrink_blocks("def (") == ("", "")

@@ -1,0 +1,316 @@
+"""Search the smallest example on which a refused program is wrong: fewer elements first, then simpler
+numbers. Runs in the server; the learner's code runs in a worker.
+
+A smaller example counts if the program is wrong there for the same reason, and if the exercise's
+solution is right: then the arguments are such as the task allows.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from tutor.base.number_text import Number
+from tutor.course.model import Exercise
+from tutor.judge.cases.arguments import parameter_names, tensors_of
+from tutor.judge.cases.case_result import JudgedCase
+from tutor.judge.cases.case_runner import Cases
+from tutor.judge.cases.reference import Args, Reference, make_inputs, spec
+from tutor.judge.diagnosis.evidence import CaseFacts, meeting_text
+from tutor.judge.model.verdict import CaseResult, ShownValue, WrongExample
+from tutor.judge.processes import shared_tensors
+from tutor.judge.processes.limits import WorkerLimits, tolerate_stop
+from tutor.judge.processes.wire import Channel
+from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import ModuleRejected
+from tutor.judge.shrinking.smaller_blocks import shrink_blocks
+from tutor.judge.shrinking.smaller_inputs import (
+    count_elements,
+    count_up,
+    make_contiguous,
+    shared_sizes,
+    shrink_size,
+    simplify_tensor,
+)
+
+MOST_SHOWN = 64  # elements of a tensor that are shown
+_ENOUGH = 16  # elements of all inputs: small enough without a smaller block
+_TRIES = 60  # with the blocks of the program, and as many with smaller ones
+_ROUNDS = 2  # over all sizes: one that became smaller lets another one become so
+_SECONDS = 1.0  # of the worker's time
+
+Reason = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A text for a worker."""
+
+    source: str
+    filename: str
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What a search runs on. `take` returns a new worker of the mode in which the cases ran."""
+
+    exercise: Exercise
+    reference: Reference
+    take: Callable[[], WorkerHandle]
+    mode: str
+    seed: int
+    caller: Channel
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """A program's output for some arguments, judged."""
+
+    args: Args
+    result: CaseResult
+    facts: CaseFacts
+    got: torch.Tensor | None
+    want: torch.Tensor
+
+
+def find_example(
+    bench: Bench, program: Program, judged: Iterable[JudgedCase], line: int | None
+) -> WrongExample | None:
+    """Return the smallest example found for a program of which some case is wrong.
+
+    `line` is the one that the verdict names: a case that is wrong by this line is preferred. None if no
+    case is wrong by its output or its accesses, or if its arguments are no tensors and plain values.
+    Raises `WorkerStopped` with the code "cancelled" only.
+    """
+    wrong = [(index, *case) for index, case in enumerate(judged) if explain(case[1])]
+    if not wrong:
+        return None
+    inputs = {
+        index: make_inputs(bench.reference.cases[index], bench.seed + index)
+        for index, _, _ in wrong
+    }
+    if any(not _is_simple(argument) for args in inputs.values() for argument in args):
+        return None
+    index, result, facts = min(
+        wrong,
+        key=lambda case: (line not in explain(case[2]), count_elements(inputs[case[0]])),
+    )
+    search = _Search(bench, index, explain(facts))
+    example = None
+    with tolerate_stop():
+        try:
+            example = search.shrink(program, inputs[index])
+            if example and count_elements(example.args) > _ENOUGH:
+                example = search.shrink_with_blocks(program, example)
+        finally:
+            search.close()
+    example = example or search.last
+    return search.describe(example, result.name) if example else None
+
+
+def explain(facts: CaseFacts) -> Reason:
+    """Return why a case is wrong, such that two cases that are wrong for one reason compare equal.
+
+    () for a case that is right, or wrong by something else than its output and its accesses."""
+    if facts.passed or facts.returned or facts.device or facts.only_compiled:
+        return ()
+    if seen := facts.seen.out_of_bounds:
+        return ("outside", seen[0].line, seen[0].kind)
+    if facts.raised:
+        return ("raised", facts.raised.type, facts.raised.line)
+    if races := facts.seen.races:
+        return ("race", *sorted((races[0].line or 0, races[0].other_line or 0)))
+    if facts.changed or facts.guard_broken:
+        return ("written", facts.changed, facts.guard_broken)
+    if facts.shape:
+        return ("shape",)
+    return ("values",) if facts.pattern else ()
+
+
+def _is_simple(argument: Any) -> bool:
+    return isinstance(argument, torch.Tensor | int | float | bool)
+
+
+@dataclass
+class _Search:
+    """Tries of one program. `last` is the smallest example so far."""
+
+    bench: Bench
+    index: int
+    reason: Reason
+    last: _Outcome | None = None
+    _block: str = ""  # of `last`: the change of its blocks, in words
+    _tries: int = 0
+    _workers: list[WorkerHandle] = field(default_factory=list)
+    _solution: Cases | None = None
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.kill()
+
+    def shrink(self, program: Program, args: Args) -> _Outcome | None:
+        """Return the smallest example found, None if the program is not wrong on `args` itself."""
+        cases = self._load(program)
+        best = self._try(cases, args) if cases else None
+        if cases is None or best is None:
+            return None
+        self.last = best
+        self._shrink_from(cases)
+        return self.last
+
+    def shrink_with_blocks(self, program: Program, found: _Outcome) -> _Outcome:
+        """Return an example that is smaller than `found` thanks to smaller blocks, or `found`."""
+        source, change = shrink_blocks(program.source)
+        self._tries = 0
+        cases = self._load(Program(source, program.filename)) if source else None
+        again = self._try(cases, found.args) if cases else None
+        if cases is None or again is None:
+            return found
+        self.last, self._block = again, change
+        self._shrink_from(cases)
+        if count_elements(self.last.args) >= count_elements(found.args):
+            self.last, self._block = found, ""
+        return self.last
+
+    def _shrink_from(self, cases: Cases) -> None:
+        """Make `last` smaller, then simpler."""
+        self._take_first(cases, [make_contiguous(self._best.args)])
+        self._shrink_sizes(cases)
+        if count_elements(self._best.args) > _ENOUGH:  # with larger numbers fewer may do
+            self._take_first(cases, [count_up(self._best.args)])
+            self._shrink_sizes(cases)
+        if all(tensor.numel() <= MOST_SHOWN for tensor in tensors_of(self._best.args)):
+            for place in range(len(self._best.args)):
+                self._take_first(cases, simplify_tensor(self._best.args, place))
+
+    def _shrink_sizes(self, cases: Cases) -> None:
+        for _ in range(_ROUNDS):
+            before = count_elements(self._best.args)
+            for size in shared_sizes(self._best.args):
+                self._take_first(cases, shrink_size(self._best.args, size))
+            if count_elements(self._best.args) == before:
+                return
+
+    @property
+    def _best(self) -> _Outcome:
+        assert self.last is not None
+        return self.last
+
+    def _take_first(self, cases: Cases, candidates: Iterable[Args]) -> None:
+        """Let the first candidate on which the program is still wrong be `last`."""
+        for args in candidates:
+            if self._tries >= _TRIES:
+                return
+            if outcome := self._try(cases, args):
+                self.last = outcome
+                return
+
+    def _try(self, cases: Cases, args: Args) -> _Outcome | None:
+        """Return what the program does on `args` if it is wrong for the same reason, and the solution
+        right."""
+        self._tries += 1
+        outcome = _run(cases, self.index, args)
+        if outcome is None or explain(outcome.facts) != self.reason:
+            return None
+        if self.last and _is_finite(self.last.want) and not _is_finite(outcome.want):
+            return None  # the task has no number for it
+        if self._solution is None:
+            path = self.bench.exercise.solution
+            self._solution = self._load(Program(path.read_text("utf-8"), str(path)))
+        right = self._solution and _run(self._solution, self.index, args)
+        return outcome if right and right.facts.passed else None
+
+    def _load(self, program: Program) -> Cases | None:
+        bench, worker = self.bench, self.bench.take()
+        self._workers.append(worker)
+        cases = Cases(
+            bench.exercise,
+            bench.reference,
+            worker,
+            mode=bench.mode,
+            seed=bench.seed,
+            caller=bench.caller,
+        )
+        worker.begin(WorkerLimits(_SECONDS, cases.limits().memory_bytes))
+        loaded = cases.load(program.source, program.filename)
+        return None if isinstance(loaded, ModuleRejected) else cases
+
+    def describe(self, found: _Outcome, case: str) -> WrongExample:
+        """Return the record of an example for the verdict."""
+        names = parameter_names(self.bench.exercise.entry)
+        inputs = tuple(_show(name, value) for name, value in zip(names, found.args, strict=False))
+        got = _show("", found.got) if found.got is not None else None
+        return WrongExample(
+            case,
+            inputs,
+            got if found.result.mismatch else None,
+            _show("", found.want),
+            found.result.mismatch,
+            _describe_fault(found.facts),
+            self._block if found is self.last else "",
+        )
+
+
+def _run(cases: Cases, index: int, args: Args) -> _Outcome | None:
+    """Run and judge one call; None if the reference has no answer for such arguments."""
+    reference = cases.reference
+    try:
+        want, eager = reference.want(args), reference.eager(*_copies(args))
+        reference.work(*args)
+    except Exception:  # whatever a reference raises, the task does not allow these arguments
+        return None
+    buffer, _ = shared_tensors.fill_buffer(tensors_of(args))
+    fd = shared_tensors.memory_file("inputs", buffer)
+    fds: list[int] = []
+    try:
+        reply, fds = cases.ask(index, args, fd)
+        got = None
+        if reply.output and fds and reply.output.shape == tuple(want.shape):
+            data = shared_tensors.read_file(fds[0], want.numel() * eager.element_size())
+            got = None if data is None else data.view(eager.dtype).reshape(want.shape)
+        result, facts = cases.compare(index, args, reply, fds, fd)
+        return _Outcome(args, result, facts, got, want)
+    finally:
+        for descriptor in (fd, *fds):
+            os.close(descriptor)
+
+
+def _copies(args: Args) -> Args:
+    return tuple(a.clone() if isinstance(a, torch.Tensor) else a for a in args)
+
+
+def _is_finite(tensor: torch.Tensor) -> bool:
+    return bool(torch.isfinite(tensor).all()) if tensor.is_floating_point() else True
+
+
+def _show(name: str, value: Any) -> ShownValue:
+    if not isinstance(value, torch.Tensor):
+        return ShownValue(name, spec(value))
+    numbers: tuple[Number, ...] | None = None
+    if value.numel() <= MOST_SHOWN:
+        numbers = tuple(value.reshape(-1).tolist())
+    return ShownValue(name, spec(value), tuple(value.shape), numbers)
+
+
+def _describe_fault(facts: CaseFacts) -> str:
+    """Return half a sentence on a fault that is no wrong number; "" for wrong numbers."""
+    if seen := facts.seen.out_of_bounds:
+        first = seen[0]
+        if not first.tensor:
+            return f"line {first.line} {first.kind}s through a pointer into no tensor"
+        return (
+            f"line {first.line} {first.kind}s element {first.first} of `{first.tensor}`, "
+            f"which has {first.elements}"
+        )
+    if facts.raised:
+        where = f"line {facts.raised.line} " if facts.raised.line else ""
+        return f"{where}raises {facts.raised.type}"
+    if races := facts.seen.races:
+        return meeting_text(races[0])
+    if name := facts.changed or facts.guard_broken:
+        return f"`{name}` or memory beside it is written"
+    if facts.shape:
+        return f"the output has shape {list(facts.shape[0])}, not {list(facts.shape[1])}"
+    return ""

@@ -1,0 +1,94 @@
+"""Smaller and simpler arguments for a learner's function. Pure.
+
+A size that several arguments have is one size of the task: `x[M, K]` and `w[K, N]` share K, and an
+argument that is the number K goes with it.
+"""
+
+from collections.abc import Callable, Iterator
+
+import torch
+
+from tutor.judge.cases.arguments import copy_argument, tensors_of
+from tutor.judge.cases.reference import Args
+
+# Small sizes first; then those around usual blocks, where the last block is full, or has one element.
+_SIZES = (1, 2, 3, 4, 5, 8, 9, *(2**k + more for k in range(4, 13) for more in (0, 1)))
+
+
+def shared_sizes(args: Args) -> list[int]:
+    """Return the sizes above 1 of the tensors' dimensions, the largest first."""
+    sizes = {size for tensor in tensors_of(args) for size in tensor.shape if size > 1}
+    return sorted(sizes, reverse=True)
+
+
+def shrink_size(args: Args, size: int) -> Iterator[Args]:
+    """Yield the arguments with fewer elements in every dimension of `size`, the fewest first.
+
+    These are the first elements of the dimension. Strides stay.
+    """
+    for smaller in _SIZES:
+        if smaller >= size:
+            return
+        yield tuple(_cut(argument, size, smaller) for argument in args)
+
+
+def _cut(argument: object, size: int, smaller: int) -> object:
+    if isinstance(argument, torch.Tensor):
+        return argument[tuple(slice(smaller if n == size else n) for n in argument.shape)]
+    if type(argument) is int and argument == size:
+        return smaller
+    return copy_argument(argument)
+
+
+def make_contiguous(args: Args) -> Args:
+    """Return the arguments with every tensor contiguous."""
+    return tuple(a.contiguous() if isinstance(a, torch.Tensor) else a for a in args)
+
+
+def count_elements(args: Args) -> int:
+    """Count the elements of all tensors."""
+    return sum(tensor.numel() for tensor in tensors_of(args))
+
+
+def count_up(args: Args) -> Args:
+    """Return the arguments with 1 2 3 … 9 1 2 … in every tensor of floating-point numbers."""
+    return tuple(
+        _filled(a, _count_up) if isinstance(a, torch.Tensor) and a.is_floating_point() else a
+        for a in args
+    )
+
+
+def simplify_tensor(args: Args, place: int) -> Iterator[Args]:
+    """Yield the arguments with simpler numbers in the tensor at `place`, the simplest first.
+
+    They are zeros, ones, a single one, 1 2 3 …, and numbers of one digit. Strides stay."""
+    tensor = args[place]
+    if not isinstance(tensor, torch.Tensor) or tensor.dtype == torch.bool:
+        return
+    for fill in _FILLS:
+        yield (*args[:place], _filled(tensor, fill), *args[place + 1 :])
+
+
+def _filled(tensor: torch.Tensor, fill: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
+    filled = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype)
+    return filled.copy_(fill(tensor))
+
+
+def _one_hot(tensor: torch.Tensor, place: int) -> torch.Tensor:
+    flat = torch.zeros(tensor.numel())
+    flat[place] = 1
+    return flat.reshape(tensor.shape)
+
+
+def _count_up(tensor: torch.Tensor) -> torch.Tensor:
+    return (1 + torch.arange(tensor.numel()) % 9).reshape(tensor.shape)
+
+
+_FILLS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
+    torch.zeros_like,
+    torch.ones_like,
+    lambda tensor: _one_hot(tensor, 0),
+    lambda tensor: _one_hot(tensor, tensor.numel() - 1),
+    _count_up,
+    lambda tensor: tensor.double().nan_to_num(9, 9, -9).clamp(-9, 9).round(),
+)
