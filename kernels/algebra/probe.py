@@ -22,7 +22,18 @@ NAMED = {
     "written afterwards": "y = x * 1\ny.add_(1)\nreturn y - x",
     "x is written afterwards": "y = x * 1\nx.add_(1)\nreturn y - x",
     "returned": "return x * 1",
+    "returned twice": "y = x.sin()\nreturn y, y * 1",
+    "a weight times one": "return self.w * 1",
+    "a product that is returned": "return (x + self.w) * 1",
     "a keyword": 'return torch.div(x, 1, rounding_mode="floor").sin()',
+}
+VIEWS = {
+    "t": "y.t()",
+    "getitem": "y[:]",
+    "view": "y.view(3, 3)",
+    "reshape": "y.reshape(3, 3)",
+    "transpose": "y.transpose(0, 1)",
+    "expand": "y.expand(3, 3)",
 }
 WHOLE = {
     "whole numbers": "return ((x * 1 + 0) - 0) * 3",
@@ -35,6 +46,9 @@ def probe(module, device):
     special = [[-0.0, float("nan"), float("inf")], [0.0, 1.0, -1.5], [1e-40, -7.0, float("-inf")]]
     x, whole = torch.tensor(special), torch.arange(9).reshape(3, 3)
     inputs = {name: (net(text, WEIGHTS), x) for name, text in NAMED.items()}
+    for name, call in VIEWS.items():
+        written = f"y = x * 1\nv = {call}\nv.add_(1)\nreturn y - x"
+        inputs[f"written through {name}"] = (net(written), x)
     inputs |= {name: (net(text, WEIGHTS), whole) for name, text in WHOLE.items()}
     inputs |= {f"drawn {i}": (_with_ones(text, i), x) for i, text in enumerate(drawn(174, 4, 4))}
     return {

@@ -1,7 +1,7 @@
 import torch
 
 from tutor.judge.cases.fx_effects import draws, is_call, target_name, touched, writes
-from tutor.judge.cases.fx_graphs import WEIGHTS, draw, fault, module, net, shown, traced
+from tutor.judge.cases.fx_graphs import WEIGHTS, draw, fault, graph_of, module, net, shown
 from tutor.judge.spec import Case, Work
 
 WHY = {  # of probe.py's graphs: what each is about
@@ -21,6 +21,9 @@ WHY = {  # of probe.py's graphs: what each is about
     "written afterwards": "The product is a tensor of its own, and x must stay as it is.",
     "x is written afterwards": "The product has the numbers from before the write.",
     "returned": "The caller gets a tensor that does not share memory with x.",
+    "returned twice": "The caller gets two tensors, and may write to one of them.",
+    "a weight times one": "The caller gets a tensor, and must not get the weight.",
+    "a product that is returned": "What the output reads stays.",
     "a keyword": "With `rounding_mode` the quotient is rounded.",
     "whole numbers": "For whole numbers x + 0 is x.",
     "whole numbers times 1.0": "The product is a float32 tensor.",
@@ -44,7 +47,7 @@ COUNTED = ("call_function", "call_method", "call_module")
 
 def left(text, whole):
     """Count the calls that must stay; what was dead before may stay."""
-    graph = traced(text).graph
+    graph = graph_of(text)
     bad, stands = touched(graph), {}
     floats = {node for node in graph.nodes if not whole or "get_attr" in node.op}
     for node in graph.nodes:
@@ -96,8 +99,10 @@ def equal(node, stands, floating):
 def check_found(found):
     """(code, sentence) for the first graph that is wrong or too long, else None."""
     for name, (text, whole, got) in found.items():
-        what = f"“{name}”" if name in WHY else shown(text)
+        what = shown(text) if name.startswith("drawn") else f"“{name}”"
         why = WHY.get(name, "")
+        if name.startswith("written through"):
+            why = "The view shares the memory of the product, which must not be that of x."
         if wrong := fault(got, "simplify", what):
             return wrong[0], f"{wrong[1]} {why}".strip()
         most = left(text, whole)

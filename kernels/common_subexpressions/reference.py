@@ -1,7 +1,7 @@
 import torch
 
-from tutor.judge.cases.fx_effects import draws, is_call, touched, writes
-from tutor.judge.cases.fx_graphs import WEIGHTS, draw, fault, module, net, shown, traced
+from tutor.judge.cases.fx_effects import draws, is_call, memories, touched, writes
+from tutor.judge.cases.fx_graphs import WEIGHTS, draw, fault, graph_of, module, net, shown, traced
 from tutor.judge.spec import Case, Work
 
 WHY = {  # of probe.py's graphs: what each is about
@@ -11,10 +11,8 @@ WHY = {  # of probe.py's graphs: what each is about
     "a weight read twice": "A sum and a product are two.",
     "other keywords": "The two sums run along different dimensions.",
     "an argument that is no node": "The slices differ; the two reshapes are equal.",
-    "two draws": "Two draws are two values.",
     "one of two is written": "The two have one value when they are made, and later not.",
     "read before and after a write": "The two products read y at different times.",
-    "written through a view": "The view shares the memory of y.",
     "something else is written": "Nothing writes x or x + 1.",
 }
 
@@ -52,11 +50,16 @@ COUNTED = ("call_function", "call_method", "call_module")
 
 
 def left(text):
-    """Count the calls that stay: each different value once."""
-    graph = traced(text).graph
+    """Count the calls that stay: each different value once, and what the output reads too.
+
+    PyTorch's pass keeps the latter and the views that share its memory, and so may a learner's.
+    """
+    graph = graph_of(text)
     bad, numbers, number_of = touched(graph), {}, {}
+    memory = memories(graph)
+    returned = {memory[node] for node in graph.output_node().all_input_nodes}
     for node in graph.nodes:
-        own = not is_call(node) or draws(node) or writes(node)
+        own = not is_call(node) or draws(node) or writes(node) or memory[node] in returned
         if own or bad.intersection((node, *node.all_input_nodes)):
             key = node
         else:
@@ -69,8 +72,12 @@ def left(text):
 def check_found(found):
     """(code, sentence) for the first graph that is wrong or too long, else None."""
     for name, (text, got) in found.items():
-        what = f"“{name}”" if name in WHY else shown(text)
+        what = shown(text) if name.startswith("drawn") else f"“{name}”"
         why = WHY.get(name, "")
+        if name.startswith("two draws"):
+            why = "Two draws are two values."
+        if name.startswith("written through"):
+            why = "The view shares the memory of y."
         if wrong := fault(got, "merge", what):
             return wrong[0], f"{wrong[1]} {why}".strip()
         most = left(text)

@@ -1,15 +1,15 @@
 import torch
 
-from tutor.judge.cases.fx_effects import draws, is_call, touched, writes
+from tutor.judge.cases.fx_effects import draws, is_call, memories, touched, writes
 from tutor.judge.cases.fx_graphs import (
     WEIGHTS,
     draw,
     fault,
+    graph_of,
     lost_write,
     module,
     net,
     shown,
-    traced,
 )
 from tutor.judge.spec import Case, Work
 
@@ -17,9 +17,7 @@ WHY = {  # of probe.py's graphs: what each is about
     "one product": "The product reads a weight and a number.",
     "three in a row": "What reads a folded call is constant as well.",
     "weights and input": "Every call here depends on x.",
-    "a draw": "Each call draws other numbers.",
     "a constant that is written": "The buffer would keep what the first call has added.",
-    "a view of a constant is written": "The view shares memory with the product.",
     "a weight that is written": "At the second call w is another one.",
     "one of two weights is written": "Nothing writes s, so what reads it alone is constant.",
     "a view is folded": "A view of a weight that nobody writes is constant.",
@@ -47,12 +45,14 @@ COUNTED = ("call_function", "call_method", "call_module")
 
 
 def left(text):
-    """Count the calls that must stay: those not constant, and of the rest those dead anyway."""
-    graph = traced(text).graph
+    """Count the calls that may stay: those not constant, and of the rest those that are returned."""
+    graph = graph_of(text)
     bad, known = touched(graph), set()
+    memory = memories(graph)
+    returned = {memory[node] for node in graph.output_node().all_input_nodes}
     for node in graph.nodes:
         pure = is_call(node) and not draws(node) and not writes(node)
-        if node in bad:
+        if node in bad or (is_call(node) and memory[node] in returned):
             continue
         if node.op == "get_attr" or (pure and known.issuperset(node.all_input_nodes)):
             known.add(node)
@@ -62,8 +62,12 @@ def left(text):
 def check_found(found):
     """(code, sentence) for the first graph that is wrong or too long, else None."""
     for name, (text, got) in found.items():
-        what = f"“{name}”" if name in WHY else shown(text)
+        what = shown(text) if name.startswith("drawn") else f"“{name}”"
         why = WHY.get(name, "")
+        if name.startswith("a draw"):
+            why = "Each call draws other numbers."
+        if name.startswith("a constant is written through"):
+            why = "The view shares memory with the product."
         if wrong := fault(got, "fold", what):
             return wrong[0], f"{wrong[1]} {why}".strip()
         most = left(text)

@@ -11,15 +11,24 @@ NAMED = {
     "an argument nobody reads": "return self.w + self.s",
     "a write whose value nobody reads": "y = x + 1\ny.add_(2)\nreturn y",
     "a write through a view": "y = x + 1\nv = y.t()\nv.mul_(2)\nreturn y",
-    "a function that writes": "y = x + 1\ntorch.relu_(y)\nreturn y",
-    "a keyword that writes": "y = x + 1\nF.relu(y, inplace=True)\nreturn y",
+    "a function that writes": "y = x - 0.5\ntorch.relu_(y)\nreturn y",
+    "a keyword that writes": "y = x - 0.5\nF.relu(y, inplace=True)\nreturn y",
     "a draw nobody reads": "y = torch.rand_like(x)\nreturn x * 2",
+    "a normal draw nobody reads": "y = torch.randn_like(x)\nreturn x * 2",
+    "a dropout nobody reads": "y = F.dropout(x, 0.5)\nreturn x * 2",
+    "a bernoulli nobody reads": "y = x.bernoulli(0.5)\nreturn x * 2",
     "a pure method": "y = x.abs()\nz = x.__add__(1)\nreturn x * 2",
+    "a pure function": "y = F.leaky_relu(x)\nz = torch.log_softmax(y, 0)\nreturn x * 2",
 }
 
 
-def probe(module, device):
-    x = torch.linspace(-1, 1, 9).reshape(3, 3)
+def graphs():
+    """The texts of the graphs by name, and what they are run on."""
     texts = {name: net(text, WEIGHTS) for name, text in NAMED.items()}
     texts |= {f"drawn {i}": text for i, text in enumerate(drawn(171))}
+    return texts, torch.linspace(-1, 1, 9).reshape(3, 3)
+
+
+def probe(module, device):
+    texts, x = graphs()
     return {name: (text, tried(module.sweep, text, x)) for name, text in texts.items()}

@@ -5,11 +5,11 @@ from tutor.judge.cases.fx_graphs import (
     WEIGHTS,
     draw,
     fault,
+    graph_of,
     lost_write,
     module,
     net,
     shown,
-    traced,
 )
 from tutor.judge.spec import Case, Work
 
@@ -23,7 +23,11 @@ WHY = {  # of probe.py's graphs: what each is about
     "a function that writes": "The name of `torch.relu_` ends in `_`.",
     "a keyword that writes": "`inplace=True` makes a write of it.",
     "a draw nobody reads": "A draw moves the generator on, and the next draw depends on it.",
+    "a normal draw nobody reads": "`randn_like` draws too.",
+    "a dropout nobody reads": "`dropout` draws which numbers it drops.",
+    "a bernoulli nobody reads": "`bernoulli` draws zeros and ones.",
     "a pure method": "A method writes only if its name ends in one `_`; `__add__` does not.",
+    "a pure function": "A name that has a `_` inside, such as `leaky_relu`, writes nothing.",
 }
 
 
@@ -48,7 +52,7 @@ COUNTED = ("placeholder", "get_attr", "call_function", "call_method", "call_modu
 
 def left(text):
     """Count the nodes that must stay."""
-    return len(needed(traced(text).graph))
+    return len(needed(graph_of(text)))
 
 
 def check_found(found):

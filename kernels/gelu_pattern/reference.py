@@ -7,6 +7,8 @@ from tutor.judge.spec import Case, Work
 
 WANTED = {  # of probe.py's graphs: calls and GELUs that are left, and what each is about
     "as in the books": (1, 1, "Five calls are one."),
+    "rounded numbers": (3, 2, "1.4143 and 0.7071 are near enough, to within 0.0001."),
+    "rounded too much": (11, 0, "1.4144 and 0.7074 are too far, by more than 0.0001."),
     "sum first": (1, 1, "Factors and summands may come in any order."),
     "grouped otherwise": (1, 1, "A product of three may be grouped in two ways."),
     "a method and a product": (1, 1, "The erf is a method, and x is multiplied by 1 / sqrt(2)."),
@@ -19,8 +21,11 @@ WANTED = {  # of probe.py's graphs: calls and GELUs that are left, and what each
         "The erf is needed by itself, and F.gelu does not give it.",
     ),
     "the half is read elsewhere": (6, 0, "Half of x is needed by itself."),
+    "the quotient is read elsewhere": (6, 0, "x / sqrt(2) is needed by itself."),
+    "the sum is read elsewhere": (6, 0, "The sum is needed by itself."),
+    "the product is read elsewhere": (6, 0, "The inner product is needed by itself."),
+    "the erf is returned": (5, 0, "The output is a node, and it reads the erf."),
     "two different x": (6, 0, "The factor is not the erf's x."),
-    "another divisor": (5, 0, "1.5 is not the square root of 2."),
     "a third": (5, 0, "The factor is 0.3."),
     "two and erf": (5, 0, "The sum is 2 + erf."),
     "dead code beside it": (2, 1, "What was dead before is not yours to remove."),
@@ -46,14 +51,14 @@ def check_found(found):
     """(code, sentence) for the first graph that is not as asked, else None."""
     for name, (calls, gelus, why) in WANTED.items():
         got = found[name]
-        if wrong := fault(got, "recognise", f"“{name}”"):
-            return wrong[0], f"{wrong[1]} {why}"
         names = [target for kind, target, _ in got["nodes"] if kind.startswith("call")]
         if names.count("gelu") != gelus:
             return (
                 "wrong-graph",
                 f"“{name}” calls gelu {names.count('gelu')} times; {gelus} is right. {why}",
             )
+        if wrong := fault(got, "recognise", f"“{name}”"):
+            return wrong[0], f"{wrong[1]} {why}"
         if len(names) != calls:
             return "wrong-graph", f"“{name}” has {len(names)} calls; it should have {calls}. {why}"
     return None

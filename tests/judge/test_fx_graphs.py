@@ -1,10 +1,14 @@
 """Texts of graphs that are drawn, and what a trial of a pass finds."""
 
+import importlib.util
+from pathlib import Path
+
 import pytest
 import torch
 
-from tutor.judge.cases.fx_effects import writes
+from tutor.judge.cases.fx_effects import draws, writes
 from tutor.judge.cases.fx_graphs import (
+    changes,
     fault,
     lost_write,
     module,
@@ -45,7 +49,7 @@ def test_what_is_drawn_has_the_operations_asked_for_and_the_module_is_its_graph(
     assert len(set(texts)) == 5
     for text in texts:
         assert sum(writes(node) for node in traced(text).graph.nodes) == 2
-        assert text.count("rand_like") == 1
+        assert sum(draws(node) for node in traced(text).graph.nodes) == 1
         assert verdict(unchanged, text) is None
         assert module(text)(X.clone())[0].abs().max() < 2**12
 
@@ -101,6 +105,42 @@ def test_a_trial_sees_shared_memory_old_code_and_what_is_no_graph():
     assert "sharing of memory" in told[0]
     assert "recompile()" in told[1] or "not in order" in told[1]
     assert "returned Graph" in told[2]
+
+
+def test_a_trial_sees_results_that_share_memory_unless_callers_only_read_them():
+    def last_call_gone(graph):
+        last = list(graph.graph.nodes)[-2]
+        last.replace_all_uses_with(last.args[0])
+        graph.graph.erase_node(last)
+        graph.recompile()
+        return graph
+
+    weight = "self.w = torch.nn.Parameter(torch.ones(3, 3), requires_grad=False)"
+    for text, said in (
+        ("y = x.sin()\nreturn y, y * 1", "between two results"),
+        ("return self.w * 1", "between a result and a weight"),
+    ):
+        found = verdict(last_call_gone, net(text, weight))
+        assert found is not None
+        assert said in found[1]
+        assert fault(tried(last_call_gone, net(text, weight), X, only_read=True), "f", "it") is None
+
+
+@pytest.mark.parametrize("slug", ["dead_code", "common_subexpressions", "constant_folding"])
+def test_no_write_and_no_draw_of_a_probe_can_go_unnoticed(slug):
+    """A pass that deletes one of them must change something that the judge compares."""
+    place = Path(__file__).parents[2] / "kernels" / slug / "probe.py"
+    spec = importlib.util.spec_from_file_location(f"probe_of_{slug}", place)
+    assert spec is not None
+    assert spec.loader is not None
+    probe = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(probe)
+    texts, x = probe.graphs()
+    seen = [(name, effect) for name, text in texts.items() for effect in changes(text, x)]
+    assert len(seen) > 20
+    assert [(name, which) for name, (which, differs) in seen if not differs] == []
+    spelled = {which for _, (which, _) in seen}
+    assert spelled >= {"rand_like", "randn_like", "dropout", "bernoulli", "add_"}
 
 
 def test_signs_of_zero_count_and_bits_of_a_nan_do_not():

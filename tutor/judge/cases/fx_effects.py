@@ -29,10 +29,10 @@ def draws(node: Node) -> bool:
     return is_call(node) and target_name(node) in DRAWS
 
 
-def touched(graph: Graph) -> set[Node]:
-    """Return the nodes whose memory is written somewhere in the graph, by themselves or by a view.
+def memories(graph: Graph) -> dict[Node, Node]:
+    """Return for each node the first one that has its memory.
 
-    Views and writes have the memory of their first input.
+    Views and writes have the memory of their first input, two reads of a weight have one memory.
     """
     memory: dict[Node, Node] = {}
     weights: dict[str, Node] = {}
@@ -43,6 +43,12 @@ def touched(graph: Graph) -> set[Node]:
         elif node.op == "get_attr":
             owner = weights.setdefault(str(node.target), node)
         memory[node] = owner
+    return memory
+
+
+def touched(graph: Graph) -> set[Node]:
+    """Return the nodes whose memory is written somewhere in the graph, by themselves or by a view."""
+    memory = memories(graph)
     written = {memory[node] for node in graph.nodes if writes(node)}
     return {node for node in graph.nodes if memory[node] in written}
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from tutor.base.number_text import tell_apart
-from tutor.judge.cases.fx_effects import target_name, writes
+from tutor.judge.cases.fx_effects import draws, target_name, writes
 
 Plain = dict[str, Any]
 CALLS = 2  # of each graph in a trial: what a pass has frozen shows at the second one
@@ -24,8 +24,27 @@ _VALUES: tuple[str, ...] = (
     "{a} + 1",
     "{a}.sin()",
 )
-_VIEWS: tuple[str, ...] = ("{a}.t()", "{a}[:]")
-_WRITES: tuple[str, ...] = ("{a}.mul_(0.5)", "{a}.add_(1)", "F.relu({a}, inplace=True)")
+_VIEWS: tuple[str, ...] = (
+    "{a}.t()",
+    "{a}[:]",
+    "{a}.view(3, 3)",
+    "{a}.reshape(3, 3)",
+    "{a}.transpose(0, 1)",
+    "{a}.expand(3, 3)",
+)
+# Each changes every number but 0: a write that changes nothing is not missed when it has gone.
+_WRITES: tuple[str, ...] = (
+    "{a}.mul_(0.5)",
+    "{a}.add_(1)",
+    "torch.neg_({a})",
+    "F.silu({a}, inplace=True)",
+)
+_DRAWS: tuple[str, ...] = (
+    "torch.rand_like({a})",
+    "torch.randn_like({a})",
+    "F.dropout({a}, 0.5)",
+    "{a}.bernoulli(0.5)",
+)
 # Parameters, because symbolic_trace computes with a buffer at once and makes no node of it.
 WEIGHTS = """
 still = lambda t: torch.nn.Parameter(t, requires_grad=False)
@@ -54,8 +73,19 @@ def module(text: str) -> torch.nn.Module:
 
 
 def traced(text: str) -> torch.fx.GraphModule:
-    """Return the graph of the class `Net` in a text."""
-    return torch.fx.symbolic_trace(module(text))
+    """Return the graph of the class `Net` in a text, in a module that runs it."""
+    made = module(text)
+    return torch.fx.GraphModule(made, _trace(made))
+
+
+def graph_of(text: str) -> torch.fx.Graph:
+    """Return the graph of the class `Net` in a text, without a module that runs it."""
+    return _trace(module(text))
+
+
+def _trace(made: torch.nn.Module) -> torch.fx.Graph:
+    """Trace as `symbolic_trace` does, but for what it does to the module `math`: that takes as long."""
+    return torch.fx.Tracer(autowrap_modules=()).trace(made)  # type: ignore[arg-type]
 
 
 def draw(g: torch.Generator, low: int, high: int) -> int:
@@ -69,12 +99,13 @@ def straight_line(
     """Return the text of a `Net` of `rows` operations on 3 x 3 tensors, drawn from `g`.
 
     `views`, `writes` and `draws` of them are views, writes in place and random draws. The weights `w`
-    and `s` are read, and written where `writes` allows it. Values stay below 2 ** rows.
+    and `s` are read, and written where `writes` allows it. What is written is part of the result.
+    Values stay below 2 ** rows.
     """
-    kinds = [_VIEWS] * views + [_WRITES] * writes + [("torch.rand_like({a})",)] * draws
+    kinds = [_VIEWS] * views + [_WRITES] * writes + [_DRAWS] * draws
     kinds += [_VALUES] * (rows - len(kinds))
     order = torch.randperm(rows, generator=g, device=g.device).tolist()
-    names, lines = ["x", "self.w", "self.s"], []
+    names, lines, written = ["x", "self.w", "self.s"], [], []
     for row, which in enumerate(order):
         forms = kinds[which]
         # Few names to choose from, and early ones among them: so operations repeat.
@@ -83,10 +114,11 @@ def straight_line(
         made = forms[draw(g, 0, len(forms))].format(a=a, b=b)
         if forms is _WRITES:
             lines.append(made)
+            written.append(a)
             continue
         lines.append(f"t{row} = {made}")
         names.append(f"t{row}")
-    kept = [names[-1], names[-draw(g, 2, 6)], names[-draw(g, 2, 9)]]
+    kept = [names[-1], names[-draw(g, 2, 6)], names[-draw(g, 2, 9)], *written]
     return net("\n".join([*lines, f"return {' + '.join(kept)}, {kept[1]} - x"]), WEIGHTS)
 
 
@@ -104,26 +136,32 @@ def shown(text: str) -> str:
 
 
 def tried(
-    rewrite: Callable[[torch.fx.GraphModule], Any], text: str, x: torch.Tensor, rtol: float = 0.0
+    rewrite: Callable[[torch.fx.GraphModule], Any],
+    text: str,
+    x: torch.Tensor,
+    rtol: float = 0.0,
+    *,
+    only_read: bool = False,
 ) -> Plain:
     """Rewrite the graph of a text and compare the two on `x`; plain values only.
 
-    With `rtol` 0 all bits but those of a NaN must agree. `fault` puts what is found into words.
+    With `rtol` 0 all bits but those of a NaN must agree. With `only_read` callers only read results:
+    these may share memory with each other and with weights. `fault` puts what is found into words.
     """
-    return asdict(_try_graph(rewrite(traced(text)), text, x, rtol))
+    return asdict(_try_graph(rewrite(traced(text)), text, x, rtol, only_read))
 
 
-def _try_graph(out: Any, text: str, x: torch.Tensor, rtol: float) -> "Tried":
+def _try_graph(out: Any, text: str, x: torch.Tensor, rtol: float, only_read: bool) -> "Tried":
     if not isinstance(out, torch.fx.GraphModule):
         return Tried(returned=type(out).__name__)
     try:
         out.graph.lint()
         # The graph as it is, and the code that the module kept: they differ without `recompile`.
         stale = out.graph.python_code("self").src != out.code
-        seen = _observe(out, x)
+        seen = _observe(out, x, only_read)
     except Exception as error:
         return Tried(error=f"{type(error).__name__}: {error}".splitlines()[0][:200])
-    difference = _difference(_observe(module(text), x), seen, rtol)
+    difference = _difference(_observe(module(text), x, only_read), seen, rtol)
     nodes = tuple((node.op, _name(node), len(node.users)) for node in out.graph.nodes)
     kept = tuple(name for name, _ in out.named_modules() if name)
     return Tried("", "", stale, difference, nodes, kept)
@@ -168,7 +206,7 @@ def fault(tried: Plain, called: str, shown: str) -> tuple[str, str] | None:
 
 def lost_write(got: torch.Tensor, text: str, x: torch.Tensor) -> str | None:
     """Name the write in place of a text's graph without which it gives `got` on `x`, else None."""
-    for place, node in enumerate(traced(text).graph.nodes):
+    for place, node in enumerate(graph_of(text).nodes):
         if writes(node) and not node.users:
             without = traced(text)
             without.graph.erase_node(list(without.graph.nodes)[place])
@@ -187,34 +225,71 @@ def _name(node: torch.fx.Node) -> str:
     return str(name)
 
 
-def _observe(graph: torch.nn.Module, x: torch.Tensor) -> list[list[tuple[str, torch.Tensor]]]:
-    """Return what each of two calls gives: the results, the argument afterwards, and the next draw."""
+def changes(text: str, x: torch.Tensor) -> list[tuple[str, str]]:
+    """For each write and draw of a text's graph: its name, and what differs on `x` without it.
+
+    Where that is "", a trial on `x` does not notice a pass that removes it.
+    """
+    found = []
+    for place, node in enumerate(graph_of(text).nodes):
+        if not writes(node) and not draws(node):
+            continue
+        without = traced(text)
+        gone = list(without.graph.nodes)[place]
+        gone.replace_all_uses_with(gone.all_input_nodes[0])
+        without.graph.erase_node(gone)
+        without.recompile()
+        seen = _observe(without, x)
+        found.append((target_name(node), _difference(_observe(module(text), x), seen, 0.0)))
+    return found
+
+
+Seen = tuple[str, torch.Tensor]
+RESULT = "a result"
+
+
+def _observe(graph: torch.nn.Module, x: torch.Tensor, only_read: bool = False) -> list[list[Seen]]:
+    """Return what each of two calls gives: the results, the argument afterwards, what shares memory
+    with what, and the next draw."""
     calls = []
-    torch.manual_seed(16)
+    last: list[torch.Tensor] = []
+    torch.default_generator.manual_seed(16)  # `torch.manual_seed` seeds GPUs too, in a millisecond
     for _ in range(CALLS):
         given = x.clone()
         with torch.no_grad():
             out = graph(given)
-        parts = out if isinstance(out, tuple | list) else (out,)
-        seen = [("a result", part.clone()) for part in parts]
-        shared = [
-            part.untyped_storage().data_ptr() == given.untyped_storage().data_ptr()
-            for part in parts
-        ]
+        parts = list(out) if isinstance(out, tuple | list) else [out]
+        seen = [(RESULT, part.clone()) for part in parts]
+        others = {"the argument": [given]}
+        if not only_read:
+            weights = [*graph.parameters(), *graph.buffers()]
+            others |= {"a weight": weights, "a result of the last call": last}
+        seen.append(("the argument afterwards", given))
         seen += [
-            ("the argument afterwards", given),
-            ("the sharing of memory between a result and the argument", torch.tensor(shared)),
-            ("the next random draw", torch.rand(1)),
+            (f"the sharing of memory between a result and {what}", _shared(parts, tensors))
+            for what, tensors in others.items()
         ]
+        if not only_read:
+            places = torch.stack([_shared(parts, [part]) for part in parts])
+            seen.append(("the sharing of memory between two results", places))
+        seen.append(("the next random draw", torch.rand(1)))
         calls.append(seen)
+        last = parts
     return calls
 
 
-def _difference(want: Any, got: Any, rtol: float) -> str:
+def _shared(parts: list[torch.Tensor], others: list[torch.Tensor]) -> torch.Tensor:
+    """Say of each of `parts` whether it has the memory of one of `others`."""
+    memory = {other.untyped_storage().data_ptr() for other in others}
+    return torch.tensor([part.untyped_storage().data_ptr() in memory for part in parts])
+
+
+def _difference(want: list[list[Seen]], got: list[list[Seen]], rtol: float) -> str:
     """Say what differs first, or nothing."""
     for which, (one, other) in enumerate(zip(want, got, strict=True)):
-        if len(one) != len(other):
-            return f"{len(other) - 3} results are returned in the place of {len(one) - 3}"
+        counts = [sum(what == RESULT for what, _ in seen) for seen in (other, one)]
+        if counts[0] != counts[1]:
+            return f"{counts[0]} results are returned in the place of {counts[1]}"
         for (what, wanted), (_, seen) in zip(one, other, strict=True):
             if not _agree(wanted, seen, rtol):
                 when = " at the second call" if which else ""
