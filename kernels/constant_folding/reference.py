@@ -74,6 +74,9 @@ def check_found(found):
         have = sum(kind in COUNTED for kind, _, _ in got["nodes"])
         if have > most:
             return "wrong-graph", f"{what}: {have} calls are left, {most} would do. {why}".strip()
+        unread = [target for kind, target, users in got["nodes"] if kind == "get_attr" and not users]
+        if unread:
+            return "wrong-graph", f"{what}: `{unread[0]}` is fetched, and nobody reads it any more."
     return None
 
 

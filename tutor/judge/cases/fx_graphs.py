@@ -148,12 +148,23 @@ def tried(
     With `rtol` 0 all bits but those of a NaN must agree. With `only_read` callers only read results:
     these may share memory with each other and with weights. `fault` puts what is found into words.
     """
-    return asdict(_try_graph(rewrite(traced(text)), text, x, rtol, only_read))
+    given = traced(text)
+    weights = {name for name, _ in given.named_parameters()}
+    out = rewrite(given)
+    if out is not given:
+        same = isinstance(out, torch.fx.GraphModule)
+        return asdict(Tried(returned="another GraphModule" if same else type(out).__name__))
+    return asdict(_try_graph(given, weights, text, x, rtol, only_read))
 
 
-def _try_graph(out: Any, text: str, x: torch.Tensor, rtol: float, only_read: bool) -> "Tried":
-    if not isinstance(out, torch.fx.GraphModule):
-        return Tried(returned=type(out).__name__)
+def _try_graph(
+    out: torch.fx.GraphModule,
+    weights: set[str],
+    text: str,
+    x: torch.Tensor,
+    rtol: float,
+    only_read: bool,
+) -> "Tried":
     try:
         out.graph.lint()
         # The graph as it is, and the code that the module kept: they differ without `recompile`.
@@ -164,20 +175,26 @@ def _try_graph(out: Any, text: str, x: torch.Tensor, rtol: float, only_read: boo
     difference = _difference(_observe(module(text), x, only_read), seen, rtol)
     nodes = tuple((node.op, _name(node), len(node.users)) for node in out.graph.nodes)
     kept = tuple(name for name, _ in out.named_modules() if name)
-    return Tried("", "", stale, difference, nodes, kept)
+    held = weights.union(name for name, _ in out.named_buffers())
+    read = (str(node.target) for node in out.graph.nodes if node.op == "get_attr")
+    loose = next((name for name in read if name not in held), "")
+    return Tried("", "", stale, loose, difference, nodes, kept)
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A trial of a pass. `returned`: the type of what is no graph. `error`: why it does not run.
+    """A trial of a pass. `returned`: what is not the module that was given. `error`: why it does not
+    run.
 
-    `stale`: the module runs old code. `differs`: what it computes otherwise, as a sentence. `nodes`:
+    `stale`: the module runs old code. `loose`: what a node reads that is neither a weight of the
+    module from before nor a buffer. `differs`: what it computes otherwise, as a sentence. `nodes`:
     kind, name of the target and number of users of each node that is left; `modules`: submodules.
     """
 
     returned: str = ""
     error: str = ""
     stale: bool = False
+    loose: str = ""
     differs: str = ""
     nodes: tuple[tuple[str, str, int], ...] = ()
     modules: tuple[str, ...] = ()
@@ -190,7 +207,9 @@ def fault(tried: Plain, called: str, shown: str) -> tuple[str, str] | None:
     """
     seen = Tried(**tried)
     if seen.returned:
-        return "wrong-graph", f"`{called}` returned {seen.returned}; it must be the GraphModule."
+        return "wrong-graph", (
+            f"`{called}` returned {seen.returned}; it must be the GraphModule that it was given."
+        )
     if seen.error:
         error = seen.error.rstrip(".")
         return "wrong-graph", f"{shown}: the rewritten graph is not in order. {error}."
@@ -201,6 +220,11 @@ def fault(tried: Plain, called: str, shown: str) -> tuple[str, str] | None:
         )
     if seen.differs:
         return "wrong-values", f"{shown}: {seen.differs}."
+    if seen.loose:
+        return "wrong-graph", (
+            f"{shown}: a node reads `{seen.loose}`, which is neither a weight from before nor a buffer "
+            "of the module. `register_buffer` makes one, which is saved and moves with the module."
+        )
     return None
 
 
