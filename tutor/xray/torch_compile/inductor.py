@@ -24,6 +24,7 @@ from tutor.xray.torch_compile.algorithm_choices import Choices, choose_without_t
 from tutor.xray.torch_compile.aot import AtenGraph
 from tutor.xray.torch_compile.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
 from tutor.xray.torch_compile.graph_passes import pass_changes
+from tutor.xray.torch_compile.lowered_text import name_inputs
 from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, sum_kernel_traffic, traffic_of
 
 _GRAPH = "torch._inductor.graph.GraphLowering.compile_to_module"
@@ -187,7 +188,8 @@ class _Stages:
         for operation in operations:
             self.places[operation.get_operation_name()] = len(lines) + 1
             ties += [(name, len(lines) + 1) for name in origins_of(operation)]
-            text = f"{operation.get_operation_name()}: {_tidy(str(operation))}"
+            shown = str(name_inputs(operation))
+            text = f"{operation.get_operation_name()}: {_tidy(shown)}"
             lines += [*text.splitlines(), ""]
         notes = (
             "Each block is a buffer and how one element of it is computed; what was used once is "
