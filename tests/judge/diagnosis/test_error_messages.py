@@ -26,10 +26,12 @@ import triton
 import triton.language as tl
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
+from tutor.xray.triton_kernels.refusals import with_reasons
 
-def compiled(kernel, signature, constants=None):
+def compiled(kernel, signature, constants=None, target=GPUTarget("cuda", 90, 32)):
     source = ASTSource(kernel, signature=signature, constexprs=constants or {})
-    return triton.compile(source, target=GPUTarget("cuda", 90, 32))
+    with with_reasons(kernel):
+        return triton.compile(source, target=target)
 
 """
 
@@ -266,7 +268,38 @@ NATIVE = {
     "A list cannot grow": (kernel("a = []\na.append(x)"), "compile-error", "Keep a tile"),
     "takes a text first": (kernel("print(tl.load(x))"), "compile-error", "print("),
     "it has no f-strings": (kernel("print(f'{x}')"), "compile-error", "print("),
-    "One of the compiler's passes": (kernel("return tl.load(x)"), "compile-error", "stored"),
+    "The kernel returns a value": (kernel("return tl.load(x)"), "compile-error", "stored"),
+    "One of the compiler's passes": (
+        kernel(
+            "p = tl.make_block_ptr(x, (64,), (1,), (0,), (16,), (0,))\ni = 0\nwhile i < n:\n"
+            "    tl.store(p, tl.load(p))\n    p = tl.advance(p, (16,))\n    i += 1",
+            "x, n",
+        ),
+        "compile-error",
+        "`for` loop",
+    ),
+    "A pass of the compiler failed": (
+        f"{HEAD}@triton.jit\ndef k(a, s, c):\n    i = tl.arange(0, 64)\n"
+        "    x = tl.load(a + i[:, None] * 64 + i[None, :])\n"
+        "    y = tl.load(s + i[:, None] * 2 + tl.arange(0, 2)[None, :])\n"
+        "    z = tl.dot_scaled(x, y, 'e5m2', x, y, 'e5m2')\n"
+        "    tl.store(c + i[:, None] * 64 + i[None, :], z)\n\n"
+        "def f():\n    types = {'a': '*fp8e5', 's': '*u8', 'c': '*fp32'}\n"
+        "    compiled(k, types, target=GPUTarget('hip', 'gfx942', 64))\n",
+        "compile-error",
+        "Unsupported DotScaleOp",
+    ),
+    "A `return` stands in a loop": (
+        kernel("for i in range(n):\n    if i > 2:\n        return", "x, n"),
+        "compile-error",
+        "under an `if`",
+    ),
+    "it has {1}": (
+        kernel("tl.load(x).to(tl.float8e4nv)").replace("*fp32", "*bf16")[:-2]
+        + ", target=GPUTarget('cuda', 80, 32))\n",
+        "compile-error",
+        "'fp8e4b15', 'fp8e5'",
+    ),
     "`num_warps` must be": (
         f"{HEAD}@triton.jit\ndef k(x):\n    pass\n\ndef f():\n"
         "    source = ASTSource(k, signature={'x': '*fp32'})\n"
@@ -465,6 +498,13 @@ ON_A_GPU = (
         ),
         "out-of-bounds-store",
         "memory that is not its own",
+    ),
+    # What a GPU's own compilation prints is not read.
+    (RuntimeError("error encountered during parsing"), "compile-error", "truths"),
+    (
+        RuntimeError("LLD failed to link hsaco source a into b because \nerror: no, at `s_x`"),
+        "compile-error",
+        "AMD's assembler refused the kernel: no, at `s_x`",
     ),
     (torch.AcceleratorError("CUDA error: misaligned address"), "out-of-bounds-load", "multiple"),
     (torch.AcceleratorError("CUDA error: device-side assert triggered"), "crash", "assertion"),

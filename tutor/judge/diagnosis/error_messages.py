@@ -15,6 +15,8 @@ from tutor.judge.processes.worker_messages.records import LearnerError
 # `PYTHON` stands before `TRITON`, whose pattern for an undefined name also matches Python's message.
 TABLE: tuple[ErrorPattern, ...] = (*PYTHON, *TRITON, *DYNAMO, *INDUCTOR, *CUDA, *PYTORCH)
 
+_LONGEST = 300  # characters of a compiler's sentence
+
 
 def match_error(kind: str, text: str, launched: bool = False) -> tuple[str, str] | None:
     """Return code and sentence of the first pattern that matches an error of type `kind`, or None.
@@ -37,7 +39,7 @@ def translate(report: LearnerError, case: str = "", fallback: str = "crash") -> 
     if match := match_error(kind, text, report.launched):
         code, sentence = match
     else:
-        first = text.strip().splitlines()[0][:300] if text.strip() else ""
+        first = _find_reason(text)
         compiling = report.compiling or kind == "InterpreterError"
         code = "compile-error" if compiling or fallback == "compile-error" else fallback
         sentence = f"Your code raised {kind}: {first}" if first else f"Your code raised {kind}."
@@ -47,6 +49,18 @@ def translate(report: LearnerError, case: str = "", fallback: str = "crash") -> 
     when = f" It happened in the case “{case}”." if case and kind else ""
     message = f"{sentence.rstrip().removesuffix('.')}{where}.{when}"
     return Diagnosis(code, message, line=line, detail=report.detail)
+
+
+def _find_reason(text: str) -> str:
+    """Return the line of an error's text that says why: the first one; where a compiler begins with
+    the place and the code there, what follows the mark below that code."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    if lines and re.fullmatch(r"at \d+:\d+:", lines[0]):
+        marks = [number for number, line in enumerate(lines) if line == "^"]
+        lines = [line for line in lines[marks[-1] + 1 :] if line] if marks else lines[-1:]
+        # Triton writes the error that it met as Python does: ValueError('…')
+        lines = [re.sub(r"^(\w+)\((['\"])(.*)\2\)$", r"\3", line) for line in lines]
+    return lines[0][:_LONGEST] if lines else ""
 
 
 def graph_break(reason: str) -> str:

@@ -10,6 +10,9 @@ _COMPILER = (
 )
 _KERNELS = f"{_COMPILER}|AttributeError|NameError|IndexError|RuntimeError"
 
+# What the compiler printed, where it did (`refusals.find_reasons` of the X-ray).
+_PRINTED = r"(?:[^\n]*?:\d+:\d+: )?error: ([^\n]+)"
+
 # Only for errors that Triton raises or that a kernel raises: elsewhere the same words mean something
 # else.
 LAUNCHED: tuple[Row, ...] = (
@@ -187,9 +190,21 @@ LAUNCHED: tuple[Row, ...] = (
     ),
     Row(
         _KERNELS,
+        r"PassManager::run failed\s[^\n]*operation 'tt\.return' that was explicitly marked illegal",
+        "compile-error",
+        "The kernel returns a value, and nothing takes it: results are stored, by `tl.store`.",
+    ),
+    Row(
+        _KERNELS,
+        rf"PassManager::run failed\s+{_PRINTED}",
+        "compile-error",
+        "A pass of the compiler failed on the kernel: {0}.",
+    ),
+    Row(
+        _KERNELS,
         r"PassManager::run failed",
         "compile-error",
-        "One of the compiler's passes failed on the kernel; what it printed says where. A kernel that "
+        "One of the compiler's passes failed on the kernel, and its reason is not known. A kernel that "
         "returns a value is one cause: results are stored. A block pointer that advances in a `while` "
         "loop is another: write a `for` loop.",
     ),
@@ -539,11 +554,38 @@ TRITON: tuple[Row, ...] = (
     ),
     Row(
         "RuntimeError",
-        r"error encountered during parsing",
+        rf"error encountered during parsing\s+{_PRINTED}",
         "compile-error",
         "The kernel was translated and then found inconsistent, most often for a mask that is not a "
-        "comparison (it must be a tile of truths), or types that do not fit. What the compiler "
-        "printed says which operation.",
+        "comparison (it must be a tile of truths), or types that do not fit. The compiler says: {0}.",
+    ),
+    Row(
+        "RuntimeError",
+        r"error encountered during parsing",
+        "compile-error",
+        "The kernel was translated, and its types do not fit then: most often a mask is not a "
+        "comparison (it must be a tile of truths).",
+    ),
+    Row(
+        "RuntimeError",
+        rf"LLD failed to link hsaco[^\n]*\s+{_PRINTED}",
+        "compile-error",
+        "AMD's assembler refused the kernel: {0}.",
+    ),
+    Row(
+        "UnsupportedLanguageConstruct",
+        r"Cannot have `return` statements inside `while` or `for`",
+        "compile-error",
+        "A `return` stands in a loop, which Triton does not compile: put the end into the loop's "
+        "bound, or the rest of the loop under an `if`.",
+    ),
+    Row(
+        _COMPILER,
+        r"type (fp8\w+) not supported in this architecture\. The supported fp8 dtypes are "
+        r"\(([^)]*?),?\)",
+        "compile-error",
+        "The GPU that it is compiled for has no {0}; of types of 8 bits it has {1}. NVIDIA's GPUs have "
+        "`fp8e4nv` (`torch.float8_e4m3fn`) from sm_89 on.",
     ),
     Row(
         "NameError|CompilationError",

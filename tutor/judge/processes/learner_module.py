@@ -190,7 +190,8 @@ def _line_of(chain: list[BaseException], filename: str) -> int | None:
     for cause in reversed(chain):
         if line := _compiler_line(cause, filename):
             return line
-    if line := _find_traced_line(_message(chain[-1]), filename):
+    message = _message(chain[-1])
+    if line := _find_traced_line(message, filename) or _find_printed_line(message, filename):
         return line
     for cause in reversed(chain):
         frames = [f for f in traceback.extract_tb(cause.__traceback__) if f.filename == filename]
@@ -216,6 +217,12 @@ def _find_traced_line(message: str, filename: str) -> int | None:
     _, mark, stack = message.partition("from user code:")
     lines = re.findall(rf'File "{re.escape(filename)}", line (\d+)', stack) if mark else []
     return int(lines[-1]) if lines else None
+
+
+def _find_printed_line(message: str, filename: str) -> int | None:
+    """Return the line of the learner's file that a compiler printed before its error."""
+    match = re.search(rf"^{re.escape(filename)}:(\d+):\d+: error: ", message, re.MULTILINE)
+    return int(match[1]) if match else None
 
 
 def trim_traceback(error: BaseException, filename: str) -> str:

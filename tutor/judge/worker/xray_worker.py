@@ -5,6 +5,7 @@ imports only what the learner's file asks for.
 """
 
 import contextlib
+import functools
 import linecache
 import signal
 import sys
@@ -125,11 +126,7 @@ def answer(
     if not presence.has_nvidia():  # a GPU's mappings exceed any limit
         process_control.limit_memory(question.memory_bytes)
     parts = _Parts(send)
-
-    def explain(error: BaseException) -> str:
-        known = isinstance(error, learner_module.Unloadable)
-        report = error.report if known else learner_module.describe_error(error, request.path)  # type: ignore[attr-defined]
-        return translate(report).message
+    explain = functools.partial(explain_error, request.path)
 
     try:
         with limit_seconds(request.path, question.seconds - _SPARE_SECONDS):
@@ -148,6 +145,13 @@ def answer(
         return XrayDone("pretend", 1)
     finally:
         parts.flush()
+
+
+def explain_error(path: str, error: BaseException) -> str:
+    """Return one sentence on an error of the code at `path`, as the judge says it."""
+    if isinstance(error, learner_module.Unloadable):
+        return translate(error.report).message
+    return translate(learner_module.describe_error(error, path)).message
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels.pass_changes import PassDump
+from tutor.xray.triton_kernels.refusals import with_reasons
 
 # (stage, its form: text, or the binary of "cubin" and "hsaco", milliseconds)
 OnForm = Callable[[str, "str | bytes", float], None]
@@ -66,14 +67,16 @@ def _compile(kernel: KernelSource, target: Target) -> Any:
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 
+    function = kernel.function or define_function(kernel)
     source = ASTSource(
-        kernel.function or define_function(kernel),
+        function,
         dict(kernel.signature),
         dict(kernel.constexprs),
         make_attributes(kernel, target),
     )
     chip = GPUTarget(target.backend, target.triton_arch, target.warp_size)
-    return triton.compile(source, target=chip, options=dict(kernel.options))
+    with with_reasons(function):
+        return triton.compile(source, target=chip, options=dict(kernel.options))
 
 
 def make_attributes(kernel: KernelSource, target: Target) -> dict[tuple[int], list[list[Any]]]:

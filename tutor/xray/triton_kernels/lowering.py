@@ -22,6 +22,7 @@ from tutor.xray.triton_kernels import line_links, pass_changes
 from tutor.xray.triton_kernels.compiler import Disassembly, compile_kernel, define_function
 from tutor.xray.triton_kernels.layouts import layout_notes
 from tutor.xray.triton_kernels.pass_changes import PassDump
+from tutor.xray.triton_kernels.refusals import find_refused_instruction
 from tutor.xray.triton_kernels.source_positions import (
     Positioned,
     SourcePlace,
@@ -108,6 +109,8 @@ class _Way:
     done: str = ""  # the stage that was emitted last
     places: tuple[SourcePlace | None, ...] = ()
     own_file: str = ""
+    raw: str = ""  # the last text, as its compiler made it
+    text: str = ""  # that, as the stage shows it
     ptx: str = ""
     cubin: bytes = b""
     metadata: dict[str, Any] = field(default_factory=dict)
@@ -127,7 +130,7 @@ class _Way:
         except CannotHere as error:
             return self._emit_failure(str(error), CannotHere.exit_status)
         except Exception as error:  # the learner's kernel is wrong, or Triton's compiler is
-            return self._emit_failure(self.explain(error), 1)
+            return self._emit_failure(self.explain(error) + self._place_refusal(str(error)), 1)
         return 0
 
     def sass(self) -> int:
@@ -183,6 +186,7 @@ class _Way:
         elif name in TITLES:
             if name == "ptx":
                 self.ptx = form
+            self.raw = form
             figures = counts.of_text(name, form)
             self._stage(name, clean(name, form, self.own_file), ms, figures)
             if name == "ttgir" and self.dump:
@@ -202,9 +206,20 @@ class _Way:
         if self.last == "passes":
             raise Enough
 
+    def _place_refusal(self, said: str) -> str:
+        """Return where the instruction stands that an assembler refused; "" where it names none."""
+        instruction = find_refused_instruction(said, self.raw)
+        lines = [line.strip() for line in self.text.splitlines()]
+        if not instruction or instruction not in lines:
+            return ""
+        number = lines.index(instruction)
+        place = self.places[number]
+        origin = f", made of line {place.line} of the file" if place else ""
+        return f" It is line {number + 1} of the stage {self.done}{origin}."
+
     def _emit_failure(self, sentence: str, status: int) -> int:
         """Emit a failure for the stage after the last one that was made."""
-        stages = stages_of(self.target)
+        stages = (*stages_of(self.target), "hsaco")
         missing = stages[stages.index(self.done) + 1] if self.done else "triton"
         self.emit(Failure(f"{missing}:{self.kernel.name}", sentence))
         return status
@@ -218,8 +233,8 @@ class _Way:
         above = f"{self.done}:{kernel}"
         for link in line_links.link_kernel(kernel, above, self.places, stage.key, text.places):
             self.emit(link)
-        self.done, self.places = name, text.places
-        if name == self.last:
+        self.done, self.places, self.text = name, text.places, text.text
+        if name == self.last and name != "amdgcn":  # which is assembled: that may fail
             raise Enough
 
     def _warn_of_limits(self) -> None:

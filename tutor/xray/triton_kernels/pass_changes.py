@@ -9,11 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import sys
-import tempfile
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from tutor.xray.triton_kernels.refusals import StderrText
 from tutor.xray.triton_kernels.source_positions import clean
 
 _HEADER = re.compile(r"^// -----// IR Dump Before \w+ \(([\w-]+)\).*$", re.MULTILINE)
@@ -30,19 +29,14 @@ class PassDump:
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
-        with tempfile.TemporaryFile() as file:
-            sys.stderr.flush()
-            before = os.dup(2)
-            os.dup2(file.fileno(), 2)
-            os.environ["MLIR_ENABLE_DUMP"] = "1"
-            try:
+        printed = StderrText()
+        os.environ["MLIR_ENABLE_DUMP"] = "1"
+        try:
+            with printed:
                 yield
-            finally:
-                del os.environ["MLIR_ENABLE_DUMP"]
-                os.dup2(before, 2)
-                os.close(before)
-                file.seek(0)
-                self.text = file.read().decode("utf-8", "replace")
+        finally:
+            del os.environ["MLIR_ENABLE_DUMP"]
+            self.text = printed.text
 
 
 def format_changes(dump: str, last: str, own_file: str) -> tuple[str, int, int]:
