@@ -6,6 +6,7 @@ from tutor.judge.shrinking.smaller_blocks import shrink_blocks
 from tutor.judge.shrinking.smaller_inputs import (
     count_elements,
     count_up,
+    find_common_factors,
     shared_sizes,
     shrink_size,
     simplify_tensor,
@@ -15,19 +16,27 @@ from tutor.judge.shrinking.smaller_inputs import (
 def test_a_size_that_arguments_share_shrinks_in_all_of_them() -> None:
     args = (torch.zeros(6, 40), torch.zeros(40, 3), 40, 0.5)
     assert shared_sizes(args) == [40, 6, 3]
-    smaller = list(shrink_size(args, 40))
+    smaller = list(shrink_size(args, 40, {}))
     assert [(x.shape, w.shape, k) for x, w, k, _ in smaller][:2] == [
         ((6, 1), (1, 3), 1),
         ((6, 2), (2, 3), 2),
     ]
+    assert all(x.is_contiguous() and w.is_contiguous() for x, w, *_ in smaller)
     assert all(rest == 0.5 for *_, rest in smaller)
     assert [k for _, _, k, _ in smaller] == sorted(k for _, _, k, _ in smaller)
     assert smaller[-1][2] < 40
 
 
+def test_whole_tiles_stay_whole() -> None:
+    cases = [(torch.zeros(64, 96),), (torch.zeros(160, 32),)]
+    factors = find_common_factors(cases)
+    assert factors == {(0, 0): 32, (0, 1): 32}
+    assert [x.shape for (x,) in shrink_size(cases[0], 96, factors)] == [(64, 32), (64, 64)]
+
+
 def test_a_view_keeps_its_strides() -> None:
     view = torch.arange(40.0).reshape(4, 10)[:, ::2]
-    (smaller,) = next(shrink_size((view,), 5))
+    (smaller,) = next(shrink_size((view,), 5, {}))
     assert smaller.stride() == view.stride()
     (simple,) = next(simplify_tensor((smaller,), 0))
     assert simple.stride() == view.stride()
@@ -50,7 +59,7 @@ BLOCK = 1024
 ROWS: int = 7
 
 def f(x):
-    é = 64; kernel[(4,)](x, TILE=é, WIDE=32, num_warps=32, few=8)
+    é = 64; kernel[(4 + x // 1024,)](x, TILE=é, WIDE=32, num_warps=32, few=8)
 """
 
 

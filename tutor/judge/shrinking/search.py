@@ -27,8 +27,10 @@ from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
 from tutor.judge.shrinking.smaller_blocks import shrink_blocks
 from tutor.judge.shrinking.smaller_inputs import (
+    Factors,
     count_elements,
     count_up,
+    find_common_factors,
     make_contiguous,
     shared_sizes,
     shrink_size,
@@ -39,7 +41,7 @@ MOST_SHOWN = 64  # elements of a tensor that are shown
 _ENOUGH = 16  # elements of all inputs: small enough without a smaller block
 _TRIES = 60  # with the blocks of the program, and as many with smaller ones
 _ROUNDS = 2  # over all sizes: one that became smaller lets another one become so
-_SECONDS = 1.0  # of the worker's time
+_SECONDS = 0.7  # of each worker's time
 
 Reason = tuple[object, ...]
 
@@ -84,20 +86,20 @@ def find_example(
     case is wrong by its output or its accesses, or if its arguments are no tensors and plain values.
     Raises `WorkerStopped` with the code "cancelled" only.
     """
-    wrong = [(index, *case) for index, case in enumerate(judged) if explain(case[1])]
+    cases = bench.reference.cases
+    inputs = [make_inputs(case, bench.seed + index) for index, case in enumerate(cases)]
+    wrong = [
+        (index, *case)
+        for index, case in enumerate(judged)
+        if explain(case[1]) and all(map(_is_simple, inputs[index]))
+    ]
     if not wrong:
-        return None
-    inputs = {
-        index: make_inputs(bench.reference.cases[index], bench.seed + index)
-        for index, _, _ in wrong
-    }
-    if any(not _is_simple(argument) for args in inputs.values() for argument in args):
         return None
     index, result, facts = min(
         wrong,
         key=lambda case: (line not in explain(case[2]), count_elements(inputs[case[0]])),
     )
-    search = _Search(bench, index, explain(facts))
+    search = _Search(bench, index, explain(facts), find_common_factors(inputs))
     example = None
     with tolerate_stop():
         try:
@@ -130,7 +132,7 @@ def explain(facts: CaseFacts) -> Reason:
 
 
 def _is_simple(argument: Any) -> bool:
-    return isinstance(argument, torch.Tensor | int | float | bool)
+    return argument is None or isinstance(argument, torch.Tensor | int | float | bool)
 
 
 @dataclass
@@ -140,9 +142,11 @@ class _Search:
     bench: Bench
     index: int
     reason: Reason
+    factors: Factors
     last: _Outcome | None = None
     _block: str = ""  # of `last`: the change of its blocks, in words
     _tries: int = 0
+    _small: bool = False  # the solution has smaller blocks, as the program has
     _workers: list[WorkerHandle] = field(default_factory=list)
     _solution: Cases | None = None
 
@@ -163,21 +167,23 @@ class _Search:
     def shrink_with_blocks(self, program: Program, found: _Outcome) -> _Outcome:
         """Return an example that is smaller than `found` thanks to smaller blocks, or `found`."""
         source, change = shrink_blocks(program.source)
-        self._tries = 0
+        self._tries, self._small, self._solution, self.factors = 0, True, None, {}
         cases = self._load(Program(source, program.filename)) if source else None
-        again = self._try(cases, found.args) if cases else None
-        if cases is None or again is None:
+        if cases is None:
             return found
-        self.last, self._block = again, change
         self._shrink_from(cases)
-        if count_elements(self.last.args) >= count_elements(found.args):
-            self.last, self._block = found, ""
-        return self.last
+        if count_elements(self._best.args) < count_elements(found.args):
+            self._block = change
+            return self._best
+        self.last = found
+        return found
 
     def _shrink_from(self, cases: Cases) -> None:
         """Make `last` smaller, then simpler."""
-        self._take_first(cases, [make_contiguous(self._best.args)])
         self._shrink_sizes(cases)
+        if not all(tensor.is_contiguous() for tensor in tensors_of(self._best.args)):
+            self._take_first(cases, [make_contiguous(self._best.args)])
+            self._shrink_sizes(cases)
         if count_elements(self._best.args) > _ENOUGH:  # with larger numbers fewer may do
             self._take_first(cases, [count_up(self._best.args)])
             self._shrink_sizes(cases)
@@ -189,7 +195,7 @@ class _Search:
         for _ in range(_ROUNDS):
             before = count_elements(self._best.args)
             for size in shared_sizes(self._best.args):
-                self._take_first(cases, shrink_size(self._best.args, size))
+                self._take_first(cases, shrink_size(self._best.args, size, self.factors))
             if count_elements(self._best.args) == before:
                 return
 
@@ -217,10 +223,16 @@ class _Search:
         if self.last and _is_finite(self.last.want) and not _is_finite(outcome.want):
             return None  # the task has no number for it
         if self._solution is None:
-            path = self.bench.exercise.solution
-            self._solution = self._load(Program(path.read_text("utf-8"), str(path)))
+            self._solution = self._load(self._read_solution())
         right = self._solution and _run(self._solution, self.index, args)
         return outcome if right and right.facts.passed else None
+
+    def _read_solution(self) -> Program:
+        """Return the solution; for a program with smaller blocks the one with smaller blocks, because
+        a task may ask for sizes that are multiples of the block."""
+        path = self.bench.exercise.solution
+        source = path.read_text("utf-8")
+        return Program((self._small and shrink_blocks(source)[0]) or source, str(path))
 
     def _load(self, program: Program) -> Cases | None:
         bench, worker = self.bench, self.bench.take()
@@ -235,6 +247,7 @@ class _Search:
         )
         worker.begin(WorkerLimits(_SECONDS, cases.limits().memory_bytes))
         loaded = cases.load(program.source, program.filename)
+        worker.begin(worker.limits)  # to import takes its own time
         return None if isinstance(loaded, ModuleRejected) else cases
 
     def describe(self, found: _Outcome, case: str) -> WrongExample:
@@ -249,7 +262,7 @@ class _Search:
             _show("", found.want),
             found.result.mismatch,
             _describe_fault(found.facts),
-            self._block if found is self.last else "",
+            self._block,
         )
 
 

@@ -2,10 +2,10 @@
 
 import ast
 import re
-from collections.abc import Iterator
 
 _LEAST = 16  # a constant below it is no block that hides what goes wrong
 SMALL = 4
+_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # of a launch
 
 
 def shrink_blocks(source: str) -> tuple[str, str]:
@@ -13,43 +13,50 @@ def shrink_blocks(source: str) -> tuple[str, str]:
     block to make smaller.
 
     A block is a power of two from 16 on that a constant's name stands for (`BLOCK = 1024`) or that a
-    launch hands over by name (`BLOCK=1024`).
+    launch hands over by name (`BLOCK=1024`). The same number elsewhere (`rows // 1024`) goes with it.
     """
     try:
         tree = ast.parse(source)
     except SyntaxError:
         return "", ""
-    blocks = {place: of for place, of in _constants(tree) if _is_block(*of)}
+    named, others = _find_constants(tree)
+    blocks = [(name, number) for name, number in named if _is_block(number.value)]
+    sizes = {number.value for _, number in blocks}
     if not blocks:
         return "", ""
+    places = [number for _, number in blocks]
+    places += [number for number in others if type(number.value) is int and number.value in sizes]
     rows = source.split("\n")
-    for line, column in sorted(blocks, reverse=True):
-        row = rows[line - 1].encode()  # ast counts columns in bytes
-        begun, rest = row[:column].decode(), row[column:].decode()
-        rows[line - 1] = begun + re.sub(r"^\w+", str(SMALL), rest)
-    words = ", ".join(
-        dict.fromkeys(f"{name} = {SMALL} for {size}" for name, size in blocks.values())
-    )
-    return "\n".join(rows), words
+    for number in sorted(places, key=lambda at: (at.lineno, at.col_offset), reverse=True):
+        row = rows[number.lineno - 1].encode()  # ast counts columns in bytes
+        before, rest = row[: number.col_offset].decode(), row[number.col_offset :].decode()
+        rows[number.lineno - 1] = before + re.sub(r"^\w+", str(SMALL), rest)
+    words = (f"{name} = {SMALL} for {number.value!r}" for name, number in blocks)
+    return "\n".join(rows), ", ".join(dict.fromkeys(words))
 
 
-def _constants(tree: ast.Module) -> Iterator[tuple[tuple[int, int], tuple[str, object]]]:
-    """Yield the place (line, column) of each constant that has a name, its name and its value."""
+def _find_constants(tree: ast.Module) -> tuple[list[tuple[str, ast.Constant]], list[ast.Constant]]:
+    """Return the constants that have a name, and the others. Options of a launch are in neither."""
+    named: list[tuple[str, ast.Constant]] = []
+    others: dict[int, ast.Constant] = {}
     for node in ast.walk(tree):
-        named: list[tuple[str | None, ast.expr | None]] = []
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                named = [(name, value)]
-            case ast.AnnAssign(target=ast.Name(id=name), value=value):
-                named = [(name, value)]
+            case ast.Constant():
+                others.setdefault(id(node), node)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant() as number):
+                named.append((name, number))
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant() as number):
+                named.append((name, number))
             case ast.Call(func=ast.Subscript()):
-                named = [(keyword.arg, keyword.value) for keyword in node.keywords]
-        for called, given in named:
-            if called and isinstance(given, ast.Constant):
-                yield (given.lineno, given.col_offset), (called, given.value)
+                named += [
+                    (keyword.arg, keyword.value)
+                    for keyword in node.keywords
+                    if keyword.arg and isinstance(keyword.value, ast.Constant)
+                ]
+    known = {id(number) for _, number in named}
+    unnamed = [number for number in others.values() if id(number) not in known]
+    return [(name, number) for name, number in named if name not in _OPTIONS], unnamed
 
 
-def _is_block(name: str, size: object) -> bool:
-    if type(size) is not int or name in ("num_warps", "num_stages", "num_ctas", "maxnreg"):
-        return False
-    return size >= _LEAST and size & (size - 1) == 0
+def _is_block(size: object) -> bool:
+    return type(size) is int and size >= _LEAST and size & (size - 1) == 0

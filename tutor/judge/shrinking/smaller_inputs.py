@@ -4,12 +4,17 @@ A size that several arguments have is one size of the task: `x[M, K]` and `w[K, 
 argument that is the number K goes with it.
 """
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
 from tutor.judge.cases.arguments import copy_argument, tensors_of
 from tutor.judge.cases.reference import Args
+
+Factors = dict[
+    tuple[int, int], int
+]  # of the sizes of a dimension: (argument, dimension) -> divisor
 
 # Small sizes first; then those around usual blocks, where the last block is full, or has one element.
 _SIZES = (1, 2, 3, 4, 5, 8, 9, *(2**k + more for k in range(4, 13) for more in (0, 1)))
@@ -21,20 +26,42 @@ def shared_sizes(args: Args) -> list[int]:
     return sorted(sizes, reverse=True)
 
 
-def shrink_size(args: Args, size: int) -> Iterator[Args]:
+def find_common_factors(inputs: Sequence[Args]) -> Factors:
+    """Return for each dimension of each argument the greatest common divisor of its sizes in all cases:
+    32 where a task has whole tiles only."""
+    factors: Factors = {}
+    for args in inputs:
+        for place, size in _dimensions(args):
+            factors[place] = math.gcd(factors.get(place, 0), size)
+    return factors
+
+
+def _dimensions(args: Args) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the place (argument, dimension) and the size of every dimension of the tensors."""
+    for number, argument in enumerate(args):
+        if isinstance(argument, torch.Tensor):
+            yield from (((number, at), size) for at, size in enumerate(argument.shape))
+
+
+def shrink_size(args: Args, size: int, factors: Factors) -> Iterator[Args]:
     """Yield the arguments with fewer elements in every dimension of `size`, the fewest first.
 
-    These are the first elements of the dimension. Strides stay.
+    These are the first elements of the dimension, a multiple of its common factor. What is contiguous
+    stays so, and a view keeps its strides.
     """
+    step = math.lcm(*(factors.get(place, 1) or 1 for place, n in _dimensions(args) if n == size))
     for smaller in _SIZES:
         if smaller >= size:
             return
+        if smaller % step:
+            continue
         yield tuple(_cut(argument, size, smaller) for argument in args)
 
 
 def _cut(argument: object, size: int, smaller: int) -> object:
     if isinstance(argument, torch.Tensor):
-        return argument[tuple(slice(smaller if n == size else n) for n in argument.shape)]
+        cut = argument[tuple(slice(smaller if n == size else n) for n in argument.shape)]
+        return cut.contiguous() if argument.is_contiguous() else cut
     if type(argument) is int and argument == size:
         return smaller
     return copy_argument(argument)
