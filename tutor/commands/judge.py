@@ -99,7 +99,8 @@ def check_command(
     sanitize: bool,
     cold: bool,
 ) -> int:
-    """Judge FILE (default: your own file) as exercise SLUG. Status 0: right, 1: wrong."""
+    """Judge FILE (default: your own file) as exercise SLUG. Status 0: right, 1: wrong, 3: not to be
+    checked without a GPU."""
     if profile and no_timing:
         raise UsageError("--profile is part of the timing that --no-timing leaves out")
     exercise = open_course().exercise(slug)
@@ -132,7 +133,13 @@ def check_command(
             if not verdict.passed and not verbose:
                 say(f"  Every case: tutor check {slug} [FILE] -v")
         keep_attempt(record, verdict, source)
-    return 0 if verdict.passed else 1
+    return exit_status(verdict)
+
+
+def exit_status(verdict: Verdict) -> int:
+    """Return 0 for a right answer, 1 for a wrong one, 3 for one that only a GPU can judge."""
+    unknown = any(cause.code == "not-interpretable" for cause in verdict.diagnosis[:1])
+    return 3 if unknown else int(not verdict.passed)
 
 
 def read_source(path: Path, exercise: Exercise) -> str:

@@ -150,6 +150,8 @@ def _find_launches(
     """Return what a call of the function launches; None, and a failure, where the call raises."""
     try:
         return recorded_launches.kernels_of(subject, arguments, chip)
+    except CannotHere:
+        raise  # it asks what only a GPU knows
     except Exception as error:
         emit(Failure("triton", f"no launch could be seen: {explain(error)}"))
         return None

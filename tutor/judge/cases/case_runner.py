@@ -48,9 +48,12 @@ class Cases:
         mode: str,
         seed: int,
         caller: Channel,
+        target: str = "",
     ) -> None:
+        """`target` is the GPU that the interpreter's worker pretends; "": that of the settings."""
         self.exercise, self.reference, self.worker = exercise, reference, worker
         self.mode, self.seed, self._caller = mode, seed, caller
+        self._target = target
         self._results = ResultReader(exercise, reference, mode)
         # Compiled functions only:
         self.repeated = 0  # compilations for an input that the call before had too
@@ -113,6 +116,7 @@ class Cases:
                 entry=self.exercise.entry,
                 kind=self.exercise.kind,
                 record_host=ANY not in self.reference.host_operations,
+                target=self._target,
             ),
             (),
             self._caller,

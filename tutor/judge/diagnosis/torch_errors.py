@@ -179,6 +179,7 @@ INDUCTOR: tuple[Row, ...] = (
     ),
 )
 CUDA: tuple[Row, ...] = (
+    Row("CannotHere", r"^(.*: this needs a GPU)$", "not-interpretable", "{0}."),
     Row(
         "RuntimeError|OutOfMemoryError|MemoryError|DefaultCPUAllocator|AcceleratorError",
         r"can't allocate memory|CUDA out of memory|CUDA error: out of memory|Unable to allocate|^$",
@@ -256,10 +257,11 @@ CUDA: tuple[Row, ...] = (
     Row(
         "AssertionError|TorchRuntimeError|RuntimeError",
         r"Torch not compiled with CUDA enabled|"
-        r"PyTorch is not linked with support for cuda",
+        r"PyTorch is not linked with support for cuda|Found no NVIDIA driver|"
+        r"CUDA driver version is insufficient|No CUDA GPUs are available",
         "crash",
-        "The code asks for a GPU, and this PyTorch is built without one: take the inputs' device "
-        "(`x.device`) instead of naming `cuda`.",
+        "The code asks for a GPU, and there is none here that this PyTorch can use: take the inputs' "
+        "device (`x.device`) instead of naming `cuda`.",
     ),
 )
 PYTORCH: tuple[Row, ...] = (

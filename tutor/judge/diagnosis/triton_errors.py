@@ -521,6 +521,13 @@ TRITON: tuple[Row, ...] = (
     ),
     Row(
         "NotImplementedError",
+        r"^(tl\.extra\.\w+\.\w+) not supported in interpreter mode",
+        "not-interpretable",
+        "`{0}` asks the GPU that runs the kernel, so without a GPU this cannot be checked, right or "
+        "wrong.",
+    ),
+    Row(
+        "NotImplementedError",
         r"inline_asm not supported in interpreter mode",
         "not-interpretable",
         "Triton's interpreter cannot run inline assembly, so without a GPU this cannot be checked, "

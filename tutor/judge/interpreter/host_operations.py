@@ -3,7 +3,8 @@
 In an exercise on kernels PyTorch may make tensors, view them and copy them. The result of any other
 operation is marked with the operation's name, and so are views and copies of it. A marked tensor that
 a launch receives, or that is returned, shows that the work was not the kernel's alone. A function that
-only looks at its numbers, as for a message, marks tensors that go nowhere.
+only looks at its numbers, as for a message, marks tensors that go nowhere. An operator that the learner
+registered is no operation of PyTorch's: what its own code does is looked at.
 
 NumPy shares a tensor's memory and is not seen. A tensor that it got counts as marked if its elements
 are others at the next launch or at the return.
@@ -13,6 +14,7 @@ and in `torch.overrides`, `_get_current_function_mode`, the mode's `_should_skip
 operator's `_schema`.
 """
 
+import functools
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -38,6 +40,7 @@ _VIEWED = (
 )
 _COPIED = "clone contiguous copy_ _to_copy repeat resize_ set_ cat stack constant_pad_nd"
 _ALLOWED = frozenset(f"aten::{name}" for name in f"{_MADE} {_VIEWED} {_COPIED}".split())
+_NO_CODE = ("Meta", "Autograd", "Autocast", "BackendSelect", "Functionalize", "ADInplaceOrView")
 _TO_SCALAR = "aten::_local_scalar_dense"
 
 # Functions that dispatch nothing, bound before the learner's code can replace them.
@@ -57,6 +60,8 @@ class HostOperations:
     def __init__(self) -> None:
         self._dispatch, self._functions = _Dispatch(self), _Functions(self)
         self._launches = 0  # that are running
+        self._active = False  # a call is recorded
+        self.own: set[str] = set()  # operators that the learner registered, such as "course::add"
         self._begin(())
 
     def _begin(self, given: Iterable[Any]) -> None:
@@ -72,10 +77,12 @@ class HostOperations:
     def recording(self, given: Iterable[Any]) -> Iterator[None]:
         """Record the operations of the block, a call with the arguments `given`. `end_call` ends it."""
         self._begin(given)
-        with ExitStack() as modes:
-            modes.enter_context(self._functions)
-            modes.enter_context(self._dispatch)
-            yield
+        self._active = True
+        try:
+            with self._inside():
+                yield
+        finally:
+            self._active = False
 
     @contextmanager
     def launch(self, given: Iterable[Any]) -> Iterator[None]:
@@ -98,6 +105,39 @@ class HostOperations:
         if _get_current_dispatch_mode() is self._dispatch:
             stack.enter_context(_python_dispatch._pop_mode_temporarily())
         return stack
+
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        with ExitStack() as modes:
+            if _get_current_function_mode() is not self._functions:  # type: ignore[no-untyped-call]
+                modes.enter_context(self._functions)
+            modes.enter_context(self._dispatch)
+            yield
+
+    def look_into_operators(self) -> None:
+        """Look into operators that are registered from now on by `torch.library`, instead of taking
+        them for PyTorch's. (PyTorch calls an operator's code with its modes off.)"""
+        register = torch.library.Library.impl
+
+        def impl(library: Any, op_name: Any, fn: Any, dispatch_key: str = "", **more: Any) -> Any:
+            key = dispatch_key or library.dispatch_key
+            if callable(fn) and not key.startswith(_NO_CODE):
+                name = op_name if isinstance(op_name, str) else op_name._schema.name
+                self.own.add(f"{library.ns}::{name.rpartition('::')[2].partition('.')[0]}")
+                fn = self._looked_into(fn)
+            return register(library, op_name, fn, dispatch_key, **more)  # type: ignore[no-untyped-call]
+
+        torch.library.Library.impl = impl  # type: ignore[assignment, method-assign]
+
+    def _looked_into(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            if not self._active or not self.watching:
+                return function(*args, **kwargs)
+            with self._inside():
+                return function(*args, **kwargs)
+
+        return run
 
     def end_call(self, out: object) -> None:
         """Look at what the function returned, and forget the call."""
@@ -170,9 +210,9 @@ class _Dispatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        result = func(*args, **(kwargs or {}))
         operations, name = self._operations, func._schema.name
-        if not operations.watching:
+        result = func(*args, **(kwargs or {}))
+        if not operations.watching or name in operations.own:
             return result
         source = operations.mark_of([*args, *(kwargs or {}).values()])
         if name == _TO_SCALAR:

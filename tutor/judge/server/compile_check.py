@@ -70,9 +70,12 @@ def choose_target(asked: str, exercise: Exercise, reference: Reference, mode: st
         return ""
     if asked or mode == "interpret":
         return target_named(asked or config.load_config().config.target).arch
-    if mode != "cuda" or not reference.judges_code:
-        return ""
-    here = gpus.find(torch.cuda.get_device_name(0))
+    return find_gpu(mode) if reference.judges_code else ""
+
+
+def find_gpu(mode: str) -> str:
+    """Return the architecture of the GPU that judges, "" where none does or it is not known."""
+    here = gpus.find(torch.cuda.get_device_name(0)) if mode == "cuda" else None
     return here.arch if isinstance(here, Target) else ""
 
 
@@ -96,7 +99,7 @@ def compile_launches(
         return Outcome()
     try:
         worker.begin(WorkerLimits(SECONDS, MEMORY_BYTES))
-        loaded, _ = worker.ask(Load(source, filename, MEMORY_BYTES), (), caller)
+        loaded, _ = worker.ask(Load(source, filename, MEMORY_BYTES, target=target), (), caller)
         started = time.monotonic()
         if isinstance(loaded, ModuleRejected):
             return work.make_outcome("the file does not load without the interpreter")

@@ -195,7 +195,13 @@ class JudgeRun:
 
     def _cases(self, worker: WorkerHandle, mode: str, caller: Channel) -> Cases:
         cases = Cases(
-            self.exercise, self.reference, worker, mode=mode, seed=self.seed, caller=caller
+            self.exercise,
+            self.reference,
+            worker,
+            mode=mode,
+            seed=self.seed,
+            caller=caller,
+            target=self.target or compile_check.find_gpu(self.mode),
         )
         worker.begin(cases.limits())
         return cases

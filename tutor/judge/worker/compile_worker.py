@@ -5,8 +5,10 @@ import contextlib
 import gc
 import types
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 
+from tutor.base.config import load_config
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
 from tutor.hardware.gpus import Target, target
@@ -32,7 +34,7 @@ from tutor.judge.processes.worker_messages.records import WorkerMessage
 from tutor.judge.worker import precompile_worker
 from tutor.xray.model import counts
 from tutor.xray.model.kernel_source import KernelSource
-from tutor.xray.triton_kernels import compiler, lowering, specialization
+from tutor.xray.triton_kernels import compiler, file_loader, lowering, specialization
 
 
 class _TooMuch(Exception):
@@ -84,7 +86,11 @@ class _Worker:
         compiler.never_interpret()
         self._filename = question.filename
         try:
-            self._module = learner_module.load_module(question.source, self._filename)
+            with ExitStack() as stack:
+                if not (presence.has_nvidia() or presence.has_amd()):
+                    chip = target(question.target or load_config().config.target)
+                    stack.enter_context(file_loader.loading_on(chip, question.source))
+                self._module = learner_module.load_module(question.source, self._filename)
         except learner_module.Unloadable as error:
             return ModuleRejected(error.code, error.report)
         return ModuleLoaded()

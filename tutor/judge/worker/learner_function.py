@@ -7,14 +7,16 @@ import time
 import types
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
 import msgspec
 import torch
 import triton
 
+from tutor.base.config import load_config
 from tutor.hardware import presence
+from tutor.hardware.gpus import target
 from tutor.judge.processes import learner_module, process_control, shared_tensors
 from tutor.judge.processes.wire import escape_surrogates
 from tutor.judge.processes.worker_messages.answers import (
@@ -101,6 +103,7 @@ class LearnerFunction:
         self._record_host = True
         self._launches = 0
         self._capture: Any = None
+        self._pretended = ExitStack()
         self._uncompiled: Any = None  # what a compiled function returned in Python
         self._args: tuple[Any, ...] = ()  # of the last case
         self._renew: Callable[[], None] = lambda: None
@@ -115,6 +118,8 @@ class LearnerFunction:
 
             self._watch = InterpreterHooks(self.filename)
             self._watch.install()
+            self._watch.host.look_into_operators()
+            self._pretend(question.target)
         elif self.mode == "cuda":
             triton.set_allocator(_allocate)
             self._count_launches()
@@ -126,6 +131,13 @@ class LearnerFunction:
             return ModuleRejected(error.code, error.report)
         self.module = module
         return ModuleLoaded(write_json_object(learner_module.constants(module)))
+
+    def _pretend(self, asked: str) -> None:
+        """Answer as this GPU until the process ends."""
+        from tutor.judge.worker.pretended_gpu import launching_on
+
+        chip = target(asked or load_config().config.target)
+        self._pretended.enter_context(launching_on(chip))
 
     def _count_launches(self) -> None:
         import triton.runtime.jit as private

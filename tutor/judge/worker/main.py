@@ -38,6 +38,7 @@ from tutor.judge.worker.timed_function import TimedFunction
 def warm_interpreter() -> None:
     """Run a kernel in Triton's interpreter once, so that forked workers find its caches filled."""
     from tutor.judge.interpreter import (
+        device_functions,
         hooks,  # noqa: F401  (imported here so that no worker has to)
         tile_conditions,
         tile_functions,
@@ -50,6 +51,7 @@ def warm_interpreter() -> None:
         libdevice,
         tf32,
     )
+    from tutor.judge.worker import pretended_gpu  # noqa: F401  (likewise)
 
     triton_fixes.fix_loop_bounds()
     triton_fixes.patch_language_once()
@@ -61,6 +63,7 @@ def warm_interpreter() -> None:
     float8.patch_float8()
     tf32.patch_tf32()
     libdevice.patch_libdevice()
+    device_functions.patch_device_functions()
     combine_functions.patch_combine_functions()
     tile_conditions.patch_tile_conditions()
     tile_functions.patch_tile_functions()

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-import types
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -22,6 +21,7 @@ import torch
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu import tensor_methods
+from tutor.xray.fake_gpu.host_answers import device_properties, property_answers
 from tutor.xray.fake_gpu.pretended_driver import driver_of
 from tutor.xray.fake_gpu.sequence_slots import SequenceSlots
 
@@ -144,16 +144,13 @@ def pretending(target: Target) -> Iterator[None]:
 @contextmanager
 def answering_for(target: Target) -> Iterator[None]:
     """Inside, torch and Triton answer questions about the device as on a machine with `target`."""
-    properties = _properties(target)
-    major, minor = target.capability
+    properties = device_properties(target)
+    told = property_answers(target)
     compute_capability = target.triton_arch
     answers: dict[str, Any] = {
         "torch.cuda.is_available": lambda: True,
         "torch.cuda.device_count": lambda: 1,
-        "torch.cuda.current_device": lambda: 0,
-        "torch.cuda.synchronize": lambda *a: None,
-        "torch.cuda.get_device_properties": lambda *a: properties,
-        "torch.cuda.get_device_capability": lambda *a: (major, minor),
+        **{f"torch.cuda.{name}": answer for name, answer in told.items()},
         "torch.cuda.get_rng_state": lambda *a: torch.zeros(16, dtype=torch.uint8),
         "torch.cuda.set_rng_state": lambda *a: None,
         "torch.cuda._lazy_init": lambda: None,
@@ -210,32 +207,6 @@ def is_real(target: Target) -> bool:
     if not torch.cuda.is_available() or (torch.version.hip is None) is (target.vendor == "amd"):
         return False
     return tuple(torch.cuda.get_device_capability()) == target.capability
-
-
-def _properties(target: Target) -> types.SimpleNamespace:
-    """The fields that torch reads of `torch.cuda.get_device_properties`."""
-    major, minor = target.capability
-    return types.SimpleNamespace(
-        name=target.name,
-        major=major,
-        minor=minor,
-        gcnArchName=target.arch if target.vendor == "amd" else "",
-        multi_processor_count=target.multiprocessors,
-        warp_size=target.warp_size,
-        max_threads_per_multi_processor=target.threads_per_multiprocessor,
-        max_threads_per_block=target.threads_per_block,
-        regs_per_multiprocessor=target.registers_per_multiprocessor,
-        regs_per_block=target.registers_per_multiprocessor,
-        shared_memory_per_block=target.shared_per_block,
-        shared_memory_per_block_optin=target.shared_per_block_optin,
-        shared_memory_per_multiprocessor=target.shared_per_multiprocessor,
-        L2_cache_size=target.l2,
-        total_memory=target.memory,
-        clock_rate=target.clock,
-        memory_clock_rate=target.memory_clock,
-        memory_bus_width=target.memory_bus,
-        is_integrated=0,
-    )
 
 
 @contextmanager

@@ -6,38 +6,18 @@ while a learner's file is loaded, and while a function is called for the kernels
 
 from __future__ import annotations
 
-import types
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
-from unittest import mock
 
 from tutor.hardware.gpus import Target
+from tutor.xray.fake_gpu.host_answers import answering_host
 
 
 @contextmanager
 def device_of(target: Target) -> Iterator[None]:
     """Inside, tensors of the CPU stand for those of `target`, as Python code sees them."""
-    import torch
-
-    properties = types.SimpleNamespace(
-        name=target.name,
-        multi_processor_count=target.multiprocessors,
-        total_memory=target.memory,
-        major=target.capability[0],
-        minor=target.capability[1],
-    )
-    answers: dict[str, Callable[..., Any]] = {
-        "current_device": lambda: 0,
-        "synchronize": lambda *a: None,
-        "get_device_capability": lambda *a: target.capability,
-        "get_device_properties": lambda *a: properties,
-        "get_device_name": lambda *a: target.name,
-    }
-    with ExitStack() as stack:
-        for name, answer in answers.items():
-            stack.enter_context(mock.patch.object(torch.cuda, name, answer))
-        stack.enter_context(_mode())
+    with answering_host(target, present=True), _mode():
         yield
 
 

@@ -12,11 +12,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from tutor.hardware.gpus import Target
+from tutor.xray.fake_gpu.host_answers import refuse_benchmark
 
 
 @contextmanager
-def driver_of(target: Target) -> Iterator[None]:
-    """Inside, Triton's active driver is one of the target."""
+def driver_of(target: Target, device: str = "cuda:0") -> Iterator[None]:
+    """Inside, Triton's active driver is one of the target, whose tensors are on `device`."""
     from triton.backends.compiler import GPUTarget
     from triton.runtime.driver import driver
 
@@ -26,10 +27,12 @@ def driver_of(target: Target) -> Iterator[None]:
         get_current_device=lambda: 0,
         set_current_device=lambda device: None,
         get_current_stream=lambda device=None: 0,
-        get_active_torch_device=_device,
+        get_active_torch_device=lambda: _torch().device(device),
         get_device_interface=lambda: _torch().cuda,
         get_device_capability=lambda device=0: target.capability,
         is_active=lambda: True,
+        get_benchmarker=lambda: refuse_benchmark,
+        get_empty_cache_for_benchmark=refuse_benchmark,
         utils=types.SimpleNamespace(get_device_properties=lambda device: _properties(target)),
     )
     before = getattr(driver, "_active", None)
@@ -51,10 +54,6 @@ def _properties(target: Target) -> dict[str, int]:
         "mem_clock_rate": target.memory_clock,
         "mem_bus_width": target.memory_bus,
     }
-
-
-def _device() -> Any:
-    return _torch().device("cuda", 0)
 
 
 def _torch() -> Any:

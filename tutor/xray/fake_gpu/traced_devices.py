@@ -15,6 +15,7 @@ from torch.fx import GraphModule, Node
 
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replace_private
+from tutor.xray.fake_gpu.host_answers import answering_cuda, handle_answers
 from tutor.xray.fake_gpu.launch_recorder import record_launches
 from tutor.xray.fake_gpu.pretended_device import device_on_cpu
 from tutor.xray.fake_gpu.tensor_methods import map_values
@@ -60,6 +61,7 @@ def trace_as_on(target: Target) -> Iterator[None]:
 
     with ExitStack() as stack:
         stack.enter_context(answering_for(target))
+        stack.enter_context(answering_cuda(handle_answers()))
         stack.enter_context(replace_private(_SPECIALIZE, staticmethod(specialize_on_device)))
         stack.enter_context(replace_private(_RUN_NODE, run_on_cpu))
         stack.enter_context(record_launches([]))  # a graph before a break runs, its kernels do not

@@ -120,6 +120,11 @@ def _watch(operations: dict[str, None]) -> Any:
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class OperationWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            """Return False: PyTorch would import Dynamo, which would learn the pretended functions."""
+            return False
+
         def __torch_dispatch__(
             self, function: Any, kinds: Any, args: Any = (), named: Any = None
         ) -> Any:

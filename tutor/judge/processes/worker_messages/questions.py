@@ -33,7 +33,10 @@ from tutor.xray.model.stages import Failure, Links, Request, Stage, XrayDone
 
 
 class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
-    """Load the learner's text. (Where kernels are only compiled, without `entry` and `kind`.)"""
+    """Load the learner's text. (Where kernels are only compiled, without `entry` and `kind`.)
+
+    `target` is the GPU that is pretended where there is none; "": that of the caller's settings.
+    """
 
     source: str
     filename: str
@@ -41,6 +44,7 @@ class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
     entry: str = ""
     kind: str = ""
     record_host: bool = True  # what PyTorch does outside of kernels
+    target: str = ""
 
 
 class RunCase(WorkerQuestion[CaseAnswer], frozen=True):

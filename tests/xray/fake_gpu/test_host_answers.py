@@ -1,0 +1,113 @@
+"""An X-ray of functions that ask for their GPU, make it current, or use its streams."""
+
+import pytest
+
+from tutor.base.errors import CannotHere
+from tutor.hardware import presence
+from tutor.judge.processes import learner_module
+from tutor.xray import engine
+from tutor.xray.model.input_specs import parse_inputs
+from tutor.xray.model.stages import Event, Failure, Request, Stage
+
+pytestmark = [
+    pytest.mark.skipif(presence.has_nvidia(), reason="a GPU answers for itself"),
+    pytest.mark.slow,
+]
+
+TEXT = """
+import torch
+import triton
+import triton.language as tl
+from torch.utils._triton import has_triton
+
+if not has_triton():
+    raise RuntimeError("requires triton")
+
+
+@triton.jit
+def k(a, b, o, n, B: tl.constexpr):
+    i = tl.program_id(0).to(tl.int64) * B + tl.arange(0, B)
+    tl.store(o + i, tl.load(a + i, mask=i < n) + tl.load(b + i, mask=i < n), mask=i < n)
+
+
+def launch(x, y):
+    o = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    k[(triton.cdiv(o.numel(), 1024),)](x, y, o, o.numel(), B=1024)
+    return o
+
+
+def device(x, y):
+    with torch.cuda.device(x.device):
+        return launch(x, y)
+
+
+def asks(x, y):
+    assert torch.cuda.is_available() and torch.cuda.device_count() == 1
+    assert torch.cuda.get_device_capability(x.device) == (9, 0)
+    assert torch.cuda.get_device_properties(device=x.device).warp_size == 32
+    torch.cuda.set_device(x.device)
+    torch.cuda.synchronize(x.device)
+    return launch(x, y)
+
+
+def streams(x, y):
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        o = launch(x, y)
+    torch.cuda.current_stream().wait_stream(side)
+    return o
+
+
+def device_and_torch(x, y):
+    with torch.cuda.device(x.device):
+        return torch.relu(launch(x, y))
+
+
+def stream_and_torch(x, y):
+    with torch.cuda.stream(torch.cuda.Stream()):
+        return torch.relu(x + y)
+
+
+def timed(x, y):
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    o = launch(x, y)
+    print(start.elapsed_time(end))
+    return o
+
+
+def graphed(x, y):
+    graph = torch.cuda.CUDAGraph()
+    return launch(x, y)
+"""
+
+
+def look(name: str) -> list[Event]:
+    events: list[Event] = []
+    inputs = parse_inputs(("f32[4096]", "f32[4096]"))
+    request = Request("asks.py", name, inputs, "sm_90", "triton", False, TEXT, ())
+    done = engine.run_request(request, events.append, load=learner_module.load_module, explain=str)
+    assert done.status == 0, [event for event in events if isinstance(event, Failure)]
+    return events
+
+
+@pytest.mark.parametrize("name", ["device", "asks", "streams", "device_and_torch"])
+def test_what_a_launcher_asks_is_answered_as_on_the_target(name: str) -> None:
+    keys = [event.key for event in look(name) if isinstance(event, Stage)]
+    assert "triton:k" in keys
+
+
+def test_a_stream_changes_no_graph() -> None:
+    events = look("stream_and_torch")
+    graph = next(event for event in events if isinstance(event, Stage) and event.key == "dynamo")
+    assert dict(graph.counts)["operations"] == 2
+
+
+def test_what_only_a_gpu_knows_ends_the_call_and_is_said() -> None:
+    first = next(event for event in look("timed") if isinstance(event, Stage))
+    assert "`torch.cuda.Event.elapsed_time` asks how long kernels took" in first.notes[-1]
+
+
+def test_an_x_ray_that_needs_a_running_gpu_is_refused() -> None:
+    with pytest.raises(CannotHere, match=r"`torch\.cuda\.CUDAGraph` is a part of a running GPU"):
+        look("graphed")

@@ -1,0 +1,35 @@
+"""A GPU for the launchers of kernels that the interpreter runs: its target answers their questions.
+
+Tensors stay the CPU's, and `x.device` says so. A launcher may be compiled by torch.compile, which has
+nothing to compile around an interpreted kernel: the function itself runs.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+import torch
+import triton.testing
+
+from tutor.hardware.gpus import Target
+from tutor.xray.fake_gpu.host_answers import answering_host, refuse_benchmark
+from tutor.xray.fake_gpu.pretended_driver import driver_of
+
+
+@contextmanager
+def launching_on(target: Target) -> Iterator[None]:
+    """Inside, functions that launch interpreted kernels find `target` where they ask for a GPU."""
+    with (
+        driver_of(target, "cpu"),
+        answering_host(target, present=False),
+        mock.patch.object(torch, "compile", _leave_uncompiled),
+        mock.patch.object(triton.testing, "do_bench", refuse_benchmark),
+        mock.patch.object(triton.testing, "do_bench_cudagraph", refuse_benchmark),
+    ):
+        yield
+
+
+def _leave_uncompiled(model: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Return the function that `torch.compile` was given, as it stands."""
+    return model if model is not None else lambda function: function
