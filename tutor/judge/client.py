@@ -8,6 +8,7 @@ called from any thread.
 """
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -265,9 +266,7 @@ class Judge:
         `case`: the name of one of the exercise's cases, or "" for the most informative one. Raises
         `UsageError` if there is none, `CannotHere` without torch and Triton.
         """
-        asked = AccessRequest(
-            exercise, escape_surrogates(source), escape_surrogates(filename), case
-        )
+        asked = AccessRequest(exercise, escape_surrogates(source), _place_of(filename), case)
         maps: list[AccessMap] = list(self._call(asked))
         if not maps:
             raise CannotHere("the judge was closed before it had an access map")
@@ -367,10 +366,17 @@ class Judge:
 
 
 def _encodable(submission: Submission) -> Submission:
-    """Escape characters that UTF-8 cannot encode (half a surrogate pair)."""
+    """Escape characters that UTF-8 cannot encode (half a surrogate pair), and say where the file is."""
     texts: dict[str, Any] = {
         name: escape_surrogates(text)
         for name, text in vars(submission).items()
         if isinstance(text, str)
     }
-    return replace(submission, **texts)
+    return replace(submission, **texts | {"filename": _place_of(submission.filename)})
+
+
+def _place_of(filename: str) -> str:
+    """Return the path of a file, which lets it import what lies beside it: workers have folders of
+    their own. The name of a text that is no file stays."""
+    place = os.path.abspath(filename) if os.path.isfile(filename) else filename
+    return escape_surrogates(place)

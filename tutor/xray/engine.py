@@ -330,9 +330,6 @@ def _check_stage(stage: str | None, chip: Target) -> None:
 
 
 def _text_of(request: Request) -> str:
-    folder = str(Path(request.path).parent)
-    if folder not in sys.path:  # last: a torch.py in the learner's folder is not the torch meant
-        sys.path.append(folder)
     if request.source is not None:
         return request.source
     try:

@@ -650,7 +650,8 @@ def _compiler_cache(tmp_path, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize(("words", "case"), NATIVE.items(), ids=NATIVE.keys())
 def test_an_error_of_python_torch_or_the_compiler(words, case):
-    if words in ("where there is no GPU", "none here that this PyTorch can use") and torch.cuda.is_available():
+    absent = ("where there is no GPU", "none here that this PyTorch can use")
+    if words in absent and torch.cuda.is_available():
         pytest.skip("this machine has a GPU")
     source, code, says = case
     report = told(source)

@@ -45,7 +45,7 @@ def translate(report: LearnerError, case: str = "", fallback: str = "crash") -> 
         sentence = f"Your code raised {kind}: {first}" if first else f"Your code raised {kind}."
         if not kind:  # the message is a sentence already
             sentence = first or "Your code raised an error"
-    where = f" (line {line})" if line else ""
+    where = f" ({report.place or f'line {line}'})" if report.place or line else ""
     when = f" It happened in the case “{case}”." if case and kind else ""
     message = f"{sentence.rstrip().removesuffix('.')}{where}.{when}"
     return Diagnosis(code, message, line=line, detail=report.detail)

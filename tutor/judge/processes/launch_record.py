@@ -41,6 +41,7 @@ def record_launch(
     ]
     return KernelLaunch(
         kernel=escape_surrogates(fn.__name__[:_LONGEST]),
+        file=escape_surrogates(fn.__code__.co_filename[:_LONGEST]),
         defined=fn.__code__.co_firstlineno,
         line=line,
         args=by_name,
@@ -50,7 +51,7 @@ def record_launch(
             if argument.kind == "value" and (name in constexprs or name not in names)
         )[:_LONGEST],
         elements=sum(_elements(argument) for argument in by_name.values()),
-        key=json.dumps([fn.__name__, fn.__code__.co_firstlineno, kinds]),
+        key=json.dumps([fn.__name__, fn.__code__.co_filename, fn.__code__.co_firstlineno, kinds]),
     )
 
 

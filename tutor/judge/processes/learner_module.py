@@ -1,6 +1,7 @@
 """Loading of a learner's text as a module, and reports of its errors in the learner's own lines."""
 
 import ast
+import functools
 import inspect
 import linecache
 import re
@@ -8,6 +9,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from tutor.judge.processes.wire import escape_surrogates
@@ -17,6 +19,8 @@ MAX_MESSAGE = 4_000  # characters of an error's message
 MAX_DETAIL = 16_000  # characters of an error's whole text
 MAX_CONSTANTS = 1_000  # limit on the top-level names that are read
 _MAX_CAUSES = 20
+_STANDARD, _PROGRAM = Path(ast.__file__).parent, Path(__file__).parents[2]
+_BETWEEN = ("torch", "triton", "numpy")
 # Exceptions in which Triton's compiler wraps an error (triton.compiler.errors).
 _COMPILERS = ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct")
 
@@ -46,6 +50,7 @@ def load_module(source: str, filename: str, name: str = "submission") -> types.M
     remember(source, filename)
     module = types.ModuleType(name)
     module.__file__ = filename
+    module.__package__ = _open_folder(filename)
     sys.modules[name] = module
     try:
         code = compile(source, filename, "exec")
@@ -59,6 +64,25 @@ def load_module(source: str, filename: str, name: str = "submission") -> types.M
         # The learner's code can raise SystemExit at import as well as NameError.
         raise Unloadable("import-error", describe_error(error, filename), module) from None
     return module
+
+
+def _open_folder(filename: str) -> str:
+    """Let the file import what lies beside it, as `python FILE` does, and what its package has by
+    relative imports. Return the name of that package, "" if the file is in none.
+
+    The folders come last: a `torch.py` of the learner's is not the torch meant.
+    """
+    if not Path(filename).is_file():
+        return ""
+    folder = root = Path(filename).absolute().parent
+    names: list[str] = []
+    while (root / "__init__.py").is_file() and root.name.isidentifier():
+        names.insert(0, root.name)
+        root = root.parent
+    for path in map(str, dict.fromkeys((folder, root))):
+        if path not in sys.path:
+            sys.path.append(path)
+    return ".".join(names)
 
 
 def execute(source: str, filename: str, space: dict[str, Any], *, echo: bool) -> None:
@@ -162,6 +186,7 @@ def describe_error(error: BaseException, filename: str) -> LearnerError:
         type=escape_surrogates(type(cause).__name__[:MAX_MESSAGE]),
         message=escape_surrogates(_message(cause)[:MAX_MESSAGE]),
         line=_line_of(chain, filename),
+        place=escape_surrogates(_place_of(chain, filename)[:MAX_MESSAGE]),
         compiling=any(type(cause).__name__ in _COMPILERS for cause in chain),
         launched=any(map(_below_triton, chain)),
         detail=escape_surrogates(trim_traceback(error, filename)[-MAX_DETAIL:]),
@@ -200,9 +225,41 @@ def _line_of(chain: list[BaseException], filename: str) -> int | None:
     return None
 
 
+def _place_of(chain: list[BaseException], filename: str) -> str:
+    """Return "kernels.py, line 8" if that is where the error is, in another file than the learner's that
+    is no library's; else ""."""
+    for cause in reversed(chain):
+        if _compiler_line(cause, filename):
+            return ""
+        for other in list(linecache.cache):
+            if not _is_library(other) and (line := _compiler_line(cause, other)):
+                return f"{Path(other).name}, line {line}"
+    for cause in reversed(chain):
+        for frame in reversed(traceback.extract_tb(cause.__traceback__)):
+            if frame.filename == filename:
+                return ""
+            if not _is_library(frame.filename):
+                return f"{Path(frame.filename).name}, line {frame.lineno}"
+    return ""
+
+
+@functools.cache
+def _is_library(filename: str) -> bool:
+    """Return True for a file of Python, of this program, or of what runs a kernel between the learner's
+    frames; also for a text that is no file."""
+    path = Path(filename)
+    if filename.startswith("<") or not path.is_file():
+        return True
+    files = [getattr(sys.modules.get(name), "__file__", None) for name in _BETWEEN]
+    between = [Path(file).parent for file in files if file]
+    if any(path.is_relative_to(folder) for folder in (*between, _PROGRAM)):
+        return True
+    return path.is_relative_to(_STANDARD) and "site-packages" not in path.parts
+
+
 def _compiler_line(error: BaseException, filename: str) -> int | None:
     """Return the line of a Triton `CompilationError`, which counts from its function's first line; None
-    if that function is not the learner's."""
+    if that function is not in this file."""
     src, line = getattr(error, "src", None), getattr(getattr(error, "node", None), "lineno", None)
     if not isinstance(src, str) or not isinstance(line, int):
         return None

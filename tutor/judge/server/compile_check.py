@@ -160,9 +160,9 @@ def _order_launches(launched: Iterable[KernelLaunch]) -> list[tuple[KernelLaunch
         if known is None or known.elements < launch.elements:
             largest[launch.key] = launch
     launches = sorted(largest.values(), key=lambda launch: -launch.elements)
-    by_kernel: dict[tuple[str, int], list[KernelLaunch]] = {}
+    by_kernel: dict[tuple[str, str, int], list[KernelLaunch]] = {}
     for launch in launches:
-        by_kernel.setdefault((launch.kernel, launch.defined), []).append(launch)
+        by_kernel.setdefault((launch.file, launch.kernel, launch.defined), []).append(launch)
     ends = [group[i] for i in (0, -1) for group in by_kernel.values() if i == 0 or len(group) > 1]
     return [(launch, True) for launch in ends] + [
         (launch, False) for launch in launches if not any(launch is end for end in ends)
@@ -189,7 +189,7 @@ class _Work:
             self.not_compiled = f"`{launch.kernel}` was not compiled: {answer.reason}"
             return None
         if isinstance(answer, Raised):
-            return self._diagnose_refusal(answer.error)
+            return self._diagnose_refusal(answer.error, launch)
         if finding := self._find_excess(answer, launch) or self._find_unmet_demand(answer, launch):
             return finding
         needs = {name: value for name, value in asdict(answer).items() if value is not None}
@@ -215,11 +215,12 @@ class _Work:
             worst = {**worst, "kernels": self.results}
         return Outcome({**worst, "note": note} if note else worst, finding)
 
-    def _diagnose_refusal(self, error: LearnerError) -> Diagnosis:
+    def _diagnose_refusal(self, error: LearnerError, launch: KernelLaunch) -> Diagnosis:
         told = translate(error, fallback="compile-error")
         return replace(
             told,
             code="compile-error",
+            line=told.line or launch.line,
             message="It works in the interpreter, which runs it as Python, but Triton does not "
             f"compile it for {self._chip.arch}: {told.message}",
         )

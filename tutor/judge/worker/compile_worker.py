@@ -99,10 +99,8 @@ class _Worker:
 def _compile(question: CompileLaunch, filename: str) -> KernelNeeds | Raised | CannotCompile:
     launch, chip = question.launch, target(question.target)
     try:
-        kernel = _function(launch.kernel, launch.defined, filename)
-        given = launch_record.restore_arguments(
-            launch, lambda name: _function(name, None, filename)
-        )
+        kernel = _function(launch.kernel, launch.defined, launch.file)
+        given = launch_record.restore_arguments(launch, lambda name: _function(name, None, ""))
         source = specialization.specialize_kernel(kernel, given)
     except (UsageError, ValueError) as error:
         return CannotCompile(escape_surrogates(str(error))[:400])
@@ -115,7 +113,8 @@ def _compile(question: CompileLaunch, filename: str) -> KernelNeeds | Raised | C
 
 
 def _function(name: str, defined: int | None, filename: str) -> Any:
-    """Return the kernel of that name that is defined last at or before the line `defined`."""
+    """Return the kernel of that name that is defined last at or before the line `defined` of a file
+    ("": of any)."""
     from triton.runtime.jit import JITFunction
 
     functions = [
@@ -124,7 +123,7 @@ def _function(name: str, defined: int | None, filename: str) -> Any:
         for function in gc.get_objects()
         if type(function) is JITFunction
         and function.fn.__name__ == name
-        and function.fn.__code__.co_filename == filename
+        and filename in ("", function.fn.__code__.co_filename)
         and (defined is None or function.fn.__code__.co_firstlineno <= defined)
     ]
     if not functions:

@@ -30,7 +30,8 @@ class KernelLaunch(Struct, frozen=True, forbid_unknown_fields=True):
     parameters that a compilation fixes; `elements` is the number of elements of all tensors."""
 
     kernel: Text
-    defined: Integer  # the kernel's first line
+    file: Text  # that the kernel is in
+    defined: Integer  # its first line there
     line: Line
     args: dict[Text, LaunchArgument]
     variant: Text

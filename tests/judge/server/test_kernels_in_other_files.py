@@ -1,0 +1,82 @@
+"""Kernels that the learner's file imports: found beside it, compiled, and named with their own file."""
+
+from pathlib import Path
+
+import pytest
+from judging import KERNEL, first_code
+
+from tutor.judge.client import Judge, Submission
+from tutor.judge.model.verdict import Verdict
+
+IMPORTS = """import torch
+import triton
+from {module} import add_kernel
+
+BLOCK = 1024
+
+"""
+LAUNCHED = KERNEL[KERNEL.index("def launched") :]
+KERNELS = KERNEL[: KERNEL.index("def launched")]
+RETURNS = KERNELS.replace(
+    "    mask = offsets < n\n",
+    "    for start in range(2):\n        if start > n:\n            return\n    mask = offsets < n\n",
+)
+RAISES = KERNELS.replace("x + y", "nothing + y")
+
+
+def look(judge: Judge, path: Path, module: str) -> Verdict:
+    entry = "def add(x, y):\n    return launched(x, y)\n"
+    path.write_text(IMPORTS.format(module=module) + LAUNCHED + entry)
+    submission = Submission("vector_add", path.read_text(), str(path), timing=False)
+    *_, verdict = judge.submit(submission)
+    assert isinstance(verdict, Verdict)
+    return verdict
+
+
+@pytest.mark.slow
+def test_a_kernel_beside_the_file_is_judged_and_compiled(judge, tmp_path: Path) -> None:
+    (tmp_path / "kernels_beside.py").write_text(KERNELS)
+    verdict = look(judge, tmp_path / "answer.py", "kernels_beside")
+    assert verdict.passed, verdict.diagnosis
+    assert verdict.resources is not None
+    assert verdict.resources["kernel"] == "add_kernel"
+
+
+@pytest.mark.slow
+def test_a_relative_path_is_the_callers(judge, tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "kernels_beside.py").write_text(KERNELS)
+    monkeypatch.chdir(tmp_path)
+    verdict = look(judge, Path("answer.py"), "kernels_beside")
+    assert verdict.passed, verdict.diagnosis
+
+
+@pytest.mark.slow
+def test_what_triton_refuses_there_is_named_with_its_file_and_line(judge, tmp_path: Path) -> None:
+    (tmp_path / "kernels_refused.py").write_text(RETURNS)
+    verdict = look(judge, tmp_path / "answer.py", "kernels_refused")
+    assert first_code(verdict) == "compile-error", verdict
+    line = RETURNS.split("\n").index("        if start > n:") + 1
+    assert f"(kernels_refused.py, line {line})" in verdict.diagnosis[0].message
+    launch = (tmp_path / "answer.py").read_text().split("\n")[verdict.diagnosis[0].line - 1]
+    assert launch.strip().startswith("add_kernel[")
+
+
+@pytest.mark.slow
+def test_what_raises_there_is_named_with_its_file_and_line(judge, tmp_path: Path) -> None:
+    (tmp_path / "kernels_that_raise.py").write_text(RAISES)
+    verdict = look(judge, tmp_path / "answer.py", "kernels_that_raise")
+    line = next(n for n, text in enumerate(RAISES.split("\n"), 1) if "nothing + y" in text)
+    assert f"(kernels_that_raise.py, line {line})" in verdict.diagnosis[0].message
+
+
+@pytest.mark.slow
+def test_a_package_is_found_by_its_root(judge, tmp_path: Path) -> None:
+    folder = tmp_path / "collected" / "ops"
+    folder.mkdir(parents=True)
+    for package in (folder, folder.parent):
+        (package / "__init__.py").write_text("")
+    (folder.parent / "kernels.py").write_text(KERNELS)
+    verdict = look(judge, folder / "answer.py", "..kernels")
+    assert verdict.passed, verdict.diagnosis
+    assert verdict.resources is not None
+    assert verdict.resources["kernel"] == "add_kernel"
