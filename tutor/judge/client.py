@@ -47,7 +47,7 @@ from tutor.judge.model.events import (
     Started,
     XrayEvent,
 )
-from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
+from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict, WrongExample
 from tutor.judge.processes.wire import Closed, escape_surrogates
 from tutor.judge.runners.remote_link import RemoteLink
 from tutor.judge.spec import Work
@@ -259,14 +259,24 @@ class Judge:
             raise CannotHere("the judge was closed before it had an answer")
         return events[0].work
 
-    def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
+    def access(
+        self,
+        exercise: str,
+        source: str,
+        filename: str,
+        case: str = "",
+        example: WrongExample | None = None,
+    ) -> AccessMap:
         """Return the elements that each program of the kernel loads and stores, seen by the
         interpreter.
 
-        `case`: the name of one of the exercise's cases, or "" for the most informative one. Raises
+        `case`: the name of one of the exercise's cases, `access_map.EXAMPLE` for the `example` of the
+        last verdict on this text, or "" for the example or else the most informative case. Raises
         `UsageError` if there is none, `CannotHere` without torch and Triton.
         """
-        asked = AccessRequest(exercise, escape_surrogates(source), _place_of(filename), case)
+        asked = AccessRequest(
+            exercise, escape_surrogates(source), _place_of(filename), case, example
+        )
         maps: list[AccessMap] = list(self._call(asked))
         if not maps:
             raise CannotHere("the judge was closed before it had an access map")

@@ -1,14 +1,18 @@
 """The smallest wrong example of a refused program, as a caller of the judge gets it."""
 
 import pytest
+import torch
 from judging import RIGHT, judged
 
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.wrong_answers import wrong_answer
+from tutor.judge.model.access_map import EXAMPLE
 from tutor.judge.model.verdict import WrongExample, to_json, verdict_from_json
+from tutor.judge.reports.example_text import write_value
 from tutor.judge.reports.report import Report
 from tutor.judge.reports.verdict_document import write_document
 from tutor.judge.reports.verdict_text import draw_lines
+from tutor.judge.shrinking.shown_values import restore_inputs, show_value
 
 
 def example_of(judge, exercise: str, wrong: str) -> WrongExample:
@@ -83,3 +87,33 @@ def test_the_same_seed_gives_the_same_example(judge, seed: int) -> None:
     code = wrong_answer(open_course().exercise("flash_1d").solution.parent, "not_divided").code
     first, again = (judged(judge, code, "flash_1d", seed=seed).example for _ in range(2))
     assert first == again
+
+
+def test_the_access_map_of_the_example(judge) -> None:
+    code = wrong_answer(
+        open_course().exercise("row_sum").solution.parent, "set_to_zero_in_the_loop"
+    ).code
+    example = judged(judge, code, "row_sum", seed=7).example
+    access = judge.access("row_sum", code, "row_sum.py", example=example)
+    assert access.case == access.cases[0] == EXAMPLE
+    (launch,) = access.launches
+    assert [step.on for step in launch.programs[0].steps] == [4, 1, 1]  # BLOCK = 4 for 1024
+    assert EXAMPLE not in judge.access("row_sum", code, "row_sum.py").cases
+    other = judge.access("row_sum", code, "row_sum.py", "one row", example)
+    assert other.case == "one row"
+
+
+def test_a_view_is_shown_and_made_again_with_its_strides() -> None:
+    view = torch.arange(12.0).reshape(3, 4)[:, ::2]
+    shown = show_value("x", view)
+    example = WrongExample("a view", (shown, show_value("eps", 1e-05), show_value("flag", True)))
+    x, eps, flag = restore_inputs(example)
+    assert (x.tolist(), x.stride(), eps, flag) == (view.tolist(), view.stride(), 1e-05, True)
+    assert write_value(shown, 1) == [
+        "x = [[ 0,  2],",
+        "     [ 4,  6],",
+        "     [ 8, 10]]   strides 4, 2",
+    ]
+    many = show_value("x", torch.zeros(65))
+    assert restore_inputs(WrongExample("many", (many,))) is None
+    assert write_value(many, 1) == ["x = f32[65]"]

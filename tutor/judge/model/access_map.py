@@ -19,6 +19,7 @@ MAX_PROGRAMS = 256  # of a launch, the first ones
 MAX_STEPS = 64  # loads and stores of a program, the first ones
 MAX_BLOCKS = 64  # of a set of elements
 MAX_ELEMENTS = 1 << 22  # of a tensor
+EXAMPLE = "the small example"  # the name of a verdict's `WrongExample` among the cases
 KINDS = ("load", "store", "atomic")
 _SETS = ("loaded", "stored", "loaded_twice", "stored_twice", "crossed")
 

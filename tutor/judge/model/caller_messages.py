@@ -11,7 +11,7 @@ from msgspec import Struct
 from tutor.judge.model.access_map import AccessMap
 from tutor.judge.model.events import CellDone, CellOutput, Progress, Provisional, Started
 from tutor.judge.model.message_format import MessageDecoder
-from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
+from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict, WrongExample
 from tutor.judge.spec import Work
 from tutor.xray.model.stages import Failure, Links, Request, Stage, XrayDone
 
@@ -72,6 +72,7 @@ class AccessRequest(ServerMessage, frozen=True):
     source: str
     filename: str
     case: str
+    example: WrongExample | None = None
 
 
 class EndSession(ServerMessage, frozen=True):

@@ -206,8 +206,10 @@ class ShownValue:
     plain value, and for a tensor of too many."""
 
     name: str
-    spec: str  # as `f32[2,3]`, or a plain value in Python's form
+    spec: str  # as `f32[2,3]`, with strides for a view; or a plain value in Python's form
+    dtype: str = ""  # of a tensor, as `float32`
     shape: tuple[int, ...] = ()
+    stride: tuple[int, ...] = ()
     values: tuple[float | int | bool | str, ...] | None = None
 
 
@@ -227,6 +229,11 @@ class WrongExample:
     mismatch: Mismatch | None = None
     fault: str = ""
     block: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Return True if it shows every element of its inputs."""
+        return all(shown.values is not None for shown in self.inputs if shown.dtype)
 
 
 @dataclass(frozen=True)

@@ -37,12 +37,12 @@ def _rows(example: WrongExample, first_wrong: tuple[Span, ...]) -> Iterator[Row]
 def write_value(shown: ShownValue, width: int) -> list[str]:
     """Return `x = [[1, 2],` and further rows below it. A tensor of many elements is only named."""
     name = f"{shown.name:{width}} = "
-    if not shown.shape and shown.values is None:
-        return [f"{name}{shown.spec}"]
     if shown.values is None or len(shown.values) > _MOST_VALUES:
         return [f"{name}{shown.spec}"]
     rows = _nest(shown.shape, _write_numbers(shown.values))
     lines = [name + rows[0], *(" " * len(name) + row for row in rows[1:])]
+    if "{" in shown.spec:  # a view
+        lines[-1] += f"   strides {', '.join(map(str, shown.stride))}"
     return lines if max(map(len, lines)) <= _WIDEST else [f"{name}{shown.spec}"]
 
 

@@ -3,21 +3,25 @@ every load and store, and returns the map of the most informative case."""
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.reference import Reference, describe_arguments, make_inputs
+from tutor.judge.cases.reference import Args, Reference, describe_arguments, make_inputs
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.model.access_map import AccessMap, AccessTrace, trace_of
+from tutor.judge.model.access_map import EXAMPLE, AccessMap, AccessTrace, trace_of
+from tutor.judge.model.verdict import WrongExample
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
 from tutor.judge.processes.worker_messages.records import LearnerError
+from tutor.judge.shrinking.shown_values import restore_inputs
+from tutor.judge.shrinking.smaller_blocks import shrink_blocks
 
 _MANY = 64  # programs: nobody steps through more
 _ENOUGH = 4096  # bytes: a smaller case hardly shows a pattern
@@ -30,30 +34,41 @@ def trace_access(
     source: str,
     filename: str,
     case: str,
+    example: WrongExample | None,
     take: Callable[[str], WorkerHandle],
     caller: Channel,
 ) -> AccessMap:
-    """Return the map of one case. `case`: a case's name, or "" for the most informative one.
+    """Return the map of one case: `case` is its name, or `EXAMPLE` for the example of a verdict.
 
-    Raises `UsageError` for an exercise without a kernel, an unknown case, a text that does not load
-    and one that launches nothing.
+    "" stands for the example, or without one for the most informative case. Raises `UsageError` for an
+    exercise without a kernel, an unknown case, a text that does not load and one that launches nothing.
     """
     if exercise.kind != "kernel":
         raise UsageError(f"{exercise.slug} has no kernel of yours, so there is no access map of it")
     names = [listed.name for listed in reference.cases]
-    if case and case not in names:
-        raise UsageError(f"{exercise.slug} has no case “{case}”; there are: {', '.join(names)}")
+    inputs = _restore(example) if example else None
+    known = [EXAMPLE, *names] if inputs else names
+    if case and case not in known:
+        raise UsageError(f"{exercise.slug} has no case “{case}”; there are: {', '.join(known)}")
+    shown = example if inputs and case in ("", EXAMPLE) else None
     worker = take("interpret")
     maps: list[AccessMap] = []
     why = "no kernel of yours was launched"
     try:
         cases = Cases(exercise, reference, worker, mode="interpret", seed=SEED, caller=caller)
         worker.begin(cases.limits())
-        loaded = cases.load(source, filename)
+        small = shrink_blocks(source)[0] if shown and shown.block else ""
+        loaded = cases.load(small or source, filename)
         if isinstance(loaded, ModuleRejected):
             raise UsageError(f"there is no access map: {_sentence(loaded.error)}")
-        for index in [names.index(case)] if case else range(len(names)):
-            maps.append(_trace_case(cases, index))
+        if shown and inputs:
+            index = names.index(shown.case) if shown.case in names else 0
+            maps.append(replace(_trace_call(cases, index, inputs), case=EXAMPLE))
+        else:
+            for index in [names.index(case)] if case else range(len(names)):
+                maps.append(
+                    _trace_call(cases, index, make_inputs(reference.cases[index], SEED + index))
+                )
     except WorkerStopped as stop:
         why = str(stop)
     finally:
@@ -62,7 +77,14 @@ def trace_access(
     if not launched:
         why = next((access.stopped for access in maps if access.stopped), why)
         raise UsageError(f"there is no access map: {why}")
-    return max(launched, key=_rank)
+    return replace(max(launched, key=_rank), cases=tuple(known))
+
+
+def _restore(example: WrongExample) -> Args | None:
+    try:
+        return restore_inputs(example)
+    except (ValueError, SyntaxError, RuntimeError):  # a damaged record has no map of its example
+        return None
 
 
 def _rank(access: AccessMap) -> tuple[bool, int, bool, bool, int]:
@@ -79,9 +101,8 @@ def _rank(access: AccessMap) -> tuple[bool, int, bool, bool, int]:
     )
 
 
-def _trace_case(cases: Cases, index: int) -> AccessMap:
+def _trace_call(cases: Cases, index: int, args: Args) -> AccessMap:
     case = cases.reference.cases[index]
-    args = make_inputs(case, SEED + index)
     buffer, _ = shared_tensors.fill_buffer([a for a in args if isinstance(a, torch.Tensor)])
     fd = shared_tensors.memory_file("inputs", buffer)
     fds: list[int] = []

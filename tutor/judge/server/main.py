@@ -246,6 +246,7 @@ class Server:
             request.source,
             request.filename,
             request.case,
+            request.example,
             self.templates.takes(request.source),
             self.channel,
         )

@@ -12,19 +12,19 @@ from typing import Any
 
 import torch
 
-from tutor.base.number_text import Number
 from tutor.course.model import Exercise
 from tutor.judge.cases.arguments import parameter_names, tensors_of
 from tutor.judge.cases.case_result import JudgedCase
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.reference import Args, Reference, make_inputs, spec
+from tutor.judge.cases.reference import Args, Reference, make_inputs
 from tutor.judge.diagnosis.evidence import CaseFacts, meeting_text
-from tutor.judge.model.verdict import CaseResult, ShownValue, WrongExample
+from tutor.judge.model.verdict import CaseResult, WrongExample
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerLimits, tolerate_stop
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
+from tutor.judge.shrinking.shown_values import MOST_SHOWN, show_value
 from tutor.judge.shrinking.smaller_blocks import shrink_blocks
 from tutor.judge.shrinking.smaller_inputs import (
     Factors,
@@ -37,11 +37,10 @@ from tutor.judge.shrinking.smaller_inputs import (
     simplify_tensor,
 )
 
-MOST_SHOWN = 64  # elements of a tensor that are shown
 _ENOUGH = 16  # elements of all inputs: small enough without a smaller block
 _TRIES = 60  # with the blocks of the program, and as many with smaller ones
 _ROUNDS = 2  # over all sizes: one that became smaller lets another one become so
-_SECONDS = 0.7  # of each worker's time
+_SECONDS = 1.5  # of each worker, far above what the tries take
 
 Reason = tuple[object, ...]
 
@@ -253,13 +252,15 @@ class _Search:
     def describe(self, found: _Outcome, case: str) -> WrongExample:
         """Return the record of an example for the verdict."""
         names = parameter_names(self.bench.exercise.entry)
-        inputs = tuple(_show(name, value) for name, value in zip(names, found.args, strict=False))
-        got = _show("", found.got) if found.got is not None else None
+        inputs = tuple(
+            show_value(name, value) for name, value in zip(names, found.args, strict=False)
+        )
+        got = show_value("", found.got) if found.got is not None else None
         return WrongExample(
             case,
             inputs,
             got if found.result.mismatch else None,
-            _show("", found.want),
+            show_value("", found.want),
             found.result.mismatch,
             _describe_fault(found.facts),
             self._block,
@@ -296,15 +297,6 @@ def _copies(args: Args) -> Args:
 
 def _is_finite(tensor: torch.Tensor) -> bool:
     return bool(torch.isfinite(tensor).all()) if tensor.is_floating_point() else True
-
-
-def _show(name: str, value: Any) -> ShownValue:
-    if not isinstance(value, torch.Tensor):
-        return ShownValue(name, spec(value))
-    numbers: tuple[Number, ...] | None = None
-    if value.numel() <= MOST_SHOWN:
-        numbers = tuple(value.reshape(-1).tolist())
-    return ShownValue(name, spec(value), tuple(value.shape), numbers)
 
 
 def _describe_fault(facts: CaseFacts) -> str:

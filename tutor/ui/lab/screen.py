@@ -351,11 +351,15 @@ class LabScreen(TutorScreen):
         self.tutor.open("ladder", subject, slug)
 
     def action_access(self) -> None:
-        """Open the access map, of the first wrong case if there is one."""
+        """Open the access map: of the small example if the verdict has one, else of the first wrong
+        case."""
         source, report = self.document.editor.text, self.judgement.report
+        judged = report.source == source
+        example = report.verdict.example if judged and report.verdict else None
+        example = example if example and example.is_complete else None
         wrong = [case.name for case in report.cases if not case.passed]
-        case = wrong[0] if wrong and report.source == source else ""
-        self.tutor.open("access", self.slug, source, str(self.document.work.path), case)
+        case = wrong[0] if wrong and judged and not example else ""
+        self.tutor.open("access", self.slug, source, str(self.document.work.path), case, example)
 
     def action_next(self) -> None:
         step = self._next

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.judge.model.access_map import AccessMap, AccessStep, Launch, Tensor
+from tutor.judge.model.verdict import WrongExample
 from tutor.judge.reports import access_map_text
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
@@ -37,7 +38,8 @@ _STYLES = {
 
 class AccessScreen(TutorScreen):
     """The learner's source is run in the judge when the screen opens; `case` names one of the
-    exercise's cases, "" leaves the choice to the judge."""
+    exercise's cases, "" leaves the choice to the judge. `example` is that of the last verdict on the
+    source, and then a case as well."""
 
     BINDINGS = bindings("access")
     AUTO_FOCUS = None
@@ -45,8 +47,16 @@ class AccessScreen(TutorScreen):
     AccessScreen VerticalScroll { height: 1fr; padding: 0 1; }
     """
 
-    def __init__(self, slug: str, source: str, filename: str, case: str = "") -> None:
+    def __init__(
+        self,
+        slug: str,
+        source: str,
+        filename: str,
+        case: str = "",
+        example: WrongExample | None = None,
+    ) -> None:
         super().__init__()
+        self.example = example
         self.slug, self.source, self.filename = slug, source, filename
         self.case = case
         self.access_map: AccessMap | None = None
@@ -76,7 +86,14 @@ class AccessScreen(TutorScreen):
     def _ask(self) -> None:
         self.access_map = None
         self._draw("Running it in the interpreter …")
-        ask = partial(self.tutor.judge.access, self.slug, self.source, self.filename, self.case)
+        ask = partial(
+            self.tutor.judge.access,
+            self.slug,
+            self.source,
+            self.filename,
+            self.case,
+            self.example,
+        )
 
         def end(trouble: str) -> None:
             if trouble:
