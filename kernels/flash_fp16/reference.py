@@ -5,6 +5,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 CONTIGUOUS = True
+ACCUMULATORS = "float32"
 MOST_TRAFFIC = 2.0  # the scores of 192 tokens, stored and loaded, need 2.5
 
 

@@ -5,6 +5,7 @@ from tutor.judge.spec import Case, Waves, Work
 
 NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
+ACCUMULATORS = "float32"
 # Row by row the waves fetch 0.75 times the matrices, in groups of 4 rows 0.43 times.
 MOST_FETCHED = Waves(programs=16, most=0.6)
 LEAST_PROGRAMS = 144

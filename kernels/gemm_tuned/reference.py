@@ -5,6 +5,7 @@ from tutor.judge.spec import Case, Work
 
 NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
+ACCUMULATORS = "float32"
 MATRIX_UNITS = "fp16"
 MOST_SPILLS = 0
 MOST_ACCESSES = 2.3

@@ -3,6 +3,8 @@ import torch
 from tutor.judge.spec import Case, Work
 
 CONTIGUOUS = True
+LOADED_ONCE = ("x",)
+MOST_TRAFFIC = 1.3  # a second launch, which reads the matrix again, needs 1.5
 
 
 def reference(x, weight, bias, eps):

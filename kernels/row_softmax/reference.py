@@ -2,6 +2,9 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+LOADED_ONCE = ("x",)
+MOST_TRAFFIC = 1.3  # a second launch, which reads the matrix again, needs 1.5
+
 
 def reference(x):
     return torch.softmax(x, dim=-1)

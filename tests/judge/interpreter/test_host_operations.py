@@ -15,6 +15,10 @@ Launch = Callable[..., None]
 
 def names(call: Callable[[torch.Tensor, Launch], object]) -> list[str]:
     """The operations that are named for a call with `X`, whose launches do nothing."""
+    return watched(call).names
+
+
+def watched(call: Callable[[torch.Tensor, Launch], object]) -> HostOperations:
     host = HostOperations()
 
     def launch(*given: object) -> None:
@@ -24,7 +28,18 @@ def names(call: Callable[[torch.Tensor, Launch], object]) -> list[str]:
     with host.recording([X]):
         out = call(X, launch)
     host.end_call(out)
-    return host.names
+    return host
+
+
+def test_copies_are_named_where_a_launch_or_the_caller_gets_them() -> None:
+    def copies(x: torch.Tensor, launch: Launch) -> torch.Tensor:
+        x.repeat(2, 2)  # goes nowhere
+        launch(x.t().contiguous().view(-1)[1:])
+        return torch.cat((x, x))
+
+    assert watched(copies).copies == ["clone", "cat"]
+    assert watched(copies).names == []
+    assert watched(lambda x, launch: launch(x.contiguous(), x.t(), torch.empty(3))).copies == []
 
 
 def makes_and_views(x: torch.Tensor, launch: Launch) -> torch.Tensor:

@@ -101,6 +101,7 @@ class ResultReader:
             seen=reply.report or KernelReport(),
             launches=reply.launches,
             host_operations=reply.host_operations,
+            host_copies=reply.host_copies,
             guard_broken=names[which] if kind == "guard" else "",
             changed=names[which] if kind == "element" else "",
             output_contiguous=reply.output is None or reply.output.contiguous,

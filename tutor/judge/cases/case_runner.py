@@ -2,13 +2,20 @@
 cannot reach; `case_result` compares the outputs."""
 
 import contextlib
+import functools
 import hashlib
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from tutor.course.model import Exercise
-from tutor.judge.cases.arguments import CaseInputs, copy_argument, encode_arguments, tensors_of
+from tutor.judge.cases.arguments import (
+    CaseInputs,
+    copy_argument,
+    encode_arguments,
+    parameter_names,
+    tensors_of,
+)
 from tutor.judge.cases.case_result import (
     ExpectedOutput,
     JudgedCase,
@@ -181,9 +188,16 @@ class Cases:
                 "poison": POISONS[index % len(POISONS)],
                 "order": _program_order(self.seed, index),
                 "wave": self.reference.most_fetched.programs if self.reference.most_fetched else 0,
+                "once": self._loaded_once,
                 **options,
             },
         )
+
+    @functools.cached_property
+    def _loaded_once(self) -> tuple[int, ...]:
+        """The numbers of the arguments whose elements a program may load once."""
+        names = parameter_names(self.exercise.entry)
+        return tuple(names.index(name) for name in self.reference.loaded_once)
 
     def _answer(
         self,

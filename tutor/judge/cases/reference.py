@@ -43,6 +43,13 @@ class Reference:
     most_fetched: Waves | None = None
     least_programs: int = 1  # that must share the work of the case with the most
     host_operations: frozenset[str] = frozenset()  # that PyTorch may do beside the kernel, as "sum"
+    copies: bool = True  # PyTorch may copy what a launch or the caller gets
+    widest_block: int | None = None  # lanes of a load
+    loaded_once: tuple[str, ...] = ()  # arguments of which a program may load an element once
+    most_masked: float | None = None  # part of the loaded bytes that loads with a mask ask for
+    atomics: bool = True  # kernels may use atomic operations
+    most_launches: int | None = None
+    accumulators: str = ""  # the narrowest dtype in which the compiled kernel may sum
     contiguous: bool = False  # the output must be
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
     most_spills: int | None = None  # words that the compiled kernel may keep in local memory
@@ -52,7 +59,7 @@ class Reference:
     @property
     def judges_code(self) -> bool:
         """Return True if the exercise asks something of the compiled code."""
-        return bool(self.matrix_units) or self.most_spills is not None
+        return bool(self.matrix_units or self.accumulators) or self.most_spills is not None
 
     def want(self, args: Args) -> torch.Tensor:
         """Compute the truth in float64 on the inputs' device; integers stay integers."""
@@ -128,6 +135,13 @@ def load_reference(path: Path) -> Reference:
         most_fetched=getattr(module, "MOST_FETCHED", None),
         least_programs=getattr(module, "LEAST_PROGRAMS", 1),
         host_operations=frozenset(getattr(module, "HOST_OPERATIONS", ())),
+        copies=getattr(module, "COPIES", True),
+        widest_block=getattr(module, "WIDEST_BLOCK", None),
+        loaded_once=tuple(getattr(module, "LOADED_ONCE", ())),
+        most_masked=getattr(module, "MOST_MASKED", None),
+        atomics=getattr(module, "ATOMICS", True),
+        most_launches=getattr(module, "MOST_LAUNCHES", None),
+        accumulators=getattr(module, "ACCUMULATORS", ""),
         contiguous=getattr(module, "CONTIGUOUS", False),
         matrix_units=getattr(module, "MATRIX_UNITS", ""),
         most_spills=getattr(module, "MOST_SPILLS", None),

@@ -40,6 +40,7 @@ class CaseFacts:
     seen: KernelReport = field(default_factory=KernelReport)
     launches: int = 0
     host_operations: tuple[str, ...] = ()  # of PyTorch, outside of kernels, in the interpreter
+    host_copies: tuple[str, ...] = ()  # the same of operations that only copy
     scattered: bool = False  # the right numbers in a tensor that is not contiguous, as it must be
     only_compiled: bool = False  # right under `torch.compile`, wrong without
     guard_broken: str = ""  # name of the argument next to which memory was written

@@ -15,7 +15,8 @@ class AccessReport:
     """Findings and counts of one or more launches. Offsets count elements from the tensor's first.
 
     `loaded` and `stored` are bytes that lanes asked for; `…_once` counts each element once a launch,
-    `fetched` loads once a wave. An atomic operation counts as a store.
+    `fetched` loads once a wave. An atomic operation counts as a store. `masked` are bytes of `loaded`
+    that loads with a mask asked for.
     """
 
     launches: int = 0
@@ -34,6 +35,10 @@ class AccessReport:
         default_factory=list
     )  # all programs store to one place
     kernels: list[KernelLaunch] = field(default_factory=list)
+    masked: int = 0
+    widest: list[dict[str, Any]] = field(default_factory=list)  # the widest load, once there is one
+    repeated: list[dict[str, Any]] = field(default_factory=list)
+    atomics: list[dict[str, Any]] = field(default_factory=list)
     unstored: int = -1
     configuration: str = ""
     unknown_key: str = ""

@@ -8,7 +8,7 @@ Private names of Triton (3.6.0 and 3.7.1): `InterpreterBuilder`'s loads, stores,
 module of this package lists those that it uses; `tests/judge/interpreter` has a test for each.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,8 @@ class InterpreterHooks:
             self._run_uncounted, self.host.launch, compares
         )
         self.wave = 0  # programs that fetch together; 0: not counted
+        self.once: tuple[torch.Tensor, ...] = ()  # of which a program may load an element once
+        self.given: tuple[torch.Tensor, ...] = ()  # the arguments of the call
 
     def begin(
         self,
@@ -64,13 +66,16 @@ class InterpreterHooks:
         padding: float | None = None,
         withhold: bool = False,
         order: int | None = None,
+        *,
+        known: bool = False,
     ) -> None:
-        """Start a new report with these settings for the launches that follow."""
+        """Start a new report with these settings for the launches that follow. With `known` autotuners
+        keep the choices of the call before, so that a launch with a known key makes no trial."""
         self.report, self._resting = AccessReport(), False
         self._stored = {}
         self._poison, self._padding, self.programs.order = poison, padding, order
         self._withhold, self.held, self.memory = withhold, [], set()
-        self._trials.forget()
+        self._trials.forget(choices=not known)
 
     def note_return(self, out: Any) -> None:
         """Look at what the function returned, and add to the report what its autotuners did."""
@@ -186,7 +191,15 @@ class InterpreterHooks:
         tensors = {name: t for key, value in given.items() for name, t in _tensors(key, value)}
         # The interpreter works on host copies of device tensors: their addresses are not known here.
         self._active = all(t.device.type == "cpu" for t in tensors.values())
-        self._checks = LaunchChecks(tensors, self.report, self.tracer, self.filename, self.wave)
+        self._checks = LaunchChecks(
+            tensors,
+            self.report,
+            self.tracer,
+            self.filename,
+            executor.fn.__name__,
+            wave=self.wave,
+            once=self._find_once(tensors),
+        )
         if self._withhold and len(self.held) < MAX_HELD:
             self.held += [t.detach().clone() for t in tensors.values()]
         self.memory |= {t.untyped_storage().data_ptr() for t in tensors.values()}
@@ -198,6 +211,19 @@ class InterpreterHooks:
         program_order.clear_grid()
         if self.tracer:
             self.tracer.open(executor.fn.__name__, {n: t for n, t in tensors.items() if t.numel()})
+
+    def _find_once(self, tensors: dict[str, torch.Tensor]) -> frozenset[str]:
+        """Return the names of those tensors of a launch of which a program may load an element once:
+        those in `once` and views of them, and any as large that is in no argument of the call."""
+        if not self.once:
+            return frozenset()
+        least = min(t.numel() for t in self.once)
+        return frozenset(
+            name
+            for name, tensor in tensors.items()
+            if _lies_in(tensor, self.once)
+            or (tensor.numel() >= least and not _lies_in(tensor, self.given))
+        )
 
     def _note_launch(self, launch: KernelLaunch) -> None:
         """Keep a launch; of those that differ only in sizes keep the largest."""
@@ -266,6 +292,16 @@ class InterpreterHooks:
         if value is not None:
             fill_masked_lanes(result, ptrs, off, value)
         return result
+
+
+def _lies_in(tensor: torch.Tensor, others: Iterable[torch.Tensor]) -> bool:
+    """Return True if a tensor begins within the elements of one of the others."""
+    for other in others:
+        extent = 1 + sum((n - 1) * s for n, s in zip(other.shape, other.stride(), strict=True))
+        distance = tensor.data_ptr() - other.data_ptr()
+        if 0 <= distance < extent * other.element_size():
+            return True
+    return False
 
 
 def _tensors(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:

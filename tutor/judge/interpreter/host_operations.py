@@ -41,6 +41,7 @@ _VIEWED = (
 _COPIED = "clone contiguous copy_ _to_copy repeat resize_ set_ cat stack constant_pad_nd"
 _ALLOWED = frozenset(f"aten::{name}" for name in f"{_MADE} {_VIEWED} {_COPIED}".split())
 _NO_CODE = ("Meta", "Autograd", "Autocast", "BackendSelect", "Functionalize", "ADInplaceOrView")
+_COPIES = frozenset(f"aten::{name}" for name in _COPIED.split()) - {"aten::resize_", "aten::set_"}
 _TO_SCALAR = "aten::_local_scalar_dense"
 
 # Functions that dispatch nothing, bound before the learner's code can replace them.
@@ -55,7 +56,8 @@ _storage, _numpy, _detach = (
 
 
 class HostOperations:
-    """`names`: operations outside of launches whose results a launch or the caller got, in order."""
+    """`names`: operations outside of launches whose results a launch or the caller got, in order;
+    `copies`: those of them that only copy, which an exercise may forbid."""
 
     def __init__(self) -> None:
         self._dispatch, self._functions = _Dispatch(self), _Functions(self)
@@ -66,6 +68,8 @@ class HostOperations:
 
     def _begin(self, given: Iterable[Any]) -> None:
         self.names: list[str] = []
+        self.copies: list[str] = []
+        self._copied: dict[int, str] = {}  # by the address of a storage
         self._marks: dict[int, str] = {}  # by the address of a storage
         self._scalars: dict[float, str] = {}  # numbers that Python got from marked tensors
         self._shared: list[tuple[torch.Tensor, bytes]] = []  # NumPy's, with their elements
@@ -142,9 +146,9 @@ class HostOperations:
     def end_call(self, out: object) -> None:
         """Look at what the function returned, and forget the call."""
         self._note_use([out])
-        names = self.names
+        names, copies = self.names, self.copies
         self._begin(())
-        self.names = names
+        self.names, self.copies = names, copies
 
     def _note_use(self, values: Iterable[Any]) -> None:
         for tensor, before in self._shared:
@@ -155,8 +159,9 @@ class HostOperations:
             name = (
                 self._scalars.get(value, "") if isinstance(value, float) else self.mark_of([value])
             )
-            if name and name not in self.names and len(self.names) < MAX_OPERATIONS:
-                self.names.append(name)
+            _add(name, self.names)
+            for tensor in _tensors([value]):
+                _add(self._copied.get(_address(tensor), ""), self.copies)
 
     # --- what the modes see -----------------------------------------------------------------------
 
@@ -178,6 +183,12 @@ class HostOperations:
         for tensor in _tensors([values]):
             if address := _address(tensor):  # 0 for a tensor without elements
                 self._marks.setdefault(address, name[:_LONGEST_NAME])
+                self._kept.append(tensor)
+
+    def note_copy(self, value: Any, name: str) -> None:
+        for tensor in _tensors([value]):
+            if address := _address(tensor):
+                self._copied.setdefault(address, name)
                 self._kept.append(tensor)
 
     def note_leaving(self, value: Any, name: str) -> None:
@@ -221,6 +232,8 @@ class _Dispatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
             operations.mark(result, name.removeprefix("aten::"))
         elif source:
             operations.mark(result, source)
+        if name in _COPIES:
+            operations.note_copy(result, name.removeprefix("aten::"))
         return result
 
 
@@ -254,6 +267,11 @@ def _tensors(values: Iterable[Any]) -> Iterator[torch.Tensor]:
             yield from _tensors(value)
         elif isinstance(base := getattr(value, "base", None), torch.Tensor):
             yield base  # of a descriptor
+
+
+def _add(name: str, names: list[str]) -> None:
+    if name and name not in names and len(names) < MAX_OPERATIONS:
+        names.append(name)
 
 
 def _elements(tensor: torch.Tensor) -> bytes:

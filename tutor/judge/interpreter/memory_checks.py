@@ -188,8 +188,42 @@ class WaveFetches:
         return sum(int(np.unpackbits(seen.view(np.uint8)).sum()) for seen in known)
 
 
+class RepeatedLoads:
+    """Find elements of some tensors that one program loads twice."""
+
+    def __init__(self, names: frozenset[str], report: AccessReport) -> None:
+        self._names, self._report = names, report
+        self._last: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # program and line of each load
+
+    def note(self, tensor: TensorRange, index: np.ndarray, program: int, line: int | None) -> None:
+        """Note that a program loads these elements."""
+        if tensor.name not in self._names:
+            return
+        if tensor.name not in self._last:
+            shape = tensor.elements
+            self._last[tensor.name] = np.full(shape, -1, np.int64), np.zeros(shape, np.int32)
+        programs, lines = self._last[tensor.name]
+        again = programs[index] == program
+        if again.any():
+            element = int(index[again][0])
+            add_finding(
+                self._report.repeated,
+                {
+                    "tensor": tensor.name,
+                    "element": element,
+                    "program": program_order.program(),
+                    "line": line,
+                    "first_line": int(lines[element]) or None,
+                },
+            )
+        programs[index], lines[index] = program, line or 0
+
+
 class LaunchChecks:
-    """Check the accesses of one launch with these tensors and add to the report."""
+    """Check the accesses of one launch of `kernel` with these tensors and add to the report.
+
+    `once`: tensors of which no program is to load an element twice.
+    """
 
     def __init__(
         self,
@@ -197,9 +231,14 @@ class LaunchChecks:
         report: AccessReport,
         tracer: AccessRecorder | None,
         filename: str,
+        kernel: str = "",
+        *,
         wave: int = 0,
+        once: frozenset[str] = frozenset(),
     ) -> None:
         self._ranges = TensorRanges(tensors)
+        self._kernel = kernel
+        self._repeated = RepeatedLoads(once, report) if once else None
         self._report, self._tracer, self._filename = report, tracer, filename
         self.races = RaceCheck(report)
         self._waves = WaveFetches(wave) if wave else None
@@ -266,15 +305,34 @@ class LaunchChecks:
             index = (address[which == k] - tensor.start) // tensor.itemsize
             self.races.note(tensor, index, access.way, access.line)
             if access.kind == "load":
-                self._report.loaded += index.size * tensor.itemsize
+                self._note_load(access, tensor.name, index.size * tensor.itemsize)
+                if self._repeated:
+                    self._repeated.note(tensor, index, program, access.line)
                 if self._waves:
                     self._waves.note(tensor, index, program)
             else:
                 self._report.stored += index.size * tensor.itemsize
+                if access.atomic:
+                    self._note_atomic(access, tensor.name)
             self._trace(access, tensor, index)
             if access.way == "store" and program < _MAX_PROGRAMS_COMPARED:
                 places = self._stores.setdefault((access.line or 0, tensor.name), {})
                 places[program] = (int(index.min()), int(index.max()))
+
+    def _note_load(self, access: Access, name: str, size: int) -> None:
+        """Count the bytes of a load, and keep it if it is the widest so far."""
+        report = self._report
+        report.loaded += size
+        if access.on is not None:
+            report.masked += size
+        if not report.widest or report.widest[0]["lanes"] < access.lanes:
+            place = {"kernel": self._kernel, "tensor": name, "line": access.line}
+            report.widest = [{"lanes": access.lanes, **place}]
+
+    def _note_atomic(self, access: Access, name: str) -> None:
+        place = {"kernel": self._kernel, "tensor": name, "line": access.line}
+        if place not in self._report.atomics:
+            add_finding(self._report.atomics, place)
 
     def _stop(self, access: Access, outside: np.ndarray) -> None:
         """Report an access out of bounds and raise `OutOfBounds`."""

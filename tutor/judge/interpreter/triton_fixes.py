@@ -243,11 +243,14 @@ class ConfigurationTrials:
         """Return a configuration that stores other numbers than the one used in this output, or ""."""
         return self._others.get(output.untyped_storage().data_ptr(), "")
 
-    def forget(self) -> None:
-        """Forget all choices, so that the next call tries the configurations as the first one did."""
-        self._results, self._before, self._others, self.unknown_key = [], {}, {}, ""
-        for tuner in self._tuners:
-            tuner.cache.clear()
+    def forget(self, choices: bool = True) -> None:
+        """Forget what trials found, and all choices, so that the next call tries the configurations as
+        the first one did."""
+        self._results, self._before, self._others = [], {}, {}
+        if choices:
+            self.unknown_key = ""
+            for tuner in self._tuners:
+                tuner.cache.clear()
 
 
 def _host_tensors(values: Iterable[Any]) -> Tensors:

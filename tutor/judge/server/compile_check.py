@@ -43,15 +43,23 @@ MOST = 8  # kernels compiled for one submission
 _ENOUGH_SECONDS = 1.0  # of compiling; after that only required launches are started
 # Columns a block, on Blackwell: as `CompiledKernel._init_handles` of triton.compiler checks them.
 _TENSOR_MEMORY = 512
+_SUMS = {  # how each kind of sum shows
+    "accumulator": "the accumulator of its loop has this dtype",
+    "product": "`tl.dot` adds its products in this dtype",
+    "reduction": "`tl.sum` or its like is given numbers of this dtype",
+    "atomic addition": "an atomic operation adds to numbers of this dtype",
+}
 
 
 @dataclass(frozen=True)
 class Demands:
     """The demands of an exercise on the compiled code: `units`, which tensor cores must multiply ("":
-    no demand), and the words that may be spilled (None: any number)."""
+    no demand), the words that may be spilled (None: any number), and the dtype in which every sum is
+    to be ("": any)."""
 
     units: str = ""
     most_spills: int | None = None
+    accumulators: str = ""
 
 
 @dataclass(frozen=True)
@@ -183,7 +191,7 @@ class _Work:
 
     def compile(self, launch: KernelLaunch) -> Diagnosis | None:
         self._launch = launch
-        question = CompileLaunch(launch, self._chip.arch)
+        question = CompileLaunch(launch, self._chip.arch, sums=bool(self._demands.accumulators))
         answer, _ = self._worker.ask(question, (), self._caller)
         if isinstance(answer, CannotCompile):
             self.not_compiled = f"`{launch.kernel}` was not compiled: {answer.reason}"
@@ -193,6 +201,7 @@ class _Work:
         if finding := self._find_excess(answer, launch) or self._find_unmet_demand(answer, launch):
             return finding
         needs = {name: value for name, value in asdict(answer).items() if value is not None}
+        needs.pop("narrow", None)
         self.results.append(
             kernel_resources.add_occupancy(
                 {
@@ -253,6 +262,14 @@ class _Work:
     def _find_unmet_demand(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
         """The code runs, but is not what the exercise asks for. Tensor cores are looked for in the
         largest launch, which is compiled first."""
+        if narrow := next(iter(needs.narrow or ()), None):
+            return Diagnosis(
+                "low-precision",
+                f"The numbers are right, but `{launch.kernel}` adds up in {narrow.dtype} (line "
+                f"{narrow.line}): {_SUMS[narrow.what]}. The task asks for sums in "
+                f"{self._demands.accumulators}.",
+                line=narrow.line,
+            )
         most = self._demands.most_spills
         if most is not None and (needs.spills or 0) > most:
             return Diagnosis(

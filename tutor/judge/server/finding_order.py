@@ -23,7 +23,7 @@ from tutor.judge.probes import (
 from tutor.judge.processes.limits import tolerate_stop
 from tutor.judge.processes.worker_messages.answers import Raised
 from tutor.judge.processes.worker_messages.records import read_json_object
-from tutor.judge.server import graph_checks
+from tutor.judge.server import demand_checks, graph_checks
 
 Findings = tuple[Diagnosis, ...]
 
@@ -173,6 +173,11 @@ def programs_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     )
 
 
+def demands_on_kernels(judged: JudgedCases, cases: Cases) -> Findings:
+    """Every output is right, but a kernel does not work as the exercise asks."""
+    return _to_findings(demand_checks.find_unmet_demand(judged.reference, judged.facts))
+
+
 def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
     """Programs load the same elements more often than the exercise allows."""
     moved = traffic.loaded + traffic.stored
@@ -287,6 +292,7 @@ CHECKS: tuple[tuple[Check, str], ...] = (
     (traffic_of_kernels, ONCE_RIGHT),
     (fetches_of_waves, ONCE_RIGHT),
     (programs_of_kernels, ONCE_RIGHT),
+    (demands_on_kernels, ONCE_RIGHT),
 )
 
 

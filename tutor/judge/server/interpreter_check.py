@@ -37,6 +37,7 @@ def join_results(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
             traffic=interpreted.traffic,
             launched=interpreted.launched,
             host_operations=interpreted.host_operations,
+            host_copies=interpreted.host_copies,
         )
         return both if gpu.passed else gpu
     if _choose_proven(interpreted) or not (gpu.passed or gpu.raised or not interpreted.pattern):

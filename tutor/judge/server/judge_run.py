@@ -287,7 +287,11 @@ class JudgeRun:
                 self.filename,
                 self.target,
                 [kernel for facts in self.watched for kernel in facts.seen.kernels],
-                compile_check.Demands(self.reference.matrix_units, self.reference.most_spills),
+                compile_check.Demands(
+                    self.reference.matrix_units,
+                    self.reference.most_spills,
+                    self.reference.accumulators,
+                ),
             )
             beside.callback(self._compilation.close)
 

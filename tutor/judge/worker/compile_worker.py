@@ -20,6 +20,7 @@ from tutor.judge.processes.worker_messages.answers import (
     KernelNeeds,
     ModuleLoaded,
     ModuleRejected,
+    NarrowSum,
     Raised,
 )
 from tutor.judge.processes.worker_messages.questions import (
@@ -32,9 +33,17 @@ from tutor.judge.processes.worker_messages.questions import (
 )
 from tutor.judge.processes.worker_messages.records import WorkerMessage
 from tutor.judge.worker import precompile_worker
-from tutor.xray.model import counts
+from tutor.xray.model import accumulators, counts
 from tutor.xray.model.kernel_source import KernelSource
-from tutor.xray.triton_kernels import compiler, file_loader, lowering, specialization
+from tutor.xray.triton_kernels import (
+    compiler,
+    file_loader,
+    lowering,
+    source_positions,
+    specialization,
+)
+
+_MOST_SUMS = 8  # of a kernel, in an answer
 
 
 class _TooMuch(Exception):
@@ -105,7 +114,7 @@ def _compile(question: CompileLaunch, filename: str) -> KernelNeeds | Raised | C
     except (UsageError, ValueError) as error:
         return CannotCompile(escape_surrogates(str(error))[:400])
     try:
-        return KernelNeeds(**_needs(source, chip))
+        return KernelNeeds(**_needs(source, chip, filename if question.sums else ""))
     except CannotHere as error:
         return CannotCompile(escape_surrogates(str(error))[:400])
     except BaseException as error:
@@ -131,8 +140,11 @@ def _function(name: str, defined: int | None, filename: str) -> Any:
     return max(functions, key=lambda function: function.fn.__code__.co_firstlineno)
 
 
-def _needs(kernel: KernelSource, chip: Target) -> dict[str, Any]:
-    """Return the kernel's needs of the target. Raises Triton's own errors, and `CannotHere`."""
+def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, Any]:
+    """Return the kernel's needs of the target, and its sums of 16 bits if its file is given.
+
+    Raises Triton's own errors, and `CannotHere`.
+    """
     needs: dict[str, Any] = {}
 
     def watch(metadata: Mapping[str, Any]) -> None:
@@ -160,4 +172,16 @@ def _needs(kernel: KernelSource, chip: Target) -> dict[str, Any]:
         text = dict(counts.of_text("amdgcn", str(forms["amdgcn"])))
         needs |= {"registers": int(text["vgprs"]), "spills": int(text["spills"])}
     code = forms.get("ptx") or forms.get("amdgcn") or ""
+    if filename:
+        needs["narrow"] = _narrow_sums(str(forms["ttir"]), filename)
     return needs | {"matrix": counts.matrix_instructions(str(code))}
+
+
+def _narrow_sums(ttir: str, filename: str) -> tuple[NarrowSum, ...]:
+    """Return the sums of 16 bits, the first of each kind and line."""
+    cleaned = source_positions.clean("ttir", ttir, filename)
+    found = []
+    for narrow in accumulators.find_narrow_sums(cleaned.text):
+        place = cleaned.places[narrow.row]
+        found.append(NarrowSum(narrow.dtype, narrow.what, place.line if place else None))
+    return tuple(dict.fromkeys(found))[:_MOST_SUMS]

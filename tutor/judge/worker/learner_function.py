@@ -160,8 +160,16 @@ class LearnerFunction:
             self._args, self._renew, self._finish = self.arguments(question.args, fds[0])
             os.close(fds[0])
         if self._watch:
-            self._watch.begin(question.poison, question.padding, question.withhold, question.order)
+            self._watch.begin(
+                question.poison,
+                question.padding,
+                question.withhold,
+                question.order,
+                known=question.again,
+            )
             self._watch.wave = question.wave
+            self._watch.given = tuple(a for a in self._args if isinstance(a, torch.Tensor))
+            self._watch.once = tuple(self._args[i] for i in question.once)
             self._watch.trace(question.trace)
         before, self.last = self.last, None
         out, raised, seen = self._call(question.first)
@@ -193,7 +201,7 @@ class LearnerFunction:
         poison_memory(True)  # also if the learner's code has turned it off
         self._launches = 0
         out, raised, compilations, report, trace = None, None, None, None, ""
-        host: tuple[str, ...] = ()
+        host, copies = (), ()
         started = time.perf_counter()
         try:
             if self._kind == "compiled":
@@ -212,7 +220,8 @@ class LearnerFunction:
             raised = learner_module.describe_error(error, self.filename)
         ms = (time.perf_counter() - started) * 1e3
         if self._watch:
-            report, host = self._watch.report.as_record(), tuple(self._watch.host.names)
+            report, watched = self._watch.report.as_record(), self._watch.host
+            host, copies = tuple(watched.names), tuple(watched.copies)
             self._launches = report.launches
             if self._watch.tracer:
                 trace = write_json_object(self._watch.tracer.to_json())
@@ -223,6 +232,7 @@ class LearnerFunction:
             "trace": trace,
             "compilations": compilations,
             "host_operations": host,
+            "host_copies": copies,
         }
         return out, raised, seen
 

@@ -2,12 +2,13 @@
 
 from tutor.judge.model import access_map
 from tutor.judge.model.verdict import KernelTime
-from tutor.judge.processes.worker_messages.kernel_report import Integer, KernelReport, Text
+from tutor.judge.processes.worker_messages.kernel_report import Integer, KernelReport, Line, Text
 from tutor.judge.processes.worker_messages.records import (
     Compilations,
     JsonObject,
     KernelResources,
     LearnerError,
+    MessageRecord,
     OutputTensor,
     Size,
     WorkerMessage,
@@ -54,11 +55,12 @@ class CaseAnswer(WorkerMessage, frozen=True):
     trace: JsonObject = ""  # see `access_map.trace_of`
     compilations: Compilations | None = None
     host_operations: tuple[Text, ...] = ()  # of PyTorch, outside of kernels
+    host_copies: tuple[Text, ...] = ()  # the same of operations that only copy
 
     def __post_init__(self) -> None:
         if self.trace:
             access_map.trace_of(self.trace)
-        if len(self.host_operations) > MAX_OPERATIONS:
+        if max(len(self.host_operations), len(self.host_copies)) > MAX_OPERATIONS:
             raise ValueError("too many operations")
         if self.raised is None and not self.wrong_type and self.output is None:
             raise ValueError("a call without an outcome")
@@ -148,6 +150,15 @@ class XrayRefused(WorkerMessage, frozen=True):
     status: Integer
 
 
+class NarrowSum(MessageRecord, frozen=True):
+    """A sum that the compiled kernel adds up in `dtype`, of 16 bits. `what`: "accumulator", "product",
+    "reduction" or "atomic addition"."""
+
+    dtype: Text
+    what: Text
+    line: Line
+
+
 class KernelNeeds(WorkerMessage, frozen=True):
     """The resources that a kernel needs of its target; those known so far if one was too much."""
 
@@ -157,6 +168,7 @@ class KernelNeeds(WorkerMessage, frozen=True):
     warps: Size | None = None  # a block
     tensor_memory: Size | None = None  # columns
     matrix: tuple[Text, ...] | None = None  # names of the instructions of tensor cores
+    narrow: tuple[NarrowSum, ...] | None = None  # None: not looked for
 
 
 class CannotCompile(WorkerMessage, frozen=True):

@@ -88,12 +88,40 @@ class SharedStore(Struct, frozen=True, forbid_unknown_fields=True):
     last: Integer
 
 
+class WideLoad(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line that loads `lanes` elements at once in each program."""
+
+    lanes: Integer
+    kernel: Text
+    tensor: Text
+    line: Line
+
+
+class RepeatedLoad(Struct, frozen=True, forbid_unknown_fields=True):
+    """An element that a program loads in `line` although it has loaded it, in `first_line`."""
+
+    tensor: Text
+    element: Integer
+    program: Program
+    line: Line
+    first_line: Line
+
+
+class AtomicOperation(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line with an atomic operation on a tensor."""
+
+    kernel: Text
+    tensor: Text
+    line: Line
+
+
 class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     """All launches of one call. `loaded` and `stored` are the bytes that lanes requested; `..._once`
     counts each element once a launch, `fetched` loads once a wave of programs (0: not counted). An
-    atomic operation counts as a store. `unstored` counts the elements of the output that no
-    launch stored (-1: unknown). `configuration` is one of an autotuner that stores other numbers
-    than the one used, `unknown_key` a `key` that is no argument of the kernel."""
+    atomic operation counts as a store. `masked` are the bytes of `loaded` that loads with a mask
+    requested; `repeated` is kept where the exercise asks for it. `unstored` counts the elements of
+    the output that no launch stored (-1: unknown). `configuration` is one of an autotuner that stores
+    other numbers than the one used, `unknown_key` a `key` that is no argument of the kernel."""
 
     launches: Integer = 0
     programs: Integer = 0
@@ -109,6 +137,10 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     padded: tuple[MaskedLanes, ...] = ()  # masked lanes with `other`
     same_stores: tuple[SharedStore, ...] = ()
     kernels: tuple[KernelLaunch, ...] = ()
+    masked: Integer = 0
+    widest: tuple[WideLoad, ...] = ()  # of all loads, at most one
+    repeated: tuple[RepeatedLoad, ...] = ()
+    atomics: tuple[AtomicOperation, ...] = ()
     unstored: Integer = -1
     configuration: Text = ""
     unknown_key: Text = ""

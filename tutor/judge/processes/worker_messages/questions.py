@@ -53,7 +53,8 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     `poison` and `padding`: what masked lanes hold; `order`: of the programs; `withhold`: the kernels'
     stores leave memory as it is; `again`: with the tensors of the call before, whose file now holds
     other bytes; `trace`: keep every access; `wave`: how many programs
-    fetch together (0: what waves fetch is not counted).
+    fetch together (0: what waves fetch is not counted); `once`: numbers of the arguments of which
+    no program is to load an element twice.
     """
 
     args: tuple[Argument, ...]
@@ -65,6 +66,7 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     again: bool = False
     trace: bool = False
     wave: int = 0
+    once: tuple[int, ...] = ()
 
 
 class Lower(WorkerQuestion[FunctionLowered | Raised], frozen=True):
@@ -134,10 +136,12 @@ class RunXray(WorkerQuestion[Stage | Failure | Links | XrayDone | XrayRefused], 
 
 
 class CompileLaunch(WorkerQuestion[KernelNeeds | Raised | CannotCompile], frozen=True):
-    """Compile a recorded launch for a target that need not be present."""
+    """Compile a recorded launch for a target that need not be present. `sums`: look for sums of 16
+    bits too."""
 
     launch: KernelLaunch
     target: str
+    sums: bool = False
 
 
 class NoteLaunches(WorkerQuestion[PartCompiled], frozen=True):

@@ -1,3 +1,4 @@
+# expect: too-few-programs
 import torch
 import triton
 import triton.language as tl

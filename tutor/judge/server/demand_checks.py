@@ -1,0 +1,120 @@
+"""Demands of an exercise on how its kernels work, held against what the interpreter saw of them.
+
+Every output is right by then. Each sentence says what was seen, and in which line.
+"""
+
+from collections.abc import Sequence
+
+from tutor.judge.cases.reference import Reference
+from tutor.judge.diagnosis.evidence import CaseFacts, program_texts
+from tutor.judge.model.verdict import Diagnosis
+
+Facts = Sequence[CaseFacts]
+
+
+def find_unmet_demand(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """Return the first demand that a case shows to be unmet."""
+    for check in (_copies, _launches, _atomics, _width, _repeated_loads, _masked_loads):
+        if finding := check(reference, facts):
+            return finding
+    return None
+
+
+def _copies(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """PyTorch copies what the kernel gets."""
+    case = next((f for f in facts if f.host_copies), None)
+    if reference.copies or case is None:
+        return None
+    names = ", ".join(f"`torch.{name}`" for name in case.host_copies[:3])
+    return Diagnosis(
+        "too-much-traffic",
+        f"The numbers are right, but PyTorch copied elements outside of the kernel ({names}, in the "
+        f"case “{case.name}”). `contiguous` and `reshape` copy a view without a word. Hand the "
+        "strides to the kernel.",
+    )
+
+
+def _launches(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """The work is shared out among more launches than the task allows."""
+    most = reference.most_launches
+    case = max(facts, key=lambda f: f.seen.launches, default=None)
+    if most is None or case is None or case.seen.launches <= most:
+        return None
+    allowed = "one is" if most == 1 else f"{most} are"
+    return Diagnosis(
+        "wrong-values",
+        f"The numbers are right, but the case “{case.name}” takes {case.seen.launches} launches of "
+        f"kernels; {allowed} allowed.",
+    )
+
+
+def _atomics(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """A kernel uses an atomic operation, and the task asks for another way."""
+    seen = next((a for f in facts for a in f.seen.atomics), None)
+    if reference.atomics or seen is None:
+        return None
+    return Diagnosis(
+        "wrong-values",
+        f"The numbers are right, but `{seen.kernel}` changes `{seen.tensor}` by an atomic operation "
+        f"(line {seen.line}). The task asks for a way without them.",
+        line=seen.line,
+    )
+
+
+def _width(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """A program loads more at once than the task allows."""
+    loads = [(load, f.name) for f in facts for load in f.seen.widest]
+    if reference.widest_block is None or not loads:
+        return None
+    load, case = max(loads, key=lambda row: row[0].lanes)
+    if load.lanes <= reference.widest_block:
+        return None
+    lanes, most = _group(load.lanes), _group(reference.widest_block)
+    return Diagnosis(
+        "too-wide-block",
+        f"The numbers are right, but each program of `{load.kernel}` loads a block of {lanes} lanes "
+        f"at once (line {load.line}, case “{case}”); at most {most} are allowed.",
+        line=load.line,
+    )
+
+
+def _repeated_loads(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """A program loads an element again."""
+    seen = next(((r, f.name) for f in facts for r in f.seen.repeated), None)
+    if not reference.loaded_once or seen is None:
+        return None
+    load, case = seen
+    (program,) = program_texts(load.program)
+    where = (
+        f"line {load.line} again"
+        if load.line == load.first_line
+        else f"line {load.line}, and has loaded it in line {load.first_line}"
+    )
+    return Diagnosis(
+        "too-much-traffic",
+        f"The numbers are right, but program {program} loads `{load.tensor}[{load.element}]` in "
+        f"{where} (case “{case}”). Once is enough.",
+        line=load.line,
+    )
+
+
+def _masked_loads(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """Most of what is loaded is loaded through masks."""
+    counted = [f for f in facts if f.traffic and f.seen.loaded]
+    case = max(counted, key=lambda f: f.traffic.least if f.traffic else 0, default=None)
+    if reference.most_masked is None or case is None:
+        return None
+    part = case.seen.masked / case.seen.loaded
+    if part <= reference.most_masked:
+        return None
+    return Diagnosis(
+        "wrong-values",
+        f"The numbers are right, but {part:.0%} of the bytes that “{case.name}” loads are loaded "
+        f"through a mask; at most {reference.most_masked:.0%} are allowed. Which blocks hold nothing "
+        "that a mask would leave out?",
+    )
+
+
+def _group(number: int) -> str:
+    """Write a whole number with spaces between thousands."""
+    return f"{number:,}".replace(",", " ")
