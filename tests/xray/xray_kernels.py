@@ -108,3 +108,19 @@ def staged(x_ptr, n, num_stages: tl.constexpr, BLOCK: tl.constexpr):
     for start in tl.range(0, n, BLOCK, num_stages=num_stages):
         at = start + tl.arange(0, BLOCK)
         tl.store(x_ptr + at, tl.load(x_ptr + at, mask=at < n) * 2, mask=at < n)
+
+
+@triton.jit
+def sines(x, out, n, BLOCK: tl.constexpr):
+    """The sine of large arguments keeps an array in the frame; nothing is spilled."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + at, tl.sin(tl.load(x + at, mask=at < n)), mask=at < n)
+
+
+@triton.jit
+def printed(x, BLOCK: tl.constexpr):
+    """What is printed is gathered in the frame."""
+    at = tl.arange(0, BLOCK)
+    value = tl.load(x + at)
+    tl.device_print("value", value)
+    tl.store(x + at, value + 1)

@@ -37,6 +37,22 @@ def test_a_right_kernel_shows_what_it_needs(judge):
     assert "occupancy 100%" in pane
 
 
+def test_the_frames_own_arrays_are_no_spills(judge):
+    """The slow path of a sine, for large arguments, keeps an array of 32 bytes in the frame."""
+    verdict = judged(judge, RIGHT.replace("x + y", "tl.where(tl.sin(x) > 5.0, 0.0, x + y)"))
+    assert verdict.passed, verdict.diagnosis
+    needs = verdict.resources
+    assert needs["spills"] == 0
+    assert needs["stack_bytes"] > 0
+    said = "\n".join(format_verdict(verdict))
+    assert f"0 spills, {needs['stack_bytes']} B of stack" in said
+    # the second time it comes from Triton's cache
+    assert (
+        judged(judge, RIGHT.replace("x + y", "tl.where(tl.sin(x) > 5.0, 0.0, x + y)")).resources
+        == needs
+    )
+
+
 def test_correct_is_said_before_anything_is_compiled(judge):
     events = list(judge.submit(Submission("vector_add", RIGHT, "a.py", timing=False)))
     at = [i for i, e in enumerate(events) if e == Progress("compiling for sm_90")]

@@ -67,8 +67,8 @@ def test_sass() -> None:
         "async_stores": 0,
         "barriers": 0,
         "tensor_core": 2,
-        "spill_loads": 0,
-        "spill_stores": 1,
+        "local_loads": 0,
+        "local_stores": 1,
     }
 
 

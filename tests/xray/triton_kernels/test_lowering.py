@@ -2,6 +2,8 @@
 
 import importlib
 import re
+import subprocess
+import tempfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -198,8 +200,40 @@ def test_few_registers_spill(kernels: ModuleType) -> None:
     )
     assert tight.count("registers") <= 32 < roomy.count("registers")
     assert tight.count("spills") > 0
-    assert tight.count("spill_stores") > 0
+    assert tight.count("local_stores") > 0
     assert "STL" in tight.stages["sass"].text
+    stack, stores, loads = frame_of(tight, "sm_80")
+    assert tight.count("stack_bytes") == stack
+    assert (tight.count("spill_store_bytes"), tight.count("spill_load_bytes")) == (stores, loads)
+    assert tight.count("spills") == min(stack, stores) // 4
+
+
+def frame_of(seen: Seen, target: str) -> tuple[int, ...]:
+    """What `ptxas -v` says of the kernel's PTX: bytes of the frame, of spill stores and loads."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "kernel.ptx"
+        file.write_text(seen.stages["ptx"].text, "utf-8")
+        command = [knobs.nvidia.ptxas.path, "-v", f"--gpu-name={target}", str(file)]
+        command += ["--regAllocOptLevel=2", "-o", f"{folder}/kernel.cubin"]
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+    frame = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+)", said)
+    assert frame, said
+    return tuple(map(int, frame.groups()))
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [("sines", ("f32[4096]", "f32[4096]", "4096", "1024")), ("printed", ("f32[64]", "64"))],
+)
+def test_an_array_in_the_frame_is_no_spill(
+    kernels: ModuleType, name: str, inputs: tuple[str, ...]
+) -> None:
+    found = Seen(kernels, name, inputs, "sm_80")
+    stack, stores, _ = frame_of(found, "sm_80")
+    assert stack > 0 == stores
+    assert (found.count("spills"), found.count("stack_bytes")) == (0, stack)
+    assert found.count("local_stores") > 0
+    assert f"0 spilled words, {stack} bytes of stack" in found.stages["sass"].notes[0]
 
 
 @pytest.mark.slow
@@ -295,7 +329,7 @@ def test_arguments_are_specialized_as_a_launch_does(kernels: ModuleType) -> None
         "backends.compiler.GPUTarget",
         "compiler.ASTSource",
         "knobs.compilation.always_compile",
-        "knobs.nvidia.cuobjdump",
+        "knobs.nvidia.dump_ptxas_log",
         "knobs.nvidia.nvdisasm",
         "knobs.runtime.add_stages_inspection_hook",
         "knobs.runtime.interpret",

@@ -44,10 +44,15 @@ def resource_lines(needs: dict[str, Any]) -> list[str]:
     names = {
         "registers": "registers a thread",
         "spills": "spills",
+        "stack_bytes": "B of stack",
         "shared_bytes": "B shared memory",
         "warps": "warps a block",
     }
-    text = ", ".join(f"{needs[key]} {name}" for key, name in names.items() if key in needs)
+
+    def shows(key: str) -> bool:
+        return bool(needs.get(key)) if key == "stack_bytes" else key in needs
+
+    text = ", ".join(f"{needs[key]} {name}" for key, name in names.items() if shows(key))
     target = needs.get("target", "?")
     variants = len(needs.get("kernels", ()))
     most = f" (the most demanding of {variants} compiled)" if variants else ""

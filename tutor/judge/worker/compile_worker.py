@@ -38,12 +38,13 @@ from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels import (
     compiler,
     file_loader,
-    lowering,
+    ptxas_log,
     source_positions,
     specialization,
 )
 
 _MOST_SUMS = 8  # of a kernel, in an answer
+_FIGURES = ("registers", "spills", "stack_bytes")
 
 
 class _TooMuch(Exception):
@@ -166,11 +167,12 @@ def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, 
         return needs
     needs.setdefault("shared_bytes", 0)
     if chip.vendor == "nvidia":
-        said = lowering.usage_of(compiler.usage(bytes(forms["cubin"])))
-        needs |= {name: int(number) for name, number in said.items()}
+        usage = ptxas_log.read_usage(metadata)
+        needs |= {name: int(usage[name]) for name in _FIGURES if name in usage}
     else:
         text = dict(counts.of_text("amdgcn", str(forms["amdgcn"])))
-        needs |= {"registers": int(text["vgprs"]), "spills": int(text["spills"])}
+        figures = {**text, "registers": text["vgprs"]}
+        needs |= {name: int(figures[name]) for name in _FIGURES}
     code = forms.get("ptx") or forms.get("amdgcn") or ""
     if filename:
         needs["narrow"] = _narrow_sums(str(forms["ttir"]), filename)

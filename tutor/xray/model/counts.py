@@ -5,9 +5,10 @@
     ptx      instructions, global_loads, global_stores, load_bits, store_bits (the widest),
              shared_loads, shared_stores, async_copies (to shared memory), async_stores (from it),
              barriers, tensor_core
-    sass     the same of the machine's instructions, less shared ones; spill_loads, spill_stores;
-             registers a thread, spills (32-bit words of local memory a thread, as Triton's
-             `n_spills`), shared_bytes a block
+    sass     the same of the machine's instructions, less shared ones; local_loads, local_stores
+             (of spilled words, and of arrays in the frame); registers a thread, spills (32-bit words
+             of a thread), spill_load_bytes and spill_store_bytes that its code moves, stack_bytes
+             of its frame, shared_bytes a block
     amdgcn   as sass; vgprs and sgprs are the two register files
 
 Instruction names: PTX ISA 8.8; CUDA Binary Utilities 13.0, instruction set reference; AMD CDNA3 ISA.
@@ -29,6 +30,7 @@ _MAXIMA = {
     "sgprs",
     "shared_bytes",
     "spills",
+    "stack_bytes",
     "load_bits",
     "store_bits",
     "num_warps",
@@ -166,8 +168,8 @@ def _sass(text: str) -> dict[str, Number]:
         "async_stores": sum(opcode.startswith(("UTMASTG", "UTMAREDG")) for opcode in opcodes),
         "barriers": sum(opcode.startswith("BAR.") for opcode in opcodes),
         "tensor_core": sum(bool(_MATRIX.match(opcode)) for opcode in opcodes),
-        "spill_loads": sum(opcode.split(".")[0] == "LDL" for opcode in opcodes),
-        "spill_stores": sum(opcode.split(".")[0] == "STL" for opcode in opcodes),
+        "local_loads": sum(opcode.split(".")[0] == "LDL" for opcode in opcodes),
+        "local_stores": sum(opcode.split(".")[0] == "STL" for opcode in opcodes),
     }
 
 
@@ -218,6 +220,7 @@ def _amdgcn(text: str) -> dict[str, Number]:
         "vgprs": read_number("vgpr_count"),
         "sgprs": read_number("sgpr_count"),
         "spills": read_number("vgpr_spill_count") + read_number("sgpr_spill_count"),
+        "stack_bytes": read_number("private_segment_fixed_size"),
     }
 
 

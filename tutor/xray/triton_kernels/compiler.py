@@ -21,6 +21,7 @@ from typing import Any
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.model.kernel_source import KernelSource
+from tutor.xray.triton_kernels import ptxas_log
 from tutor.xray.triton_kernels.pass_changes import PassDump
 from tutor.xray.triton_kernels.refusals import with_reasons
 
@@ -28,6 +29,7 @@ from tutor.xray.triton_kernels.refusals import with_reasons
 OnForm = Callable[[str, "str | bytes", float], None]
 # (stage, its form as Triton has it, Triton's metadata, milliseconds)
 _After = Callable[[str, Any, Mapping[str, Any], float], None]
+_PIPELINE = "tutor xray with ptxas's figures"
 _TOOL_SECONDS = 60.0
 # nvdisasm builds tables of the whole instruction set, some 50 MB, before it reads a line: in huge
 # pages that takes a fifth less time (mallopt in glibc's manual, "Tunables"; others ignore it).
@@ -153,7 +155,7 @@ def _watch_stages(
 
     def watch(*arguments: Any) -> tuple[str, str] | None:
         if not arguments:  # Triton wants the name of this pipeline in its cache
-            return "tutor xray", "tutor xray"
+            return _PIPELINE, _PIPELINE
         stages = arguments[1]
         for name, lower in list(stages.items()):
             stages[name] = _time_stage(name, lower, after, dump if name == "ttgir" else None)
@@ -173,7 +175,11 @@ def _time_stage(
 ) -> Callable[..., Any]:
     def run(module: Any, metadata: Any) -> Any:
         started = time.perf_counter()
-        with dump.on() if dump else contextlib.nullcontext():
+        with contextlib.ExitStack() as stack:
+            if dump:
+                stack.enter_context(dump.on())
+            if name == "cubin":
+                stack.enter_context(ptxas_log.kept_in(metadata))
             result = lower(module, metadata)
         ms = (time.perf_counter() - started) * 1e3
         after(name, result, metadata, ms)
@@ -186,7 +192,7 @@ def _time_stage(
 
 
 def tool(name: str) -> str:
-    """The path of "nvdisasm" or "cuobjdump". Raises `CannotHere`."""
+    """The path of NVIDIA's "nvdisasm". Raises `CannotHere`."""
     from triton import knobs
 
     try:
@@ -199,33 +205,21 @@ def tool(name: str) -> str:
 
 
 class Disassembly:
-    """Run nvdisasm and cuobjdump on a binary, each in a separate process."""
+    """Run nvdisasm on a binary, in a separate process."""
 
     def __init__(self, cubin: bytes) -> None:
-        """Raises `CannotHere` where one of the two is missing."""
+        """Raises `CannotHere` where it is missing."""
         self._file = tempfile.NamedTemporaryFile(suffix=".cubin")  # noqa: SIM115 (closed in result)
         self._file.write(cubin)
         self._file.flush()
         # The analysis of indirect branches (-ndf turns it off) takes a third of the time, and no
         # Triton kernel has one.
         self._code = _Tool("nvdisasm", ("-g", "-c", "-ndf"), self._file.name)
-        self._usage = _Tool("cuobjdump", ("-res-usage",), self._file.name)
 
-    def result(self) -> tuple[str, str]:
-        """The SASS with its source lines, and `REG:18 STACK:0 SHARED:0 …` of each kernel. Waits.
-
-        Raises `CannotHere` where a tool fails.
-        """
+    def result(self) -> str:
+        """The SASS with its source lines. Waits. Raises `CannotHere` where the tool fails."""
         with self._file:
-            return self._code.output(), self._usage.output()
-
-
-def usage(cubin: bytes) -> str:
-    """`REG:18 STACK:0 SHARED:0 …` of each kernel in the binary. Raises `CannotHere`."""
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(cubin)
-        file.flush()
-        return _Tool("cuobjdump", ("-res-usage",), file.name).output()
+            return self._code.output()
 
 
 class _Tool:

@@ -6,7 +6,6 @@ Works on any machine: Triton compiles for a named target, and the disassembler i
 from __future__ import annotations
 
 import contextlib
-import re
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from tutor.xray.triton_kernels import line_links, pass_changes
 from tutor.xray.triton_kernels.compiler import Disassembly, compile_kernel, define_function
 from tutor.xray.triton_kernels.layouts import layout_notes
 from tutor.xray.triton_kernels.pass_changes import PassDump
+from tutor.xray.triton_kernels.ptxas_log import read_usage
 from tutor.xray.triton_kernels.refusals import find_refused_instruction
 from tutor.xray.triton_kernels.source_positions import (
     Positioned,
@@ -139,13 +139,13 @@ class _Way:
             return 0
         started = time.perf_counter()
         try:
-            raw, said = self.disassembly.result()
+            raw = self.disassembly.result()
         except CannotHere as error:
             return self._emit_failure(str(error), CannotHere.exit_status)
         text = clean("sass", raw, self.own_file, find_inlined_once(self.ptx, self.own_file))
         known: dict[str, Number] = {
             **dict(counts.of_text("sass", text.text)),
-            **usage_of(said),
+            **read_usage(self.metadata),
             "shared_bytes": int(self.metadata.get("shared") or 0),
             "num_warps": int(self.metadata.get("num_warps") or 0),
         }
@@ -257,20 +257,6 @@ class _Way:
             self.emit(Failure(f"launch:{name}", sentence))
 
 
-_USAGE = re.compile(r"(REG|STACK|LOCAL):(\d+)")
-
-
-def usage_of(said: str) -> dict[str, Number]:
-    """Read `cuobjdump -res-usage`: registers a thread, and local memory in 32-bit words."""
-    usage = {name: int(number) for name, number in _USAGE.findall(said)}
-    if "REG" not in usage:
-        return {}
-    return {
-        "registers": usage["REG"],
-        "spills": (usage.get("STACK", 0) + usage.get("LOCAL", 0)) // 4,
-    }
-
-
 def _notes(name: str, text: str, figures: dict[str, Number], target: Target) -> list[str]:
     """Return notes on what to look at first in a stage."""
     if name == "ttir":
@@ -285,10 +271,9 @@ def _notes(name: str, text: str, figures: dict[str, Number], target: Target) -> 
     if name == "ptx":
         return [_memory(figures), _tensor_cores(figures, "mma.sync, wgmma or tcgen05.mma")]
     if name == "sass":
-        spilled = format_count(figures.get("spills", 0), "spilled word")
         return [
             f"Code for {target.arch}: {figures.get('registers', '?')} registers a thread, "
-            f"{spilled}, {figures['shared_bytes']} bytes of shared memory, "
+            f"{_local_memory(figures)}, {figures['shared_bytes']} bytes of shared memory, "
             f"{format_count(figures['num_warps'], 'warp')}.",
             _memory(figures),
             _tensor_cores(figures, "HMMA and its kin"),
@@ -296,11 +281,25 @@ def _notes(name: str, text: str, figures: dict[str, Number], target: Target) -> 
     if name == "amdgcn":
         return [
             f"{figures['vgprs']} vector and {figures['sgprs']} scalar registers, "
-            f"{figures['spills']} spilled.",
+            f"{figures['spills']} spilled{_stack(figures)}.",
             _memory(figures),
             _tensor_cores(figures, "MFMA"),
         ]
     return []
+
+
+def _local_memory(figures: dict[str, Number]) -> str:
+    """Return the spilled words, and the stack frame where there is one."""
+    spilled = format_count(figures.get("spills", 0), "spilled word")
+    if figures.get("spills"):
+        stored, loaded = figures["spill_store_bytes"], figures["spill_load_bytes"]
+        spilled += f" (the code stores {stored} bytes for them and loads {loaded})"
+    return spilled + _stack(figures)
+
+
+def _stack(figures: dict[str, Number]) -> str:
+    size = figures.get("stack_bytes")
+    return f", {format_count(size, 'byte')} of stack" if size else ""
 
 
 def _memory(figures: dict[str, Number]) -> str:

@@ -164,6 +164,7 @@ class KernelNeeds(WorkerMessage, frozen=True):
 
     registers: Size | None = None  # a thread
     spills: Size | None = None  # words
+    stack_bytes: Size | None = None  # of a thread: spilled words, and arrays of its own
     shared_bytes: Size | None = None
     warps: Size | None = None  # a block
     tensor_memory: Size | None = None  # columns
