@@ -67,7 +67,9 @@ def explain_wrong(got, source, x, y):
 
 def check_module(constants):
     """Return one sentence where the prediction is wrong, else None."""
-    named = {each.strip() for each in str(constants.get("SILENT", "")).split(",")} - {""}
+    named = {
+        each.strip().removeprefix("by_") for each in str(constants.get("SILENT", "")).split(",")
+    } - {""}
     if unknown := sorted(named - set(WAYS)):
         return f"SILENT names {unknown[0]!r}. The captures are {', '.join(WAYS)}."
     for way in sorted(named - SILENT):

@@ -75,6 +75,11 @@ def _gradient_fault(found):
 
 def _opcheck_fault(found):
     for name, reason in found["failed"]:
+        if "data-dependent" in reason:
+            return "wrong-graph", (
+                f"opcheck's {name} fails: while the gradient or the fake implementation is traced, Python "
+                f"asks for a number of a tensor, as `if` does. PyTorch says: {reason}"
+            )
         return "wrong-graph", f"opcheck's {name} fails: {reason}"
     return None
 

@@ -47,6 +47,7 @@ def explain_wrong(got, extents, strides, write, reads):
     mine, right = got[at].tolist(), want[at].tolist()
     difference = (write - reads[at]).tolist()
     pairs = list(zip(difference, strides.tolist(), extents.tolist(), strict=True))
+    negative = " A stride is negative here." if bool((strides < 0).any()) else ""
     if right[0] == 0 and mine[0] != 0:
         if not any(difference):
             return (
@@ -75,11 +76,14 @@ def explain_wrong(got, extents, strides, write, reads):
             "is lexicographically positive."
         )
     if mine[0] == right[0] and [abs(x) for x in mine[1:]] == [abs(x) for x in right[1:]]:
-        return "Some signs of the distance are wrong. Turn all signs of a difference, or none."
+        return (
+            f"Read {at} is at the distance {tuple(right[1:])}, and you give {tuple(mine[1:])}: some signs "
+            f"are wrong.{negative}"
+        )
     if mine[1:] == right[1:] or mine[1:] == [-x for x in right[1:]]:
         return (
-            f"Read {at} is a dependence of the kind {NAMES[right[0]]}: the first number of q - p that "
-            "is not 0 decides which of the two iterations comes first."
+            f"Read {at} is a dependence of the kind {NAMES[right[0]]}, and you say {NAMES[mine[0]]}."
+            f"{negative}"
         )
     if mine[0] in (1, 2) and any(abs(s) != 1 for s in strides.tolist()):
         return "The distance counts iterations, not cells: divide w - r by the stride of the index."

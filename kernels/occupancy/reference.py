@@ -31,11 +31,12 @@ def explain_wrong(got, registers, shared, warps):
     """The sentence for the one known mistake that these five numbers show, else None."""
     got, want = got.tolist(), reference(registers, shared, warps).tolist()
     if got[2] != want[2]:
-        return only(got[2], registers_wrong(registers, warps))
+        return only(got[2], registers_wrong(registers, warps)) or wrong_limit(2, got, want)
     if got[3] != want[3]:
-        return only(got[3], shared_wrong(shared))
-    if got[:4] != want[:4]:
-        return None
+        return only(got[3], shared_wrong(shared)) or wrong_limit(3, got, want)
+    for at in (0, 1):
+        if got[at] != want[at]:
+            return wrong_limit(at, got, want)
     made_wrong = (
         (min(want[:4]), "Element 4 is a number of blocks; the task wants their warps."),
         (min(want[0], *want[2:4]) * warps, "Element 4 leaves the limit of 32 blocks out."),
@@ -46,6 +47,11 @@ def explain_wrong(got, registers, shared, warps):
     )
     broken = f"Element 4 is no multiple of the block's {warps} warps. A block comes as a whole."
     return only(got[4], made_wrong) or (broken if got[4] % warps else None)
+
+
+def wrong_limit(at, got, want):
+    """Name a limit that is wrong, with both numbers."""
+    return f"By {LIMITS[at]} you allow {got[at]} blocks (element {at}); it is {want[at]}."
 
 
 def registers_wrong(registers, warps):

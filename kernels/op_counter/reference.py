@@ -64,11 +64,16 @@ def explain_wrong(got, program, names):
     want = reference(program, names)
     ahead, back = want.T
     if not got.any():
-        return "Every count is 0. Compare your names with those of the task: `aten.add.Tensor`."
+        return (
+            "Every count is 0: nothing that you keep equals a name of the task, which is a text such as "
+            "'aten.add.Tensor'. An operator prints the same and is another object."
+        )
     if torch.equal(got[:, 0], ahead) and not got[:, 1].any():
         return "The forward pass is right, and nothing was heard of the backward pass."
     if torch.equal(got[:, 1], ahead + back):
         return "Column 1 holds both passes. The second counter has to begin with an empty list."
+    if torch.equal(got[:, 0], ahead + back):
+        return "Column 0 holds both passes: the list that you count forwards grew in the backward pass."
     if torch.equal(got, want.clamp(max=1)):
         return "Each name is counted once a pass, however often its operator arrives."
     if got[names.split().index("aten.linear.default")].any():
@@ -76,8 +81,6 @@ def explain_wrong(got, program, names):
             "`linear` is counted. With gradients on it never arrives below autograd: these are the "
             "functions that Python called."
         )
-    if got[want == 0].any():
-        return "Operators are counted that never arrive here. Do all counters share one list?"
     return first_wrong_count(got, want, names.split())
 
 
@@ -86,7 +89,8 @@ def first_wrong_count(got, want, names):
     right, mine = int(want[row, column]), int(got[row, column])
     times = "once" if right == 1 else f"{right} times"
     way = ("forwards", "backwards")[column]
-    return f"`{names[row]}` arrives {times} {way}, and you counted {mine}."
+    arrives = f"never arrives {way}" if not right else f"arrives {times} {way}"
+    return f"`{names[row]}` {arrives}, and you counted {mine}."
 
 
 def check_found(found):

@@ -5,33 +5,18 @@ import torch
 from tutor.judge.spec import Case, Work
 
 SLIPS = {
-    "views": (
-        "You free a storage while a view still looks at it: "
-        "a line that reads the view reads the storage."
-    ),
-    "copies": (
-        "You count a line without a size as new memory. "
-        "Its result looks at the storage of its first argument."
-    ),
-    "gone": (
-        "You free an operator's arguments before its result counts. While it runs, both are alive."
-    ),
-    "inputs": "You free an input after its last use. The caller holds it to the end.",
-    "late": (
-        "You count an input from its own line on. The caller has made it before the first line."
-    ),
-    "first": "You keep only the first name after `return`. All of them are alive at the end.",
-    "returned": "You free what `return` names after its last use. It is alive at the end.",
-    "unread": "You keep a result that no line reads. It is freed right after its own line.",
-    "last": (
-        "Your second number is what is alive at the last line. "
-        "What `return` does not name is freed after it."
-    ),
-    "all": "You never free anything. A storage ends with the last line that reads it.",
-    "largest": (
-        "Your first number is the largest storage. Add up all storages that are alive at a line."
-    ),
-}  # known mistakes, and the sentence on each
+    "views": "a storage is freed while a view of it is still read",
+    "copies": "a line without a size counts as new memory",
+    "gone": "an operator's arguments are freed before its result counts",
+    "inputs": "an input is freed after its last use, although the caller holds it to the end",
+    "late": "an input counts from its own line on, although the caller has made it before the first",
+    "first": "only the first name after `return` is kept",
+    "returned": "what `return` names is freed after its last use",
+    "unread": "a result that no line reads is kept to the end",
+    "last": "the second number is what is alive at the last line, before that line's arguments are freed",
+    "all": "nothing is ever freed",
+    "largest": "the first number is the largest storage, and not a sum",
+}  # known mistakes
 
 
 class Storage:
@@ -94,13 +79,11 @@ def leaves(storage, i, slip):
     return int(slip == "gone" and storage.first < i)
 
 
-def explain_wrong(got, program):
-    """Return a sentence on the known mistake that gives these two numbers, else None."""
-    return next(
-        (says for slip, says in SLIPS.items() if torch.equal(got, counted(program, slip))), None
-    )
+def slipped(slip):
+    return lambda program: counted(program, slip)
 
 
+NEAR_MISSES = tuple((says, slipped(slip)) for slip, says in SLIPS.items())
 eager = reference
 
 

@@ -94,7 +94,9 @@ def mistakes(at, right, want, seen, peak):
             ("A multiply-add is counted once. It is two FLOP.", right * once / max(1, twice)),
         ]
     if at == 2:
-        return [units[0], ("Element 2 is of 48 warps. A multiprocessor of this kind holds 64.",
+        return [units[0], ("Element 2 is 64 times what belongs there: the active warps are a part of 64.",
+                           right * 64),
+                ("Element 2 is of 48 warps. A multiprocessor of this kind holds 64.",
                            right * 64 / 48)]  # fmt: skip
     if at == 3:
         return [
@@ -106,7 +108,11 @@ def mistakes(at, right, want, seen, peak):
         ("Both are below 60 %: that is latency, 2.", plain if max(memory, compute) < 60 else None),
         ("Latency is where both are below 60 %. Here one of them is not.",
          2.0 if min(memory, compute) < 60 <= max(memory, compute) else None),
-        ("Memory is 0 and arithmetic is 1.", 1 - plain if max(memory, compute) >= 60 else None),
+        (
+            f"Element 4 is {1 - plain:g}, but the larger of the two per cents is "
+            f"{'arithmetic' if plain else 'memory'}: that is {plain:g}.",
+            1 - plain if max(memory, compute) >= 60 else None,
+        ),
     ]  # fmt: skip
 
 

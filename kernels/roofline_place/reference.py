@@ -135,6 +135,8 @@ def mistakes(column, runs, peaks, bandwidth, launch, want):
         ("Column 3 leaves the launch out: what could end sooner than `launch` is limited by it.", plain),
         ("Column 3 compares the measured time with `launch`; what counts is the attainable time.",
          torch.where(us < launch, 2.0, plain)),
+        ("Column 3 compares with the fastest peak for every run. Each has the peak of its own units.",
+         torch.where(want[:, 1] < launch, 2.0, (flops / fastest * 1e6 >= memory).double())),
         ("Column 3 has memory and arithmetic exchanged.",
          torch.where(want[:, 3] == 2, 2.0, 1 - plain)),
         ("Column 3 is 1 where arithmetic and memory take equally long.",

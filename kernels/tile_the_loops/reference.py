@@ -7,6 +7,7 @@ from tutor.judge.spec import Case, Work
 
 SIZES = runpy.run_path(str(Path(__file__).with_name("probe.py")))["SIZES"]
 A_MISS = 24  # iterations for each miss, at least
+LINE = 8  # numbers of 8 bytes in a line
 
 
 def reference(a, b):
@@ -53,24 +54,19 @@ def check_found(found):
         if total > most:
             parts = ", ".join(f"{name} {number:,}" for name, number in misses.items())
             told = f"{total:,} misses at {sizes} ({parts}). At most {most:,} are allowed."
-            return "wrong-values", f"{told} {reason(misses, n * m * d)}"
+            return "wrong-values", f"{told} {reason(misses, (n, m, d))}"
     return None
 
 
-def reason(misses, iterations):
-    """Return one sentence on why so much misses."""
+def reason(misses, sizes):
+    """Return how often a line of the matrix with the most misses is fetched."""
+    n, m, d = sizes
+    lines = {"a": n * d // LINE, "b": d * m // LINE, "c": n * m // LINE}
     name = max(misses, key=misses.get)
-    if misses[name] > iterations // 4:
-        return (
-            f"Nearly every access to `{name}` misses: successive iterations touch other lines of it, "
-            "and they are gone before their neighbours are needed."
-        )
-    if misses[name] > iterations // 12:
-        return (
-            f"`{name}` is fetched again and again: what is used between two visits to a line of it "
-            "is larger than the cache."
-        )
-    return "The tiles fit, and they are small: each line is fetched for few iterations."
+    return (
+        f"`{name}` lies in {lines[name]:,} lines, and each of them is fetched "
+        f"{misses[name] / lines[name]:.1f} times. What is used between two visits to a line of it?"
+    )
 
 
 def drawn(n, m, d):

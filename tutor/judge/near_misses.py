@@ -29,15 +29,37 @@ def matching(
     return tuple(phrase for phrase, function in misses if _matches(function, got, want, args))
 
 
+def tells(miss: NearMiss, want: torch.Tensor, args: tuple[Any, ...]) -> bool:
+    """Return True if the near miss makes something else of these arguments than the truth, `want`.
+
+    False if it cannot be evaluated for them, or if one of its results is the truth.
+    """
+    results = _results(miss[1], args)
+    return bool(results) and all(
+        result.shape != want.shape or _differs(result.double(), want.double()) for result in results
+    )
+
+
 def _matches(
     function: Callable[..., Result], got: torch.Tensor, want: torch.Tensor, args: tuple[Any, ...]
 ) -> bool:
+    return any(_agree(got, candidate, want) for candidate in _results(function, args))
+
+
+def _results(function: Callable[..., Result], args: tuple[Any, ...]) -> list[torch.Tensor]:
     try:
         result = function(*args)
-        results = (result,) if isinstance(result, torch.Tensor) else result
-        return any(_agree(got, candidate, want) for candidate in results)
+        return [result] if isinstance(result, torch.Tensor) else list(result)
     except (RuntimeError, ValueError, IndexError):  # of shapes that do not fit
-        return False
+        return []
+
+
+def _differs(one: torch.Tensor, other: torch.Tensor) -> bool:
+    finite = torch.isfinite(one)
+    if not torch.equal(finite, torch.isfinite(other)):
+        return True
+    apart, size = (one - other)[finite].abs(), other[finite].abs()
+    return bool(apart.numel()) and float(apart.max()) > _AGREES * float(size.max())
 
 
 def _agree(got: torch.Tensor, miss: torch.Tensor, want: torch.Tensor) -> bool:
@@ -50,6 +72,8 @@ def _agree(got: torch.Tensor, miss: torch.Tensor, want: torch.Tensor) -> bool:
         return False
     g, m, w = g[finite], m[finite], w[finite].nan_to_num()
     error, distance = float((g - m).abs().max()), float((g - w).abs().max())
+    if not got.is_floating_point():
+        return distance > 0 and error == 0
     return distance > 0 and error <= min(_NEARER * distance, _AGREES * float(m.abs().max()))
 
 

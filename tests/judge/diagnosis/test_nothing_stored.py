@@ -43,7 +43,7 @@ def test_the_last_element_alone_is_named_although_a_case_has_no_other(judge):
     verdict = judged(judge, source, device="cpu")
     assert first_code(verdict) == "output-not-written", verdict.diagnosis
     message = verdict.diagnosis[0].message
-    assert "The last element is never written: is the mask one too strict?" in message
+    assert "It is the last element alone in each of the" in message
     assert " to " not in message.partition("(case")[0]
     assert "element " in message.partition("(case")[0].lower()
 

@@ -10,6 +10,8 @@ from tutor.judge.cases.reference import Args
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.worker_messages.records import Argument, Layout, PlainValue
 
+MOST_OF_VALUE = 60  # characters of an argument that is no tensor
+
 
 class CaseInputs:
     """A case's arguments, and the file in which the worker finds their tensors.
@@ -62,10 +64,14 @@ def tensor_names(entry: str, args: Args) -> list[str]:
     return [name for name, value in pairs if isinstance(value, torch.Tensor)]
 
 
-def boolean_options(entry: str, args: Args) -> tuple[str, ...]:
-    """Return the Boolean arguments, such as `causal=True`."""
+def collect_options(entry: str, args: Args) -> dict[str, str]:
+    """Return the arguments that are no tensors, such as `causal`, with the text of their value."""
     pairs = zip(parameter_names(entry), args, strict=False)
-    return tuple(f"{name}={value}" for name, value in pairs if isinstance(value, bool))
+    return {
+        name: repr(value)[:MOST_OF_VALUE]
+        for name, value in pairs
+        if isinstance(value, bool | int | float | str) or value is None
+    }
 
 
 def collect_sizes(entry: str, args: Args) -> dict[str, int]:

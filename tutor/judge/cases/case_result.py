@@ -18,7 +18,7 @@ from tutor.judge.processes.worker_messages.records import Layout, OutputTensor
 
 JudgedCase = tuple[CaseResult, CaseFacts]
 
-_MOST_EXPLAINED = 8  # wrong cases that are compared with the near misses
+_MOST_EXPLAINED = 8  # wrong cases that are compared with all near misses; later ones: with some
 _MOST_ELEMENTS = 20_000  # of an output that is compared with them
 _MIN_OUTPUT_BYTES = 64  # shorter outputs can be equal by chance
 
@@ -61,6 +61,7 @@ class ResultReader:
         self._exercise, self._reference, self._mode = exercise, reference, mode
         self.repeats: tuple[str, str] | None = None
         self._explained = 0  # wrong cases that were compared with the near misses
+        self._named: set[str] = set()  # the near misses that one of them agrees with
         self._has_picture = False  # one wrong output of a submission is drawn
         self._right: dict[bytes, str] = {}  # digests of right outputs, and their cases
 
@@ -107,7 +108,7 @@ class ResultReader:
             output_contiguous=reply.output is None or reply.output.contiguous,
             launched=reply.output is None or reply.output.launched,
             alias=names[alias] if alias is not None and 0 <= alias < len(names) else "",
-            options=arguments.boolean_options(entry, args),
+            options=arguments.collect_options(entry, args),
         )
 
     def _check_form(
@@ -191,13 +192,20 @@ class ResultReader:
     def _misses(
         self, facts: CaseFacts, got: torch.Tensor, want: torch.Tensor, args: Args
     ) -> tuple[str, ...] | None:
-        """Return the near misses that a wrong output agrees with; None if it is not compared."""
+        """Return the near misses that a wrong output agrees with; None if it is not compared.
+
+        After `_MOST_EXPLAINED` cases only those are asked that an earlier one agrees with.
+        """
         # One element, or equal ones, agree with anything.
-        many = want.numel() > _MOST_ELEMENTS or self._explained >= _MOST_EXPLAINED
-        if facts.special or facts.constant or many:
+        if facts.special or facts.constant or want.numel() > _MOST_ELEMENTS:
             return None
+        if self._explained >= _MOST_EXPLAINED and not self._named:
+            return ()
+        only = None if self._explained < _MOST_EXPLAINED else self._named
+        misses = self._reference.misses(got, want, args, only)
         self._explained += 1
-        return self._reference.misses(got, want, args)
+        self._named |= set(misses)
+        return misses
 
     def _add_place_and_map(self, mismatch: Mismatch, wrong: torch.Tensor, where: str) -> Mismatch:
         """Add what the wrong elements have in common, and to the first mismatch a picture."""

@@ -237,8 +237,8 @@ def lost_write(got: torch.Tensor, text: str, x: torch.Tensor) -> str | None:
             without.recompile()
             if torch.allclose(without(x.clone()).to(got.dtype), got, equal_nan=True):
                 return (
-                    f"The call of `{target_name(node)}`, which writes in place, has gone. Nobody "
-                    "reads its value, but the memory that it writes to is read later."
+                    f"The output is what comes out without `{target_name(node)}`, which writes in "
+                    "place: the memory that it writes to is read later."
                 )
     return None
 

@@ -2,7 +2,7 @@
 
 import importlib.util
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import torch
 
 from tutor.base.errors import UsageError
 from tutor.judge.comparison import compare
-from tutor.judge.near_misses import NearMiss, matching
+from tutor.judge.near_misses import NearMiss, matching, tells
 from tutor.judge.spec import Budget, Case, Waves, Work
 
 Args = tuple[Any, ...]
@@ -76,9 +76,21 @@ class Reference:
         """Name the known mistake that a wrong output comes from; "" if the exercise knows none."""
         return (self.explain_wrong(got, *args) if self.explain_wrong else None) or ""
 
-    def misses(self, got: torch.Tensor, want: torch.Tensor, args: Args) -> tuple[str, ...]:
-        """Return the phrases of the near misses that a wrong output agrees with."""
-        return matching(self.near_misses, got, want, to_double(args)) if self.near_misses else ()
+    def misses(
+        self,
+        got: torch.Tensor,
+        want: torch.Tensor,
+        args: Args,
+        only: Collection[str] | None = None,
+    ) -> tuple[str, ...]:
+        """Return the phrases of the near misses that a wrong output agrees with; `only` of these."""
+        asked = [miss for miss in self.near_misses if only is None or miss[0] in only]
+        return matching(asked, got, want, to_double(args)) if asked else ()
+
+    def miss_tells(self, phrase: str, want: torch.Tensor, args: Args) -> bool:
+        """Return True if the near miss would give another output than the truth here."""
+        given = to_double(args)
+        return any(tells(miss, want, given) for miss in self.near_misses if miss[0] == phrase)
 
     def exact(self, magnitude: torch.Tensor | float) -> bool:
         """Return True if the task only moves numbers: its own `scale` is the number 0."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tutor.base.number_text import tell_apart
 from tutor.judge.comparison.patterns import Pattern
@@ -27,7 +27,8 @@ class CaseFacts:
     sizes: Mapping[str, int] = field(
         default_factory=dict
     )  # of the arguments, as "x.shape[1]": 1024
-    options: tuple[str, ...] = ()  # Boolean arguments, as "causal=True"
+    # Arguments that are no tensors, as {"causal": "True"}.
+    options: Mapping[str, str] = field(default_factory=dict)
     special: bool = False  # True if an input holds NaN or infinity
     raised: LearnerError | None = None
     returned: str = ""  # the type of the return value if it is not a plain tensor
@@ -51,31 +52,34 @@ class CaseFacts:
     padding_counts: bool = False  # the output depends on the value of masked lanes
     order_counts: bool = False  # the output depends on the order in which programs run
     traffic: KernelTraffic | None = None  # if the interpreter ran the case to its end
-    sources: str = ""  # sentence of `element_origin` or `input_dependence`
 
     @property
     def ordinary(self) -> bool:
         """Return True if the inputs are finite and so small that no intermediate value overflows."""
         return not self.special and self.largest < _LARGE_INPUT
 
+    @property
+    def extent(self) -> int:
+        """Return the elements of all tensor arguments, roughly: the sum of their sizes."""
+        return sum(self.sizes.values())
+
 
 @dataclass(frozen=True)
 class CaseEvidence:
-    """A submission's source and the facts of its cases: all that a rule may look at."""
+    """A submission's source and the facts of its cases: all that a rule may look at.
+
+    `near_miss` is the phrase of a known mistake that explains every wrong case (`judge/probes`).
+    """
 
     kind: str  # "kernel" | "compiled" | "function"
     entry: str
     source: str
     cases: tuple[CaseFacts, ...]
+    near_miss: str = ""
 
     @property
     def failed(self) -> tuple[CaseFacts, ...]:
         return tuple(c for c in self.cases if not c.passed)
-
-    @property
-    def sources(self) -> str:
-        """Return a probe's sentence on where the elements of a wrong output come from, or ""."""
-        return next((c.sources for c in self.failed if c.sources), "")
 
     def code_at(self, line: int | None) -> str:
         lines = self.source.splitlines()
@@ -86,31 +90,41 @@ Rule = Callable[[CaseEvidence], Diagnosis | None]
 WrongCase = tuple[CaseFacts, Pattern]
 
 
-def plain_cases(e: CaseEvidence) -> list[CaseFacts]:
-    """Return the cases whose inputs are ordinary and contiguous, and whose call returned elements."""
-    plain = [c for c in e.cases if c.contiguous and c.ordinary and not c.special]
-    return [c for c in plain if c.numel and not c.raised]
+def observed(finding: Diagnosis) -> Diagnosis:
+    """Return a finding as one that was seen to happen, unless it is proven."""
+    return replace(finding, proof=finding.proof or "observed")
 
 
 def near_miss(e: CaseEvidence) -> Diagnosis | None:
-    """Find the near miss of the exercise that at least half of the wrong outputs agree with."""
-    compared = [(c, p, c.misses) for c, p in wrong_patterns(e) if c.misses is not None]
-    named = Counter(phrase for _, _, misses in compared for phrase in misses)
+    """Say which known mistake gives the same output."""
+    shown = [(c, p) for c, p in wrong_patterns(e) if e.near_miss in (c.misses or ())]
+    if not e.near_miss or not shown:
+        return None
+    place = place_text(*smallest(shown))
+    message = f"The output is what comes out if {e.near_miss} ({place})."
+    return Diagnosis("wrong-values", message, proof="proven")
+
+
+def known_mistake(wrong: Sequence[WrongCase]) -> tuple[str, WrongCase] | None:
+    """Return the sentence that the exercise's `explain_wrong` has, and a case of which it says it.
+
+    It is the sentence on at least half of the cases. Where each case has one of its own, which tells
+    what is wrong there, it is that of the smallest case. Else None: a few cases agree by chance.
+    """
+    named = Counter(case.mistake for case, _ in wrong if case.mistake)
     if not named:
         return None
-    phrase, count = named.most_common(1)[0]
-    if 2 * count < len(compared):
-        return None
-    case, pattern, _ = next(row for row in compared if phrase in row[2])
-    return Diagnosis(
-        "wrong-values", f"The output is what comes out if {phrase} ({place_text(case, pattern)})."
-    )
+    sentence, count = named.most_common(1)[0]
+    if 2 * count < len(wrong):
+        if named.total() < len(wrong):
+            return None
+        sentence = smallest(wrong)[0].mistake
+    return sentence, smallest([pair for pair in wrong if pair[0].mistake == sentence])
 
 
-def known_mistake(wrong: Sequence[CaseFacts]) -> str:
-    """Return the sentence that the exercise's `explain_wrong` says of most cases; "" if it says none."""
-    named = Counter(c.mistake for c in wrong if c.mistake)
-    return named.most_common(1)[0][0] if named else ""
+def smallest(wrong: Sequence[WrongCase]) -> WrongCase:
+    """Return the case that is easiest to follow by hand: ordinary numbers, then few elements."""
+    return min(wrong, key=lambda pair: (not pair[0].ordinary, pair[1].total, pair[0].extent))
 
 
 def wrong_patterns(e: CaseEvidence) -> list[WrongCase]:

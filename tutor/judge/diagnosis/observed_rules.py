@@ -12,7 +12,11 @@ from tutor.judge.diagnosis.evidence import (
     meeting_text,
     program_texts,
 )
-from tutor.judge.diagnosis.source_rules import dropped_keywords, precedence
+from tutor.judge.diagnosis.source_rules import (
+    dropped_keywords,
+    find_pointer_base,
+    precedence,
+)
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
 
@@ -145,11 +149,15 @@ def strides(e: CaseEvidence) -> Diagnosis | None:
             "those of the output.",
             line=stored.seen.out_of_bounds[0].line,
         )
+    returned = (
+        " What you return is not contiguous there either, as `torch.empty_like` makes it of a view."
+        if not any(c.output_contiguous for c in wrong)
+        else ""
+    )
     return Diagnosis(
         "wrong-stride",
-        f"Contiguous inputs come out right, views do not (case “{wrong[0].name}”): the offsets "
-        "assume that neighbours lie next to each other. Use the tensor's strides, or "
-        "`.contiguous()` before the launch.",
+        f"Contiguous inputs come out right, views do not (case “{wrong[0].name}”).{returned} Which "
+        "strides do the offsets of each tensor use?",
     )
 
 
@@ -167,47 +175,46 @@ def _elements(count: int) -> str:
 
 
 def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
-    """An access reached past the end of a tensor, or no tensor at all: a mask is missing or wrong."""
+    """An access reached past the end of a tensor, or no tensor at all.
+
+    Which lanes were outside, and whether a mask let them through, is all that is known.
+    """
     for case in e.failed:
         for seen in case.seen.out_of_bounds:
             program = seen.program
             where = f"program {program_texts(program)[0]}{_lane_text(seen)}"
-            if not seen.tensor:
-                what = f"`{e.code_at(seen.line)}` {seen.kind}s through a pointer into no tensor"
-            else:
-                what = (
-                    f"Line {seen.line} {seen.kind}s element {seen.first} of `{seen.tensor}`, "
-                    f"which has {_elements(seen.elements)}"
-                )
-            if _is_block_unchecked(e, seen):
-                return Diagnosis(
-                    "missing-mask",
-                    f"{what} ({where}). The block reaches past the end: name the axes where it may in "
-                    "`boundary_check=`.",
-                    line=seen.line,
-                    program_id=program,
-                )
-            idle = _is_idle(seen)
-            nothing_here = "This program has no element at all: does the grid start too many?"
-            if not seen.masked and seen.of > 1 and seen.first >= 0 and not _has_whole_tiles_only(e):
-                return Diagnosis(
-                    "missing-mask",
-                    f"{what} ({where}). {nothing_here + ' ' if idle else ''}Nothing masks the "
-                    f"lanes past the end: give the {seen.kind} a `mask=` that says which lanes exist.",
-                    line=seen.line,
-                    program_id=program,
-                )
             code = "out-of-bounds-load" if seen.kind == "load" else "out-of-bounds-store"
-            hint = "The pointer itself is off: look at how the offset is computed."
-            if seen.masked:
-                hint = (
-                    f"The mask is true there: compare what this {seen.kind} accesses with the length, "
-                    f"by `<`, or look at the offset{_stride_text(seen)}."
-                )
-            elif idle:
-                hint = f"{nothing_here} Or its place is computed wrongly from the program's number."
-            return Diagnosis(code, f"{what} ({where}). {hint}", line=seen.line, program_id=program)
+            fact = "Its mask is true there." if seen.masked else ""
+            if _is_block_unchecked(e, seen):
+                code = "missing-mask"
+                fact = "The block reaches past the end, and `boundary_check=` names no axis."
+            elif not seen.masked and seen.of > 1:
+                fact = f"The {seen.kind} has no `mask=`."
+                if seen.first >= 0 and not _has_whole_tiles_only(e):
+                    code = "missing-mask"
+            message = f"{_reached_text(e, case, seen)} ({where}). {fact}".rstrip()
+            return Diagnosis(code, message, line=seen.line, program_id=program)
     return None
+
+
+def _reached_text(e: CaseEvidence, case: CaseFacts, seen: OutOfBoundsAccess) -> str:
+    """Say which element an access reached, and from which tensor if that is another one."""
+    if not seen.tensor:
+        return f"`{e.code_at(seen.line)}` {seen.kind}s through a pointer into no tensor"
+    tensors = {
+        name
+        for launch in case.seen.kernels
+        for name, argument in launch.args.items()
+        if argument.kind == "tensor"
+    }
+    reached = f"element {seen.first} of `{seen.tensor}`, which has {_elements(seen.elements)}"
+    base = find_pointer_base(e.source, seen.line, tensors)
+    if base not in ("", seen.tensor):
+        return (
+            f"Line {seen.line} {seen.kind}s outside `{base}`, from which its address is made: memory "
+            f"beside the tensor, {reached}"
+        )
+    return f"Line {seen.line} {seen.kind}s {reached}"
 
 
 def _is_block_unchecked(e: CaseEvidence, seen: OutOfBoundsAccess) -> bool:
@@ -228,11 +235,6 @@ def _has_whole_tiles_only(e: CaseEvidence) -> bool:
     them: a mask would hide the wrong place."""
     seen = [s for case in e.failed for s in case.seen.out_of_bounds]
     return all(_is_idle(s) and s.tensor and s.elements % s.of == 0 for s in seen)
-
-
-def _stride_text(seen: OutOfBoundsAccess) -> str:
-    """Name the stride where a lane has an index along two axes."""
-    return ", at the strides in it" if len(seen.lane) > 1 else ""
 
 
 def _lane_text(seen: OutOfBoundsAccess) -> str:
@@ -310,8 +312,9 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.neutral is None:
             continue
-        undefined, padded = case.seen.undefined[:1], case.seen.padded[:1]
-        loads = sorted((*undefined, *padded), key=lambda load: load.line or 0)
+        loads = sorted(_masked_loads(case), key=lambda load: load.line or 0)
+        # A load that fills its masked lanes with the very value that made the case right is not it.
+        loads = [load for load in loads if load.fill != case.neutral] or loads
         seen = loads[0] if loads else MaskedLanes(None, 0)
         neutral = {float("inf"): "inf", float("-inf"): "-inf"}.get(
             case.neutral, f"{case.neutral:g}"
@@ -320,10 +323,11 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
             f"the load in line {seen.line} masks {seen.lanes} lane{'s' if seen.lanes > 1 else ''}"
         )
         why = "What `other=` puts into the masked lanes is not neutral here"
-        if undefined:
+        if seen in case.seen.undefined:
             why = "Without `other=` a masked lane holds anything"
-        if len(loads) == 2 and seen.line != loads[1].line:  # nothing says which of the two it is
-            where = f"the loads in lines {seen.line} and {loads[1].line} mask lanes"
+        lines = list(dict.fromkeys(load.line for load in loads if load.line))
+        if len(lines) > 1:  # nothing says which of them it is
+            where = f"the loads in lines {' and '.join(map(str, lines[:3]))} mask lanes"
             why = "In one of them the masked lanes hold something that is not neutral"
         return Diagnosis(
             "missing-mask",
@@ -334,14 +338,19 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
     return None
 
 
+def _masked_loads(case: CaseFacts) -> list[MaskedLanes]:
+    """Return one load of each line that masks lanes off, for each value that it fills them with."""
+    loads = (*case.seen.undefined, *case.seen.padded)
+    return list({(load.line, load.fill): load for load in loads}.values())
+
+
 def race(e: CaseEvidence) -> Diagnosis | None:
     """Two programs of a launch touch the same element, and one of them stores."""
     for case in e.failed:
         for seen in case.seen.races:
             return Diagnosis(
                 "race",
-                f"{meeting_text(seen)}. Programs run at the same time and in no order: the result "
-                "depends on luck.",
+                f"{meeting_text(seen)}. Programs of a launch run at the same time and in no order.",
                 line=seen.line,
                 program_id=seen.program,
             )

@@ -10,6 +10,12 @@ PYTHON: tuple[Row, ...] = (
         "The file holds NUL bytes; it is not Python text.",
     ),
     Row(
+        "SyntaxErrorOfText",
+        r"(.+)",
+        "crash",
+        "Your code handed Python a text that is no Python, as to `eval` or `exec`: {0}.",
+    ),
+    Row(
         "IndentationError|TabError|SyntaxError",
         r"(.+)",
         "compile-error",

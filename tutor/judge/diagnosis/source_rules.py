@@ -1,14 +1,18 @@
-"""Rules that read the learner's source beside what went wrong: the text of a mask, the place of an
-accumulator, an argument that nothing reads. Each returns a `Diagnosis` or None, and only where a case
+"""Rules that read the learner's source beside what went wrong: the text of a mask, an argument that
+nothing reads. Each returns a `Diagnosis` or None, and only where a case
 failed."""
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
 from tutor.judge.diagnosis.evidence import CaseEvidence
 from tutor.judge.model.verdict import Diagnosis
 
 _AND_OR = (ast.BitAnd, ast.BitOr)
+_ACCESS = re.compile(
+    r"load|store|atomic_\w+"
+)  # functions of `tl` whose first argument is an address
 _HOOKS = ("__torch_dispatch__", "__torch_function__")
 
 
@@ -39,22 +43,6 @@ def _find_unbracketed_operator(node: ast.Compare) -> ast.BinOp | None:
     return None
 
 
-def reset_in_loop(e: CaseEvidence) -> Diagnosis | None:
-    """Find an accumulator that the loop which adds to it sets back at every step."""
-    if e.kind != "kernel" or not _wrong_numbers(e):
-        return None
-    for loop in _nodes(e.source):
-        if isinstance(loop, ast.For | ast.While) and (reset := _reset(loop)):
-            name, line = reset
-            return Diagnosis(
-                "wrong-values",
-                f"Line {line} sets `{name}` back in every step of the loop, so what earlier steps added "
-                "is lost and only the last step counts. Set it once, before the loop.",
-                line=line,
-            )
-    return None
-
-
 def dropped_keywords(e: CaseEvidence) -> Diagnosis | None:
     """Find a `__torch_dispatch__` or `__torch_function__` that raised and never reads its `kwargs`."""
     lines = {case.raised.line: case.name for case in e.failed if case.raised and case.raised.line}
@@ -73,46 +61,6 @@ def dropped_keywords(e: CaseEvidence) -> Diagnosis | None:
                 line=line,
             )
     return None
-
-
-def _wrong_numbers(e: CaseEvidence) -> bool:
-    """Return True if a case failed by its numbers and not by an error."""
-    return any(case.pattern for case in e.failed)
-
-
-def _reset(loop: ast.For | ast.While) -> tuple[str, int] | None:
-    """Return the name that the body first sets to a constant and then adds to, once, and its line."""
-    for at, first in enumerate(loop.body):
-        if not (isinstance(first, ast.Assign) and isinstance(first.targets[0], ast.Name)):
-            continue
-        name = first.targets[0].id
-        added = [s for s in loop.body[at + 1 :] if _adds_to(s, name)]
-        if len(added) == 1 and _is_constant(first.value):
-            return name, first.lineno
-    return None
-
-
-def _adds_to(statement: ast.stmt, name: str) -> bool:
-    """Return True for `name += …` and `name = … name …`."""
-    if isinstance(statement, ast.AugAssign):
-        return isinstance(statement.target, ast.Name) and statement.target.id == name
-    if not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)):
-        return False
-    reads = {node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)}
-    return statement.targets[0].id == name and name in reads
-
-
-def _is_constant(value: ast.expr) -> bool:
-    """Return True for a number, `-number`, `float("-inf")`, `tl.zeros(…)` and `tl.full(…)`."""
-    if isinstance(value, ast.UnaryOp):
-        return _is_constant(value.operand)
-    if isinstance(value, ast.Call):
-        function = value.func
-        called = function.attr if isinstance(function, ast.Attribute) else ""
-        return called in ("zeros", "full") or (
-            isinstance(function, ast.Name) and function.id == "float"
-        )
-    return isinstance(value, ast.Constant) and isinstance(value.value, int | float)
 
 
 def _nodes(source: str) -> Iterator[ast.AST]:
@@ -167,3 +115,51 @@ def _last_name(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def find_pointer_base(source: str, line: int | None, tensors: Collection[str]) -> str:
+    """Return the tensor argument from which the address of the access in `line` is made.
+
+    "" where the source names none of `tensors` on the way to that address, or several of them.
+    """
+    for function in _nodes(source) if line else ():
+        last = getattr(function, "end_lineno", 0) or 0
+        if isinstance(function, ast.FunctionDef) and function.lineno <= (line or 0) <= last:
+            found = _tensors_reached(function, line or 0, tensors)
+            return found.pop() if len(found) == 1 else ""
+    return ""
+
+
+def _tensors_reached(function: ast.FunctionDef, line: int, tensors: Collection[str]) -> set[str]:
+    """Return the tensor arguments that the address of the access in `line` is computed from."""
+    bound: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        targets: list[ast.expr] = node.targets if isinstance(node, ast.Assign) else []
+        if isinstance(node, ast.AugAssign | ast.AnnAssign) and node.value:
+            targets = [node.target]
+        for name in (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)):
+            bound.setdefault(name, []).append(node.value)  # type: ignore[attr-defined]
+    waiting = [
+        call.args[0]
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call)
+        and call.args
+        and call.lineno <= line <= (call.end_lineno or 0)
+        and _ACCESS.fullmatch(_last_name(call.func))
+    ]
+    seen: set[str] = set()
+    while waiting:
+        names = set(_names_outside_loads(waiting.pop())) - seen
+        seen |= names
+        waiting += [value for name in names for value in bound.get(name, ())]
+    return seen & set(tensors)
+
+
+def _names_outside_loads(node: ast.AST) -> Iterator[str]:
+    """Yield the names in an expression, without those of a load: what it loads is an index."""
+    if isinstance(node, ast.Call) and _ACCESS.fullmatch(_last_name(node.func)):
+        return
+    if isinstance(node, ast.Name):
+        yield node.id
+    for child in ast.iter_child_nodes(node):
+        yield from _names_outside_loads(child)

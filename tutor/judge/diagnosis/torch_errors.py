@@ -266,6 +266,13 @@ CUDA: tuple[Row, ...] = (
 )
 PYTORCH: tuple[Row, ...] = (
     Row(
+        "CheckpointError",
+        r"A different number of tensors was saved during the original forward",
+        "crash",
+        "What `checkpoint` ran again in the backward pass was not what it ran before: what does the "
+        "function that it calls read that has changed since, such as the variable of a loop?",
+    ),
+    Row(
         "RuntimeError|TorchRuntimeError",
         r"mat1 and mat2 shapes cannot be multiplied \((\d+x\d+) and "
         r"(\d+x\d+)\)",

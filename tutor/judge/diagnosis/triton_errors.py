@@ -335,8 +335,8 @@ TRITON: tuple[Row, ...] = (
         _COMPILER,
         r"Value argument cannot be block type if pointer argument is not a block",
         "compile-error",
-        "A whole tile is stored at a single address: add offsets, such as `tl.arange`, to the "
-        "pointer.",
+        "A whole tile is stored at a single address: is one number to be stored there, or one for each "
+        "lane, at offsets of its own?",
     ),
     Row(
         _COMPILER,

@@ -77,7 +77,9 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
     )
     were = "was" if last or pattern.unwritten in (1, pattern.total) else "were"
     nothing = pattern.unwritten == pattern.total and _store_hint(e, case.traffic)
-    look = nothing or _gap_hint(e, case, pattern)
+    look = nothing or _gap_text(e, case, pattern)
+    if len(known) > 1 and all(_gap_kind(p) == "last" for _, p in known if p.total > 1):
+        look = f"It is the last element alone in each of the {len(known)} wrong cases."
     return Diagnosis(
         "output-not-written",
         f"{part} {were} never stored (case “{case.name}”): the NaN that the "
@@ -96,10 +98,8 @@ def computed_nan(e: CaseEvidence) -> Diagnosis | None:
         return None
     case, pattern = next((pair for pair in known if pair[1].total > 1), known[0])
     some = "" if pattern.nan == pattern.total else f" in {pattern.nan} of {pattern.total} elements"
-    cause = known_mistake([case for case, _ in known]) or (
-        "NaN comes from inf - inf, 0 / 0, 0 * inf or the root of a negative number: which lanes hold "
-        "such numbers?"
-    )
+    mistake = known_mistake(known)
+    cause = mistake[0] if mistake else "Which lanes hold inf, or divide by 0?"
     return Diagnosis(
         "unstable-numerics" if any(c.passed for c in e.cases) else "wrong-values",
         f"Your kernel computes NaN and stores it{some} ({place_text(case, pattern)}). {cause}",
@@ -123,30 +123,15 @@ def _launches(traffic: KernelTraffic | None) -> int:
     return traffic.launches if traffic and traffic.stored else 0
 
 
-def _gap_hint(e: CaseEvidence, case: CaseFacts, pattern: Pattern) -> str:
-    """Say what to look at where a part of the output was stored."""
+def _gap_text(e: CaseEvidence, case: CaseFacts, pattern: Pattern) -> str:
+    """Say what else was counted where a part of the output was stored, and ask."""
     if e.kind != "kernel":
         return "What fills the rest of the tensor that you return?"
-    if pattern.repeats:
-        return (
-            "Compare how far the offsets go from one program to the next with how many elements a "
-            "program stores, and look for a mask that leaves some out."
-        )
-    if pattern.tail_from == pattern.total - 1:
-        return "The last element is never written: is the mask one too strict?"
-    column = re.fullmatch(r"every element of column (\d+)", pattern.where)
-    if column and int(column[1]) + 1 in case.sizes.values():
-        return "It is the last column: is the mask one too strict?"
+    stored = pattern.total - pattern.unwritten
     if case.traffic and case.traffic.programs == 1:
-        stored = pattern.total - pattern.unwritten
-        return (
-            f"One program ran, and it stored {stored} of {pattern.total} elements. Either it must "
-            "store more of them, or the grid must start more programs."
-        )
-    return (
-        "Does the grid cover the last, partial block (`triton.cdiv`), are its axes those that the "
-        "kernel asks for by `tl.program_id`, and does the mask let every lane through that exists?"
-    )
+        return f"One program ran, and it stored {stored} of {pattern.total} elements."
+    ran = f"{case.traffic.programs} programs ran. " if case.traffic else ""
+    return f"{ran}Which of them is to store {'it' if pattern.unwritten == 1 else 'these'}?"
 
 
 def _clearest_gap(known: list[WrongCase]) -> WrongCase:

@@ -26,6 +26,7 @@ from tutor.judge.processes import launch_record
 from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch
 
 MAX_HELD = 32  # tensors
+_NUMBERS = ("fp16", "fp32", "fp64", "int8", "int16", "int32", "int64")  # kept as such by NumPy
 
 
 class InterpreterHooks:
@@ -274,6 +275,15 @@ class InterpreterHooks:
         finally:
             self._active = active
 
+    def _note_masked(self, off: np.ndarray, fill: float | None, other: Any) -> None:
+        """Note that a load masks these lanes off, once for each line and value."""
+        known = self.report.undefined if other is None else self.report.padded
+        line = find_line(self.filename)
+        if all((each["line"], each["fill"]) != (line, fill) for each in known):
+            program = program_order.program()
+            lanes = int(off.sum())
+            add_finding(known, {"line": line, "lanes": lanes, "program": program, "fill": fill})
+
     def _fill(self, result: Any, ptrs: Any, mask: Any, other: Any) -> Any:
         """Fill the masked lanes of a load with a value on which a right program does not depend."""
         if not self._active:
@@ -281,11 +291,7 @@ class InterpreterHooks:
         off = ~np.broadcast_to(np.asarray(mask.data, bool), np.shape(result.data))
         if not off.any():
             return result
-        line, program = find_line(self.filename), program_order.program()
-        add_finding(
-            self.report.undefined if other is None else self.report.padded,
-            {"line": line, "lanes": int(off.sum()), "program": program},
-        )
+        self._note_masked(off, None if other is None else _one_number(result, ptrs, off), other)
         value: str | float | None = self._padding
         if value is None and other is None:
             value = self._poison
@@ -302,6 +308,15 @@ def _lies_in(tensor: torch.Tensor, others: Iterable[torch.Tensor]) -> bool:
         if 0 <= distance < extent * other.element_size():
             return True
     return False
+
+
+def _one_number(result: Any, pointers: Any, off: np.ndarray) -> float | None:
+    """Return the number in all lanes `off` of a loaded tile; None if they differ, or hold bits."""
+    kind = getattr(pointers.dtype.scalar, "element_ty", None)
+    lanes = np.asarray(result.data)[off]
+    if str(kind) not in _NUMBERS or (lanes != lanes[0]).any():
+        return None
+    return float(lanes[0])
 
 
 def _tensors(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:

@@ -18,6 +18,9 @@ from tutor.judge.processes.worker_messages.records import LearnerError
 MAX_MESSAGE = 4_000  # characters of an error's message
 MAX_DETAIL = 16_000  # characters of an error's whole text
 MAX_CONSTANTS = 1_000  # limit on the top-level names that are read
+OTHER_TEXT = (
+    "SyntaxErrorOfText"  # the type reported for a text that `eval`, `exec` or torch compiled
+)
 _MAX_CAUSES = 20
 _STANDARD, _PROGRAM = Path(ast.__file__).parent, Path(__file__).parents[2]
 _BETWEEN = ("torch", "triton", "numpy")
@@ -182,8 +185,11 @@ def describe_error(error: BaseException, filename: str) -> LearnerError:
     while chain[-1].__cause__ is not None and len(chain) < _MAX_CAUSES:
         chain.append(chain[-1].__cause__)
     cause = chain[-1]
+    kind = type(cause).__name__
+    if isinstance(cause, SyntaxError) and cause.filename not in (filename, None):
+        kind = OTHER_TEXT
     return LearnerError(
-        type=escape_surrogates(type(cause).__name__[:MAX_MESSAGE]),
+        type=escape_surrogates(kind[:MAX_MESSAGE]),
         message=escape_surrogates(_message(cause)[:MAX_MESSAGE]),
         line=_line_of(chain, filename),
         place=escape_surrogates(_place_of(chain, filename)[:MAX_MESSAGE]),
@@ -210,7 +216,7 @@ def _message(error: BaseException) -> str:
 
 def _line_of(chain: list[BaseException], filename: str) -> int | None:
     """Return the line of the learner's file that the innermost cause with a line names."""
-    if isinstance(chain[-1], SyntaxError):
+    if isinstance(chain[-1], SyntaxError) and chain[-1].filename in (filename, None):
         return chain[-1].lineno if isinstance(chain[-1].lineno, int) else None
     for cause in reversed(chain):
         if line := _compiler_line(cause, filename):

@@ -3,23 +3,18 @@ counts."""
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from tutor.base.number_text import amounts
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
-from tutor.judge.diagnosis import fitted_rules, rules, source_rules
+from tutor.judge.diagnosis import rules, source_rules
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, near_miss
+from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, observed
 from tutor.judge.model.verdict import CaseResult, Diagnosis, KernelTraffic
-from tutor.judge.probes import (
-    cheat_detection,
-    element_origin,
-    input_dependence,
-    swapped_arguments,
-)
+from tutor.judge.probes import cheat_detection, near_miss_proof
 from tutor.judge.processes.limits import tolerate_stop
 from tutor.judge.processes.worker_messages.answers import Raised
 from tutor.judge.processes.worker_messages.records import read_json_object
@@ -39,6 +34,7 @@ class JudgedCases:
     facts: list[CaseFacts] = field(default_factory=list)
     constants: dict[str, Any] = field(default_factory=dict)  # of the learner's module
     figures: dict[str, str] = field(default_factory=dict)  # of its objects, once they are right
+    near_miss: str = ""  # a phrase that explains every wrong case
 
     @property
     def right(self) -> bool:
@@ -47,14 +43,24 @@ class JudgedCases:
     @property
     def evidence(self) -> CaseEvidence:
         return CaseEvidence(
-            self.exercise.kind, self.exercise.entry_name, self.source, tuple(self.facts)
+            self.exercise.kind,
+            self.exercise.entry_name,
+            self.source,
+            tuple(self.facts),
+            self.near_miss,
         )
 
 
 def first_finding(judged: JudgedCases, cases: Cases) -> Findings:
-    """Return the findings of the first check in `CHECKS` that has any."""
-    due = (check for check, when in CHECKS if when == ALWAYS or judged.right)
-    return next((findings for check in due if (findings := check(judged, cases))), ())
+    """Return the findings of the first check in `CHECKS` that has any.
+
+    What a check finds was seen, but for `likely_causes`, which says of each finding how it is known.
+    """
+    for check, when in CHECKS:
+        findings = check(judged, cases) if when == ALWAYS or judged.right else ()
+        if findings:
+            return findings if check is likely_causes else tuple(map(observed, findings))
+    return ()
 
 
 def graph_of_function(judged: JudgedCases, cases: Cases) -> Findings:
@@ -282,9 +288,9 @@ ALWAYS, ONCE_RIGHT = "always", "once every case is right"
 CHECKS: tuple[tuple[Check, str], ...] = (
     (graph_of_function, ONCE_RIGHT),
     (output_kept, ALWAYS),
+    (configurations_of_autotuner, ALWAYS),
     (constants_of_module, ONCE_RIGHT),
     (objects_of_module, ONCE_RIGHT),
-    (configurations_of_autotuner, ALWAYS),
     (likely_causes, ALWAYS),
     (work_of_pytorch, ONCE_RIGHT),
     (grid_of_large_sizes, ONCE_RIGHT),
@@ -299,42 +305,18 @@ CHECKS: tuple[tuple[Check, str], ...] = (
 def output_remembered(judged: JudgedCases, cases: Cases) -> Findings:
     """The same call made twice gives two outputs. This check makes extra calls, so it runs before
     any probe leaves its numbers in the state of the learner's code."""
-    if judged.exercise.kind != "kernel" or rules.is_proven(judged.evidence):
+    if judged.exercise.kind != "kernel" or rules.is_observed(judged.evidence):
         return ()
     with tolerate_stop():
-        return _to_findings(cheat_detection.find_kept_state(cases, judged.facts))
+        kept = cheat_detection.find_kept_state(cases, judged.facts)
+        return (observed(kept),) if kept else ()
     return ()
 
 
-def find_sources(judged: JudgedCases, cases: Cases) -> None:
-    """Find where the elements of a wrong output come from. Skipped if something is proven already,
-    and if the output is off by a factor or summand: then each element comes from the right place."""
-    evidence, facts = judged.evidence, judged.facts
-    if (
-        judged.exercise.kind != "kernel"
-        or rules.is_proven(evidence)
-        or near_miss(evidence)
-        or fitted_rules.linear_relation(evidence)
-    ):
-        return
-    probes = [
-        (element_origin.describe_origin, i)
-        for i in element_origin.choose_origin_cases(cases, facts)
-    ]
-    probes += [
-        (swapped_arguments.describe_swap, i)
-        for i in swapped_arguments.choose_swap_cases(cases, facts)
-    ]
-    probes += [
-        (input_dependence.describe_dependence, i)
-        for i in input_dependence.choose_dependence_case(cases, facts)
-    ]
-    with tolerate_stop():
-        for ask, index in probes:
-            cases.begin_probe()
-            if text := ask(cases, index):
-                facts[index] = replace(facts[index], sources=text)
-                return
+def find_near_miss(judged: JudgedCases, cases: Cases) -> None:
+    """Note the near miss that explains every wrong case."""
+    if not judged.right and judged.reference.near_misses:
+        judged.near_miss = near_miss_proof.find_near_miss(cases, judged.facts)
 
 
 def _to_findings(finding: Diagnosis | None) -> Findings:

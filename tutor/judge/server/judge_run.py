@@ -19,7 +19,7 @@ from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference, set_matrix_arithmetic
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.evidence import CaseFacts
+from tutor.judge.diagnosis.evidence import CaseFacts, observed
 from tutor.judge.model.caller_messages import Submission
 from tutor.judge.model.events import Provisional
 from tutor.judge.model.verdict import (
@@ -128,7 +128,7 @@ class JudgeRun:
                 yield from self._run(cases, beside)
             except WorkerStopped as stop:
                 causes = finding_order.likely_causes(self.judged)
-                stopped = (self._diagnose_stop(stop),)
+                stopped = (observed(self._diagnose_stop(stop)),)
                 wrong_before = stop.code == "timeout" and not self.judged.right
                 self.diagnosis = (*causes, *stopped) if wrong_before else (*stopped, *causes)
             finally:
@@ -211,7 +211,7 @@ class JudgeRun:
         self._warm_up(beside)
         loaded = cases.load(self.source, self.filename)
         if isinstance(loaded, ModuleRejected):
-            self.diagnosis = (_diagnose_rejection(loaded),)
+            self.diagnosis = (observed(_diagnose_rejection(loaded)),)
             return
         self.judged.constants = read_json_object(loaded.constants)
         watch = self._watch(beside)
@@ -243,7 +243,7 @@ class JudgeRun:
             yield from self._hear(watch)
             self._compile_beside(beside)
             self.diagnosis = self.diagnosis or finding_order.output_remembered(self.judged, cases)
-        finding_order.find_sources(self.judged, cases)
+        finding_order.find_near_miss(self.judged, cases)
         self.graph = graph_checks.summarize_graphs(cases)
         self.diagnosis = self.diagnosis or finding_order.first_finding(self.judged, cases)
         if not self.diagnosis:
@@ -258,7 +258,7 @@ class JudgeRun:
             outcome = self._compilation.wait(self._caller)
             self.resources = outcome.resources
             if outcome.finding:
-                self.diagnosis = (outcome.finding,)
+                self.diagnosis = (observed(outcome.finding),)
         if self.timed and not self.diagnosis:
             yield from measuring
 
@@ -267,7 +267,7 @@ class JudgeRun:
         yield "watching loads and stores in the interpreter"
         seen, said = watch.result(self._caller)
         if all(f.passed for f in self.facts) and said:
-            self.diagnosis = (said,)
+            self.diagnosis = (observed(said),)
         self.watched = seen
         # The GPU's run may have stopped before its last case.
         for index, interpreted in enumerate(seen[: len(self.facts)]):
@@ -311,7 +311,7 @@ class JudgeRun:
             assert self._inputs is not None
             yield from measuring.run(self._inputs.take(), profile=self.profile)
         except Failed as failed:
-            self.diagnosis = (failed.finding,)
+            self.diagnosis = (observed(failed.finding),)
             return
         except WorkerStopped as stop:
             if stop.code != "cancelled":
@@ -350,10 +350,10 @@ class JudgeRun:
     def _explain_slowness(self) -> str:
         if self.mode == "interpret" and self.exercise.kind == "kernel" and self.cases:
             return (
-                "Either a loop never ends there, or the interpreter is what is slow: without a GPU each "
-                "tile operation takes about 0.1 ms. Let it take more elements."
+                "How often does each loop run there, and in how many programs? (Without a GPU an "
+                "operation on a tile takes about 0.1 ms.)"
             )
-        return "Is there a loop that never ends, or a grid of very many programs?"
+        return "How often does each loop run there?"
 
     def _elapsed(self) -> float:
         return (time.perf_counter() - self._started) * 1e3

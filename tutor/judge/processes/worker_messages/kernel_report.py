@@ -71,11 +71,13 @@ class AccessConflict(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MaskedLanes(Struct, frozen=True, forbid_unknown_fields=True):
-    """Lanes that a load masks off."""
+    """Lanes that a load masks off, in the first program that does. `fill` is what `other=` puts there,
+    where that is one number."""
 
     line: Line
     lanes: Integer
     program: Program = (0, 0, 0)
+    fill: float | None = None
 
 
 class SharedStore(Struct, frozen=True, forbid_unknown_fields=True):
