@@ -54,7 +54,7 @@ def test_every_case_has_both_errors_on_request_and_each_break_its_line(
     file.write_text(SOURCE)
     arguments = ["fix_graph_breaks", str(file)]
     text = CliRunner().invoke(judge.check_command, arguments).output
-    assert text.startswith("✗ Not right yet. The one case is right (cpu).\n")
+    assert text.startswith("✗ Not all that is asked. The one case is right (cpu).\n")
     assert "error 1e-07" not in text
     assert "break, line 2: a print\n      2 | print(x)\n" in text
     assert "Same inputs again: tutor check fix_graph_breaks [FILE] --seed 11\n" in text
@@ -72,7 +72,7 @@ def test_watch_prints_plain_lines_in_a_pipe(
     file = tmp_path / "own.py"
     file.write_text(SOURCE)
     text = CliRunner().invoke(watch.watch_command, ["fix_graph_breaks", str(file)]).output
-    assert text.startswith(f"\n{file}\n✗ Not right yet. The one case is right")
+    assert text.startswith(f"\n{file}\n✗ Not all that is asked. The one case is right")
     assert "\x1b" not in text
 
 

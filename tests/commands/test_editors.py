@@ -53,7 +53,7 @@ def test_each_cause_has_file_line_and_column_and_the_verdict_is_last(checked: Pa
     file = checked / "vector_add.py"
     assert causes[0].startswith(f"{file}:{line_of_the_load()}:5: error: Line ")
     assert causes[0].endswith(" [missing-mask]")
-    assert verdict.startswith("✗ Wrong: probably a missing or wrong mask. ")
+    assert verdict.startswith("✗ Lanes outside a tensor take part. ")
 
 
 def test_vs_codes_pattern_reads_them(checked: Path) -> None:

@@ -94,7 +94,7 @@ def test_lines_have_causes_in_order_timing_and_what_was_printed():
     at = [
         text.index(word)
         for word in (
-            "✗ Wrong: probably a missing or wrong mask. 1 of 2",
+            "✗ Lanes outside a tensor take part. 1 of 2",
             "  Line [9] has no mask.",
             "It reads outside a tensor: It was stopped.",
             "✓ right  one block",
@@ -126,7 +126,7 @@ def test_a_long_detail_and_a_long_output_are_cut():
 @pytest.mark.parametrize(
     ("verdict", "start"),
     [
-        (FULL, "✗ Wrong: probably a missing or wrong mask. 1 of 2 cases"),
+        (FULL, "✗ Lanes outside a tensor take part. 1 of 2 cases"),
         (dataclasses.replace(FULL, passed=True, cases=(RIGHT,)), "✓ Right on 1 case (cuda"),
         (Verdict("a", True, "cpu-interpreter", (RIGHT,)), "✓ Right on 1 case (cpu-interpreter)."),
     ],

@@ -101,6 +101,7 @@ class ResultReader:
             returned=reply.wrong_type,
             seen=reply.report or KernelReport(),
             launches=reply.launches,
+            handled=reply.handled,
             host_operations=reply.host_operations,
             host_copies=reply.host_copies,
             guard_broken=names[which] if kind == "guard" else "",

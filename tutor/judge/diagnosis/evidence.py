@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from tutor.base.number_text import tell_apart
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.model.verdict import Diagnosis, KernelTraffic
+from tutor.judge.processes.worker_messages.answers import HandledError
 from tutor.judge.processes.worker_messages.kernel_report import AccessConflict, KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
 
@@ -39,6 +40,8 @@ class CaseFacts:
     mistake: str = ""  # the exercise's sentence on a wrong output that it knows
     misses: tuple[str, ...] | None = None  # near misses that it agrees with; None: not compared
     seen: KernelReport = field(default_factory=KernelReport)
+    handled: tuple[HandledError, ...] = ()  # if asked for
+    swallowed: HandledError | None = None  # a bug that a `try` of the starter took for an answer
     launches: int = 0
     host_operations: tuple[str, ...] = ()  # of PyTorch, outside of kernels, in the interpreter
     host_copies: tuple[str, ...] = ()  # the same of operations that only copy

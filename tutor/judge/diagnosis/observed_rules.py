@@ -20,6 +20,8 @@ from tutor.judge.diagnosis.source_rules import (
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
 
+_MOST_OF_MESSAGE = 160  # characters of an error's first line
+
 
 def exception(e: CaseEvidence) -> Diagnosis | None:
     """A case raised. An access out of bounds is left to its own rule."""
@@ -44,6 +46,22 @@ def _error_of_line(e: CaseEvidence, case: CaseFacts) -> Diagnosis | None:
         return None
     says = f"{says} (Line {error.line}, case “{case.name}”.)"
     return Diagnosis("crash", says, line=error.line, detail=error.detail)
+
+
+def swallowed_error(e: CaseEvidence) -> Diagnosis | None:
+    """A function of the starter caught an error of the learner's and went on."""
+    for case in e.failed:
+        if case.swallowed:
+            error = case.swallowed.error
+            first = error.message.strip().partition("\n")[0][:_MOST_OF_MESSAGE]
+            return Diagnosis(
+                "crash",
+                f"`{case.swallowed.function}` raised {error.type}: {first} (line {error.line}, case "
+                f"“{case.name}”). `{case.swallowed.handler}` caught it and went on.",
+                line=error.line,
+                detail=error.detail,
+            )
+    return None
 
 
 def wrong_type(e: CaseEvidence) -> Diagnosis | None:
@@ -375,6 +393,7 @@ OBSERVED: tuple[Rule, ...] = (
     precedence,
     dropped_keywords,
     exception,
+    swallowed_error,
     wrong_type,
     did_not_launch,
     wrong_device,

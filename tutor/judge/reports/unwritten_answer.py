@@ -16,12 +16,17 @@ _EMPTY = re.compile(r"\[(?:\d+,)*0[,\]]")  # a shape without elements
 def unwritten(source: str, starter: str, verdict: Verdict) -> str:
     """Return one sentence if `source` is the untouched starter or nothing is stored, else "".
 
-    A starter that is right in every case has its whole report, which shows what else is wrong.
+    A starter that is right in every case is told what else the task asks for.
     """
-    if not starter or all(case.passed for case in verdict.cases):
+    if not starter or verdict.passed:
         return ""
     missing = _missing(source, starter)
-    if is_starter(source, starter):
+    untouched = is_starter(source, starter)
+    if all(case.passed for case in verdict.cases):
+        lacks = verdict.diagnosis[0].message if verdict.diagnosis else "what the task asks besides"
+        right = "This is still the starter. It is right in every case; this is what it lacks: "
+        return f"{right}{lacks}" if untouched and verdict.cases else ""
+    if untouched:
         return f"This is still the starter{f', and {missing}' if missing else ''}."
     causes = verdict.diagnosis[:1]
     if (

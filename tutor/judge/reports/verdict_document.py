@@ -44,6 +44,8 @@ from tutor.judge.reports.usage_text import compare_bytes, resource_lines, traffi
 RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark of a picture stands for
 UNKNOWN = "–"
 _MOST_GUARDS, _MOST_BREAKS = 12, 40
+# Causes that end a run, whatever was right until then.
+_STOPS = ("timeout", "crash", "out-of-memory", "too-much-output", "too-many-processes", "tampering")
 
 
 def write_document(report: Report) -> Document:
@@ -75,20 +77,25 @@ def write_headline(report: Report) -> Headline:
     elif report.unwritten:
         cause = "Not written yet"
     elif report.diagnosis and report.diagnosis[0].code in HEADLINES:
-        cause, share = HEADLINES[report.diagnosis[0].code], _share(right, count)
+        code = report.diagnosis[0].code
+        cause, share = HEADLINES[code], _share(right, count, code in _STOPS)
     elif right < count:
         cause = f"Wrong on {count - right} of {_plural(count, 'case')}"
     else:
-        cause, share = "Not right yet", _share(right, count)
+        cause, share = "Not all that is asked", _share(right, count)
     latency, device = report.verdict.latency_ms, report.verdict.device
     took = f"{latency.total / 1e3:.2f} s" if latency else ""
     role: Role = "good" if passed else "bad"
     return Headline("✓" if passed else "✗", cause, role, share, device, took)
 
 
-def _share(right: int, count: int) -> str:
+def _share(right: int, count: int, stopped: bool = False) -> str:
+    """Say how many cases are right. `stopped`: something ended the run after these cases."""
     if right == count:
-        return ("", "The one case is right", f"All {count} cases are right")[min(count, 2)]
+        before = " before it" if stopped else ""
+        every = "All" if not stopped else "The"
+        cases = f"{every} {count} cases{before} are right"
+        return ("", f"The one case{before} is right", cases)[min(count, 2)]
     return f"{right} of {_plural(count, 'case')} {'is' if right == 1 else 'are'} right"
 
 

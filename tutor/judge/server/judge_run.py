@@ -31,7 +31,7 @@ from tutor.judge.model.verdict import (
     Verdict,
     WrongExample,
 )
-from tutor.judge.probes import interpreter_reruns
+from tutor.judge.probes import handled_errors, interpreter_reruns
 from tutor.judge.processes import kernel_resources
 from tutor.judge.processes.limits import WorkerStopped, tolerate_stop
 from tutor.judge.processes.wire import Channel
@@ -243,6 +243,8 @@ class JudgeRun:
             yield from self._hear(watch)
             self._compile_beside(beside)
             self.diagnosis = self.diagnosis or finding_order.output_remembered(self.judged, cases)
+        if self.exercise.kind == "function":
+            handled_errors.probe_handled_errors(cases, self.facts, self.source)
         finding_order.find_near_miss(self.judged, cases)
         self.graph = graph_checks.summarize_graphs(cases)
         self.diagnosis = self.diagnosis or finding_order.first_finding(self.judged, cases)

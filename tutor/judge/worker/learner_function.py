@@ -35,6 +35,7 @@ from tutor.judge.processes.worker_messages.records import (
     write_json_object,
 )
 from tutor.judge.worker.cell import to_plain_value
+from tutor.judge.worker.handled_errors import HandledErrors
 
 Fds = tuple[int, ...]
 
@@ -172,7 +173,7 @@ class LearnerFunction:
             self._watch.once = tuple(self._args[i] for i in question.once)
             self._watch.trace(question.trace)
         before, self.last = self.last, None
-        out, raised, seen = self._call(question.first)
+        out, raised, seen = self._call(question.first, question.handled)
         described = describe_output(out, self._args) if raised is None else ""
         if raised is None or self.device.type == "cpu":
             self._finish()
@@ -196,19 +197,22 @@ class LearnerFunction:
             files = files + self._output_of_python(out)
         return CaseAnswer(output=described, **seen), files
 
-    def _call(self, first: bool) -> tuple[Any, LearnerError | None, dict[str, Any]]:
+    def _call(
+        self, first: bool, handled: bool = False
+    ) -> tuple[Any, LearnerError | None, dict[str, Any]]:
         """Return the output, the error, and the other fields of the answer."""
         poison_memory(True)  # also if the learner's code has turned it off
         self._launches = 0
         out, raised, compilations, report, trace = None, None, None, None, ""
         host, copies = (), ()
+        errors = HandledErrors(self.filename) if handled else None
         started = time.perf_counter()
         try:
             if self._kind == "compiled":
                 out, compilations = self._call_captured(self._args, first)
             else:
                 assert self.entry is not None
-                with self._recording():
+                with self._recording(), errors or nullcontext():
                     out = self.entry(*self._args)
                 if self._watch:
                     self._watch.note_return(out)
@@ -233,6 +237,7 @@ class LearnerFunction:
             "compilations": compilations,
             "host_operations": host,
             "host_copies": copies,
+            "handled": errors.found if errors else (),
         }
         return out, raised, seen
 

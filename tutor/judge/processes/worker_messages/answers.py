@@ -42,6 +42,15 @@ class ModuleRejected(WorkerMessage, frozen=True):
     error: LearnerError
 
 
+class HandledError(MessageRecord, frozen=True):
+    """An error that `function` raised and that went no further than `handler`, both of the learner's
+    file."""
+
+    function: Text
+    handler: Text
+    error: LearnerError
+
+
 class CaseAnswer(WorkerMessage, frozen=True):
     """One call. Either it raised, or its output is no tensor with elements (`wrong_type` says what it
     is), or `output` describes the tensor in the first file that came along."""
@@ -56,6 +65,7 @@ class CaseAnswer(WorkerMessage, frozen=True):
     compilations: Compilations | None = None
     host_operations: tuple[Text, ...] = ()  # of PyTorch, outside of kernels
     host_copies: tuple[Text, ...] = ()  # the same of operations that only copy
+    handled: tuple[HandledError, ...] = ()  # if asked for
 
     def __post_init__(self) -> None:
         if self.trace:

@@ -54,7 +54,7 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     stores leave memory as it is; `again`: with the tensors of the call before, whose file now holds
     other bytes; `trace`: keep every access; `wave`: how many programs
     fetch together (0: what waves fetch is not counted); `once`: numbers of the arguments of which
-    no program is to load an element twice.
+    no program is to load an element twice; `handled`: note the errors that the learner's code handles.
     """
 
     args: tuple[Argument, ...]
@@ -67,6 +67,7 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     trace: bool = False
     wave: int = 0
     once: tuple[int, ...] = ()
+    handled: bool = False
 
 
 class Lower(WorkerQuestion[FunctionLowered | Raised], frozen=True):
