@@ -29,12 +29,15 @@ def matching(
     return tuple(phrase for phrase, function in misses if _matches(function, got, want, args))
 
 
-def tells(miss: NearMiss, want: torch.Tensor, args: tuple[Any, ...]) -> bool:
+def tells(
+    miss: NearMiss, want: torch.Tensor, args: tuple[Any, ...], *, surely: bool = False
+) -> bool:
     """Return True if the near miss makes something else of these arguments than the truth, `want`.
 
-    False if it cannot be evaluated for them, or if one of its results is the truth.
+    False if it cannot be evaluated for them, or if one of its results is the truth; with `surely` also
+    if it has several results, as of block sizes of which the learner's may be none.
     """
-    results = _results(miss[1], args)
+    results = _results(miss[1], args, several=not surely)
     return bool(results) and all(
         result.shape != want.shape or _differs(result.double(), want.double()) for result in results
     )
@@ -46,10 +49,14 @@ def _matches(
     return any(_agree(got, candidate, want) for candidate in _results(function, args))
 
 
-def _results(function: Callable[..., Result], args: tuple[Any, ...]) -> list[torch.Tensor]:
+def _results(
+    function: Callable[..., Result], args: tuple[Any, ...], several: bool = True
+) -> list[torch.Tensor]:
     try:
         result = function(*args)
-        return [result] if isinstance(result, torch.Tensor) else list(result)
+        if isinstance(result, torch.Tensor):
+            return [result]
+        return list(result) if several else []
     except (RuntimeError, ValueError, IndexError):  # of shapes that do not fit
         return []
 

@@ -87,10 +87,11 @@ class Reference:
         asked = [miss for miss in self.near_misses if only is None or miss[0] in only]
         return matching(asked, got, want, to_double(args)) if asked else ()
 
-    def miss_tells(self, phrase: str, want: torch.Tensor, args: Args) -> bool:
-        """Return True if the near miss would give another output than the truth here."""
+    def miss_tells(self, phrase: str, want: torch.Tensor, args: Args, surely: bool) -> bool:
+        """Return True if the near miss would give another output than the truth here (`tells`)."""
+        named = [miss for miss in self.near_misses if miss[0] == phrase]
         given = to_double(args)
-        return any(tells(miss, want, given) for miss in self.near_misses if miss[0] == phrase)
+        return any(tells(miss, want, given, surely=surely) for miss in named)
 
     def exact(self, magnitude: torch.Tensor | float) -> bool:
         """Return True if the task only moves numbers: its own `scale` is the number 0."""

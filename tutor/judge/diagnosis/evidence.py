@@ -1,5 +1,6 @@
 """Facts about the cases of a submission, as the rules of diagnosis read them. Contains no rule."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from tutor.judge.processes.worker_messages.answers import HandledError
 from tutor.judge.processes.worker_messages.kernel_report import AccessConflict, KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
 
+_NAMES = re.compile(r"\"[^\"]*\"|`[^`]*`|\([^()]*\)|-?\d[\d,.]*")  # of a case, in a sentence on it
 _LARGE_INPUT = 50.0  # exp overflows float32 above 88, and float16 above 11
 
 
@@ -111,18 +113,20 @@ def near_miss(e: CaseEvidence) -> Diagnosis | None:
 def known_mistake(wrong: Sequence[WrongCase]) -> tuple[str, WrongCase] | None:
     """Return the sentence that the exercise's `explain_wrong` has, and a case of which it says it.
 
-    It is the sentence on at least half of the cases. Where each case has one of its own, which tells
-    what is wrong there, it is that of the smallest case. Else None: a few cases agree by chance.
+    Sentences that differ in names and numbers are one. One has to fit half of the cases, or a quarter
+    where it is the only one: a few cases agree by chance. Where each case has a sentence, which tells
+    what is wrong there, it is that of the smallest case.
     """
-    named = Counter(case.mistake for case, _ in wrong if case.mistake)
+    named = Counter(_NAMES.sub("", case.mistake) for case, _ in wrong if case.mistake)
     if not named:
         return None
-    sentence, count = named.most_common(1)[0]
-    if 2 * count < len(wrong):
-        if named.total() < len(wrong):
-            return None
-        sentence = smallest(wrong)[0].mistake
-    return sentence, smallest([pair for pair in wrong if pair[0].mistake == sentence])
+    kind, count = named.most_common(1)[0]
+    enough = 2 * count >= len(wrong) or (len(named) == 1 and 4 * count >= len(wrong))
+    if not enough and named.total() < len(wrong):
+        return None
+    fitting = [(c, p) for c, p in wrong if not enough or _NAMES.sub("", c.mistake) == kind]
+    shown = smallest([(c, p) for c, p in fitting if c.mistake])
+    return shown[0].mistake, shown
 
 
 def smallest(wrong: Sequence[WrongCase]) -> WrongCase:

@@ -27,14 +27,14 @@ def _holds(cases: Cases, facts: list[CaseFacts], phrase: str) -> bool:
         for index, case in enumerate(facts)
         if case.passed or (case.misses is not None and phrase not in case.misses)
     )
-    return not any(_tells(cases, index, phrase) for index in others)
+    return not any(_tells(cases, index, phrase, facts[index].passed) for index in others)
 
 
-def _tells(cases: Cases, index: int, phrase: str) -> bool:
+def _tells(cases: Cases, index: int, phrase: str, surely: bool) -> bool:
     """Return True if the near miss gives another output than the truth in case `index`.
 
-    False where the output is too large to ask.
+    False where the output is too large to ask; for `surely` see `near_misses.tells`.
     """
     args = make_inputs(cases.reference.cases[index], cases.seed + index)
     want = cases.reference.want(args)
-    return want.numel() <= _MOST_ELEMENTS and cases.reference.miss_tells(phrase, want, args)
+    return want.numel() <= _MOST_ELEMENTS and cases.reference.miss_tells(phrase, want, args, surely)
