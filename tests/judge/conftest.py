@@ -5,7 +5,7 @@ import uuid
 from pathlib import Path
 
 import pytest
-from judging import MARK, course_without_near_misses, small_course, wait_until_gone
+from judging import MARK, small_course, wait_until_gone
 from run_home import share_judge
 
 from tutor.base import paths
@@ -29,13 +29,6 @@ def home(tmp_path_factory):
 def judge(home):
     """The real course, judged by one server for the whole run."""
     with Judge(paths.course_root()) as shared:
-        yield shared
-
-
-@pytest.fixture(scope="session")
-def probing(home, tmp_path_factory):
-    """A judge whose exercises name no near miss."""
-    with Judge(course_without_near_misses(tmp_path_factory.mktemp("probing"))) as shared:
         yield shared
 
 

@@ -96,19 +96,6 @@ def small_course(folder: Path, seconds: float, memory_gib: float) -> Path:
     return root
 
 
-def course_without_near_misses(folder: Path) -> Path:
-    """The course, but its exercises know no wrong result: what the probes find is said."""
-    root = folder / "course"
-    shutil.copytree(paths.course_root() / "kernels", root / "kernels")
-    (root / "lessons").mkdir()
-    (root / "quizzes").mkdir()
-    shutil.copy(paths.course_root() / "lessons" / "outline.toml", root / "lessons")
-    for path in (root / "kernels").glob("*/reference.py"):
-        with path.open("a") as file:
-            file.write("\nNEAR_MISSES = ()\n")
-    return root
-
-
 # --- processes ------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from tutor.judge.diagnosis.observed_rules import OBSERVED
 from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
 from tutor.judge.diagnosis.source_rules import dropped_keywords, precedence
 from tutor.judge.model.verdict import KernelTraffic
+from tutor.judge.processes.worker_messages.answers import HandledError
 from tutor.judge.processes.worker_messages.kernel_report import KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
 
@@ -102,6 +103,10 @@ UNWRITTEN = pattern(unwritten=50, wrong=50, first=50, tail_from=50)
 
 TABLE = {
     "an exception": ([wrong(raised=ERROR)], "crash"),
+    "an error that a try of the starter caught": (
+        [wrong(pattern=pattern(), swallowed=HandledError("by_export", "outcome", ERROR))],
+        "crash",
+    ),
     "None": ([wrong(returned="NoneType")], "wrong-signature"),
     "a list": ([wrong(returned="list")], "wrong-signature"),
     "no launch": ([right(launches=0), right("other", launches=0)], "did-not-launch"),
@@ -559,11 +564,24 @@ def test_a_near_miss_that_some_cases_agree_with_is_not_named():
 KNOWN = "A new maximum leaves the sum as it was."
 
 
-@pytest.mark.parametrize(("known", "others", "is_said"), [(1, 1, True), (1, 2, False)])
-def test_what_the_exercise_knows_is_said_where_it_fits_half_of_the_cases(known, others, is_said):
-    cases = [wrong(f"k{i}", mistake=KNOWN, pattern=pattern(total=50)) for i in range(known)]
-    cases += [wrong(str(i), pattern=pattern()) for i in range(others)]
-    assert said(*cases).startswith(KNOWN) == is_said
+def knowing(*sentences: str) -> list[CaseFacts]:
+    return [wrong(str(i), mistake=s, pattern=pattern()) for i, s in enumerate(sentences)]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "begins"),
+    [
+        ([KNOWN, ""], KNOWN),
+        ([KNOWN, "", "", ""], KNOWN),  # the only one
+        ([KNOWN, "", "", "", ""], "50 of 100"),
+        (["Other.", KNOWN, KNOWN, ""], KNOWN),
+        (["Other.", KNOWN, "", ""], "50 of 100"),
+        (['"a" is 3.', '"b" is 4.', "", ""], '"a" is 3.'),  # one kind of sentence
+        (["First.", "Second.", "Third."], "First."),  # each case has its own
+    ],
+)
+def test_what_the_exercise_knows_is_said_where_it_fits_enough_cases(sentences, begins):
+    assert said(*knowing(*sentences)).startswith(begins)
 
 
 def test_numbers_that_differ_are_told_apart_in_a_sentence():
