@@ -73,8 +73,14 @@ class Reference:
         return compare.default_scale(want, dtype)
 
     def mistake(self, got: torch.Tensor, args: Args) -> str:
-        """Name the known mistake that a wrong output comes from; "" if the exercise knows none."""
-        return (self.explain_wrong(got, *args) if self.explain_wrong else None) or ""
+        """Name the known mistake that a wrong output comes from; "" if the exercise knows none.
+
+        An `explain_wrong` that cannot be evaluated for these arguments knows none.
+        """
+        try:
+            return (self.explain_wrong(got, *args) if self.explain_wrong else None) or ""
+        except (ArithmeticError, LookupError, RuntimeError, ValueError):
+            return ""
 
     def misses(
         self,
