@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 import types
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule
 
+from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.arguments import Call
 from tutor.xray.dynamo.bytecode import Emit, emit_rewritten, tie
@@ -36,6 +37,8 @@ from tutor.xray.model.stages import Failure, Link, Stage
 MOST_GRAPHS = 16
 _LEFT_OUT = "Deletions, handlers of exceptions and calls for torch's profiler are left out."
 _FEW = 6  # names in a note
+_SPLIT = "torch._dynamo.output_graph.OutputGraph.compile_subgraph"
+_IN_LOOP = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break"
 _DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros, not values
 
 
@@ -71,6 +74,19 @@ class TracedFrame:
     rewritten: CodeType
 
 
+@dataclass(frozen=True)
+class BareBreak:
+    """A graph break that ends no graph: no operation stands before it, or its frame is given up.
+
+    `after` is how many graphs were there; `frame` the function that runs as Python as a whole, because
+    the break is in a loop of it, or "". `reason` has `reason` and `user_stack`, as torch's has.
+    """
+
+    after: int
+    reason: Any
+    frame: str = ""
+
+
 @dataclass
 class Trace:
     """The result of tracing one call. `error`: what the function, or Dynamo, raised."""
@@ -80,6 +96,7 @@ class Trace:
     error: BaseException | None = None
     skipped: int = 0  # graphs beyond MOST_GRAPHS
     refusals: tuple[str, ...] = ()  # torch's texts of what it left to Python, each once
+    bare_breaks: list[BareBreak] = field(default_factory=list)
 
 
 def trace_call(
@@ -126,6 +143,7 @@ def trace_call(
     limit = replace_private("torch._dynamo.config.recompile_limit", 8 * MOST_GRAPHS)
     try:
         with limit, ExitStack() as stack, torch.set_grad_enabled(grad):
+            stack.enter_context(_note_bare_breaks(trace))
             if pretended:
                 stack.enter_context(trace_as_on(pretended))
                 stack.enter_context(autocast_on_device())
@@ -141,10 +159,43 @@ def trace_call(
     return trace
 
 
+@contextmanager
+def _note_bare_breaks(trace: Trace) -> Iterator[None]:
+    """Add each graph break that ends no graph to `trace.bare_breaks`."""
+    split = private(_SPLIT)
+
+    def split_and_see(output: Any, translator: Any, reason: Any, *args: Any, **named: Any) -> Any:
+        before = len(trace.graphs) + trace.skipped
+        result = split(output, translator, reason, *args, **named)
+        if reason.graph_break and before == len(trace.graphs) + trace.skipped:
+            trace.bare_breaks.append(BareBreak(before, reason))
+        return result
+
+    def give_up_and_see(code: CodeType, error: Any) -> Any:
+        stack = getattr(error, "real_stack", None) or ()
+        reason = types.SimpleNamespace(reason=str(error), user_stack=stack)
+        trace.bare_breaks.append(BareBreak(len(trace.graphs), reason, code.co_name))
+        return give_up(code, error)
+
+    with ExitStack() as stack:
+        stack.enter_context(replace_private(_SPLIT, split_and_see))
+        with suppress(CannotHere):  # tried with torch 2.13 and 2.14
+            give_up = private(_IN_LOOP)
+            stack.enter_context(replace_private(_IN_LOOP, staticmethod(give_up_and_see)))
+        yield
+
+
 def emit_graph(
-    graph: TracedGraph, source: SourceText | None, emit: Emit, asked: tuple[str, ...] = ()
+    graph: TracedGraph,
+    source: SourceText | None,
+    emit: Emit,
+    asked: tuple[str, ...] = (),
+    around: tuple[BareBreak, ...] = (),
 ) -> GraphBreak | None:
-    """The stage `dynamo` of a graph, tied to the source; returns the break that ended it."""
+    """The stage `dynamo` of a graph, tied to the source; returns the break that ended it.
+
+    `around` are the breaks without a graph of their own that this stage has to tell.
+    """
     broken = break_of(graph.reason, source) if graph.reason.graph_break else None
     operations = list_operations(graph.module)
     notes = [
@@ -153,12 +204,19 @@ def emit_graph(
     ]
     if graph.on_host:
         notes.append(_host_note(graph))
+    bare = [(one, break_of(one.reason, source)) for one in around]
+    notes += dict.fromkeys(_bare_note(graph, one, told) for one, told in bare)
     if broken:
-        notes.append(f"It ends at a graph break. {str(broken)[0].upper()}{str(broken)[1:]}")
+        notes.append(f"It ends at a graph break. {_capitalize(broken)}")
     title = "Dynamo's graph" if graph.number == 1 else f"Dynamo's graph {graph.number}"
     counts = [("operations", len(operations))]
     if broken and source and (at := source.line_of(source.path, broken.line)):
         counts.append(("breaks_at_line", at))
+    for one, told in bare:
+        at = source.line_of(source.path, told.line) if source else None
+        if at and one.after < graph.number and not one.frame:
+            counts.append(("begins_after_line", at))
+            break
     stage = Stage(
         "dynamo", title, "fx", graph.text.text, tuple(notes), graph.ms, graph.suffix, tuple(counts)
     )
@@ -169,6 +227,31 @@ def emit_graph(
         if at and line:
             emit(Link("source", at, stage.key, line))
     return broken
+
+
+def bare_breaks_of(trace: Trace, graph: TracedGraph) -> tuple[BareBreak, ...]:
+    """Return the breaks without a graph before this graph; after the last one, those that follow."""
+    last = graph.number == len(trace.graphs)
+    return tuple(
+        one
+        for one in trace.bare_breaks
+        if one.after == graph.number - 1 or (last and one.after >= graph.number)
+    )
+
+
+def _bare_note(graph: TracedGraph, one: BareBreak, told: GraphBreak) -> str:
+    if one.frame:
+        return (
+            f"`{one.frame}` runs as Python, and no operation of its own is in a graph: a graph break "
+            f"stands in a loop. {_capitalize(told)}"
+        )
+    place = "It begins after" if one.after < graph.number else "After it comes"
+    return f"{place} a graph break. {_capitalize(told)}"
+
+
+def _capitalize(told: GraphBreak) -> str:
+    text = str(told)
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _host_note(graph: TracedGraph) -> str:
@@ -246,14 +329,18 @@ def emit_frames(trace: Trace, source: SourceText | None, emit: Emit) -> None:
             tie(source, frame.rewritten.co_filename, list(written.places), stage.key, emit)
 
 
-def failure_of(trace: Trace) -> Failure | None:
+def failure_of(trace: Trace, source: SourceText | None) -> Failure | None:
     """Return what the call raised as a failure of the stages that are missing for it."""
     if trace.error is not None:
         stage = "dynamo" if not trace.graphs else f"dynamo:graph{len(trace.graphs) + 1}"
         return Failure(stage, f"the call raised {sentence_of(trace.error)}")
     if not trace.graphs:
         why = "the call made no graph"
-        if trace.refusals:
+        if trace.bare_breaks:
+            one = trace.bare_breaks[0]
+            loop = f"`{one.frame}` has a graph break in a loop, " if one.frame else ""
+            why = f"{loop}{break_of(one.reason, source)}".removesuffix(".")
+        elif trace.refusals:
             said = types.SimpleNamespace(reason=trace.refusals[0], user_stack=[])
             why = f"{break_of(said, None)}".removesuffix(".")
         return Failure("dynamo", f"no operation on a tensor was traced: {why}")

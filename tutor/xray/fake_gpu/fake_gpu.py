@@ -36,6 +36,9 @@ NAMES: dict[str, str] = {
     "torch._dynamo.utils.counters": "why nothing was traced",
     "torch._dynamo.mark_dynamic": "sizes that are symbols",
     "torch._dynamo.convert_frame.register_bytecode_hook": "rewritten bytecode",
+    "torch._dynamo.output_graph.OutputGraph.compile_subgraph": "graph breaks without a graph",
+    "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break": "graph breaks "
+    "in loops",
     "torch._guards.CompileContext": "rewritten bytecode",
     "torch._guards.TracingContext": "AOTAutograd's graphs",
     "torch._guards.tracing": "AOTAutograd's graphs",

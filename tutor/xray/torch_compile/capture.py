@@ -156,8 +156,9 @@ def _emit_dynamo(
     traced: trace.Trace, source: SourceText | None, notes: tuple[str, ...], emit: Emit
 ) -> None:
     for graph in traced.graphs:
-        trace.emit_graph(graph, source, emit, notes if graph.number == 1 else ())
-    if failed := trace.failure_of(traced):
+        asked = notes if graph.number == 1 else ()
+        trace.emit_graph(graph, source, emit, asked, trace.bare_breaks_of(traced, graph))
+    if failed := trace.failure_of(traced, source):
         emit(failed)
     if traced.skipped:
         sentence = f"{traced.skipped} graphs after the first {trace.MOST_GRAPHS} are left out"

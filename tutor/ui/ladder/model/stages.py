@@ -15,7 +15,10 @@ from tutor.xray.triton_kernels.line_links import MOST_PAIRS
 _OF_A_GRAPH = ("dynamo", "guards", *STAGES[STAGES.index("joint") : STAGES.index("wrapper") + 1])
 _GRAPH = re.compile(r"graph(\d+)")
 # The note says the line of the file; the source's stage counts its own.
-_BREAK = re.compile(r"It ends at a graph break\. (?:Line \d+: )?(.*)", re.DOTALL)
+_BREAKS = {
+    "breaks_at_line": re.compile(r"It ends at a graph break\. (?:Line \d+: )?(.*)", re.DOTALL),
+    "begins_after_line": re.compile(r"It begins after a graph break\. Line \d+: (.*)", re.DOTALL),
+}
 OWN = "your own"
 MOST_LIT = 20_000  # lines: a limit for the links of a header line in a huge text
 
@@ -71,10 +74,13 @@ class Ladder:
         """Line of the source -> the sentence of the graph break there."""
         sentences: dict[int, str] = {}
         for stage in self.stages.values():
-            line = dict(stage.counts).get("breaks_at_line") if stage.name == "dynamo" else None
-            said = [match[1] for note in stage.notes if (match := _BREAK.fullmatch(note))]
-            if line and said:
-                sentences.setdefault(int(line), said[0])
+            if stage.name != "dynamo":
+                continue
+            for count, note_of in _BREAKS.items():
+                line = dict(stage.counts).get(count)
+                said = [match[1] for note in stage.notes if (match := note_of.fullmatch(note))]
+                if line and said:
+                    sentences.setdefault(int(line), said[0])
         return sentences
 
     def sections(self) -> dict[str, str]:

@@ -1,0 +1,122 @@
+"""A graph break that ends no graph is told too: which line, and why."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from capturing import Seen, f32, look
+
+from tutor.ui.ladder.model.stages import Ladder
+from tutor.xray.model.input_specs import TensorSpec
+
+pytestmark = pytest.mark.slow
+
+
+def prints_first(x):
+    print("called with", x.shape)
+    return (x * 2).sum()
+
+
+def reads_first(n, x):
+    return x * n.item()
+
+
+def counts_first(n, x):
+    for _ in range(n.item()):
+        x = x * 2
+    return x
+
+
+def helper(x):
+    print("in the helper")
+    return x + 1
+
+
+def breaks_in_a_loop(x):
+    x = x * 2
+    for _ in range(2):
+        x = helper(x)
+    return x
+
+
+def prints_often(x):
+    print("before")
+    x = x + 1
+    print("between")
+    print("again")
+    return x * 2
+
+
+def nothing_but_prints(x):
+    print("no operation")
+    return x
+
+
+SYMBOL = TensorSpec("i64", ())
+
+
+def seen(function, *args) -> Seen:
+    return look(function, *args, last_stage="guards")
+
+
+def line_of(function, code: str) -> int:
+    """The line of the file."""
+    lines = Path(__file__).read_text("utf-8").split("\n")
+    start = function.__code__.co_firstlineno
+    return next(n for n in range(start, start + 9) if code in lines[n - 1])
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "code", "why"),
+    [
+        (prints_first, (f32(64),), "print(", "`print` with argument types"),
+        (reads_first, (SYMBOL, f32(8)), ".item()", "capture_scalar_outputs"),
+    ],
+)
+def test_a_break_before_the_first_operation(function, args, code, why) -> None:
+    found = seen(function, *args)
+    line = line_of(function, code)
+    (note,) = [n for n in found.stages["dynamo"].notes if "graph break" in n]
+    assert note.startswith(f"It begins after a graph break. Line {line}: graph break, ")
+    assert why in note
+    own = line - function.__code__.co_firstlineno + 1
+    assert found.count("dynamo", "begins_after_line") == own
+    assert Ladder(found.stages.values()).breaks()[own].startswith("graph break, ")
+
+
+def test_breaks_on_both_sides_are_told_in_order() -> None:
+    found = seen(prints_often, f32(8))
+    lines = [line_of(prints_often, word) for word in ("before", "between", "again")]
+    first, second = (
+        [n.partition(": ")[0] for n in found.stages[key].notes if "graph break" in n]
+        for key in ("dynamo", "dynamo:graph2")
+    )
+    assert first == [
+        f"It begins after a graph break. Line {lines[0]}",
+        f"It ends at a graph break. Line {lines[1]}",
+    ]
+    assert second == [f"It begins after a graph break. Line {lines[2]}"]
+
+
+def test_a_function_that_is_given_up_for_a_loop_is_named() -> None:
+    found = seen(breaks_in_a_loop, f32(8))
+    note = next(n for n in found.stages["dynamo"].notes if "breaks_in_a_loop" in n)
+    assert "runs as Python, and no operation of its own is in a graph" in note
+    assert f"Line {line_of(helper, 'print')}: graph break" in note
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "code"),
+    [
+        (nothing_but_prints, (f32(8),), "print("),
+        (counts_first, (SYMBOL, f32(8)), ".item()"),
+    ],
+)
+def test_where_no_graph_is_left_the_line_is_named(function, args, code) -> None:
+    (failure,) = seen(function, *args).failures
+    assert f"line {line_of(function, code)}: graph break, " in failure.sentence
+
+
+def test_nothing_is_said_of_a_function_without_a_break() -> None:
+    found = seen(torch.relu, f32(8))
+    assert not any("graph break" in note for note in found.stages["dynamo"].notes)
