@@ -77,8 +77,8 @@ def _opcheck_fault(found):
     for name, reason in found["failed"]:
         if "data-dependent" in reason:
             return "wrong-graph", (
-                f"opcheck's {name} fails: while the gradient or the fake implementation is traced, Python "
-                f"asks for a number of a tensor, as `if` does. PyTorch says: {reason}"
+                f"opcheck's {name} fails: while the gradient or the fake implementation is traced, "
+                f"Python asks for a number of a tensor, as `if` does. PyTorch says: {reason}"
             )
         return "wrong-graph", f"opcheck's {name} fails: {reason}"
     return None

@@ -77,8 +77,8 @@ def explain_wrong(got, extents, strides, write, reads):
         )
     if mine[0] == right[0] and [abs(x) for x in mine[1:]] == [abs(x) for x in right[1:]]:
         return (
-            f"Read {at} is at the distance {tuple(right[1:])}, and you give {tuple(mine[1:])}: some signs "
-            f"are wrong.{negative}"
+            f"Read {at} is at the distance {tuple(right[1:])}, and you give {tuple(mine[1:])}: some "
+            f"signs are wrong.{negative}"
         )
     if mine[1:] == right[1:] or mine[1:] == [-x for x in right[1:]]:
         return (

@@ -13,7 +13,7 @@ SLIPS = {
     "first": "only the first name after `return` is kept",
     "returned": "what `return` names is freed after its last use",
     "unread": "a result that no line reads is kept to the end",
-    "last": "the second number is what is alive at the last line, before that line's arguments are freed",
+    "last": "the second number is what is alive at the last line, its arguments among them",
     "all": "nothing is ever freed",
     "largest": "the first number is the largest storage, and not a sum",
 }  # known mistakes

@@ -94,7 +94,7 @@ def mistakes(at, right, want, seen, peak):
             ("A multiply-add is counted once. It is two FLOP.", right * once / max(1, twice)),
         ]
     if at == 2:
-        return [units[0], ("Element 2 is 64 times what belongs there: the active warps are a part of 64.",
+        return [units[0], ("Element 2 is 64 times what belongs there: it is a part of 64 warps.",
                            right * 64),
                 ("Element 2 is of 48 warps. A multiprocessor of this kind holds 64.",
                            right * 64 / 48)]  # fmt: skip

@@ -1,4 +1,4 @@
-# expect: missing-mask
+# expect: wrong-values
 import torch
 import triton
 import triton.language as tl

@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from test_rules import evidence, pattern, right, size, wrong
+from test_rules import evidence, pattern, report, right, size, wrong
 
 from tutor.judge.diagnosis.case_groups import describe_groups
 from tutor.judge.diagnosis.evidence import CaseFacts
@@ -69,6 +69,19 @@ def test_dimensions_that_are_always_equal_are_one_and_many_that_separate_are_non
         "Right while `x.shape[0]` is at most 32, wrong from 33 on. And: "
         "Right while `a` is at most 33, wrong from 34 on."
     )
+
+
+PADDED = report(padded=[{"line": 9, "lanes": 3}])
+
+
+def test_masked_lanes_are_named_where_all_wrong_cases_and_no_right_one_has_them():
+    full = [right("a"), right("b")]
+    part = [wrong(name, pattern=pattern(), seen=PADDED) for name in "cd"]
+    words = "Right where every lane has an element, wrong where a load masks lanes off."
+    assert said(*full, *part) == words
+    assert said(*full, *part, right(seen=PADDED)) == ""
+    assert said(*full, *part, wrong("full too", pattern=pattern())) == ""
+    assert said(*full, part[0]) == ""
 
 
 def test_nothing_is_said_where_a_case_raised():

@@ -96,6 +96,18 @@ MET = {
 }
 RACE = report(races=[MET])
 CLASH = report(clashes=[{**MET, "other_verb": "changes atomically"}])
+LANES = report(
+    lanes=[
+        {
+            "tensor": "out",
+            "element": 4,
+            "line": 9,
+            "program": [2, 0, 0],
+            "lane": [0, 3],
+            "other": [1, 3],
+        }
+    ]
+)
 SAME = report(same_stores=[{"line": 9, "tensor": "out", "programs": 4, "first": 0, "last": 7}])
 ERROR = LearnerError("odd", "OddError", line=9, detail="Traceback")
 BLOCKS, COLUMN = "every 2nd block of 8 elements from 8", "every element of column 3"
@@ -137,18 +149,8 @@ TABLE = {
         [wrong(neutral=0.0, pattern=pattern(), seen=report(undefined=[{"line": 9, "lanes": 3}]))],
         "missing-mask",
     ),
-    "padding that a later step changes": (
-        [
-            right(),
-            wrong(
-                padding_counts=True,
-                pattern=pattern(),
-                seen=report(padded=[{"line": 9, "lanes": 1}]),
-            ),
-        ],
-        "missing-mask",
-    ),
     "a race": ([wrong(seen=RACE, pattern=pattern())], "race"),
+    "lanes that meet": ([wrong(seen=LANES, pattern=pattern())], "race"),
     "an order that counts": (
         [wrong(seen=CLASH, pattern=pattern(zeros=True), order_counts=True)],
         "race",
@@ -249,6 +251,9 @@ SAYS = {
     "one lane off": ("(program 1).",),
     "one place": ("All 4 programs", "`out`", "elements 0 to 7", "line 9"),
     "a race": ("Program (1, 0) stores `out[4]` (line 9), which program (0, 2) stores (line 7)",),
+    "lanes that meet": (
+        "Lanes [0, 3] and [1, 3] of program 2 store different numbers to `out[4]` (line 9, case",
+    ),
     "an order that counts": (
         "Program (1, 0) stores `out[4]` (line 9), which program (0, 2) changes atomically (line 7)",
         "another order gives another result (case “wrong”)",
@@ -404,32 +409,20 @@ def test_a_failed_case_always_has_a_cause_in_whole_sentences(cases, passing):
         assert "{" not in finding.message
 
 
-PADDED = report(padded=[{"line": 9, "lanes": 3}])
-
-
-@pytest.mark.parametrize(
-    "cases",
-    [
-        (right(), wrong(pattern=pattern(), seen=PADDED)),  # what masked lanes hold does not show
-        (
-            right(),
-            wrong(pattern=pattern(), seen=PADDED, padding_counts=True),
-            wrong("full too", pattern=pattern()),
-        ),
-        (right(seen=PADDED), wrong(pattern=pattern(), seen=PADDED, padding_counts=True)),
-        (right(largest=0.0), wrong(pattern=pattern(), seen=PADDED, padding_counts=True)),
-    ],
-)
-def test_padding_is_not_blamed_without_a_right_full_case_or_where_a_full_case_is_wrong(cases):
-    assert "missing-mask" not in found(*cases)
-
-
 def test_padding_that_enters_names_both_loads_where_either_may_be_to_blame():
     both = report(undefined=[{"line": 23, "lanes": 3}], padded=[{"line": 16, "lanes": 3}])
     cases = (wrong(neutral=float("-inf"), pattern=pattern(), seen=both),)
     (finding, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, cases))
     assert "the loads in lines 16 and 23 mask lanes off" in finding.message
     assert finding.line == 16
+
+
+def test_a_load_that_already_fills_its_lanes_with_what_is_neutral_is_not_to_blame():
+    """`other=0.0` in line 13 and `other=-inf` in line 20, where 0 makes the case right."""
+    loads = [{"line": 13, "lanes": 3, "fill": 0.0}, {"line": 20, "lanes": 3, "fill": -9.0}]
+    cases = (wrong(neutral=0.0, pattern=pattern(), seen=report(padded=loads)),)
+    (finding, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, cases))
+    assert (finding.line, "the load in line 20 masks 3 lanes off" in finding.message) == (20, True)
 
 
 def test_tf32_is_named_only_where_a_dot_can_have_caused_it():

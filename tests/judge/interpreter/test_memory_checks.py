@@ -555,3 +555,20 @@ def test_the_language_stays_as_the_interpreter_needs_it_between_launches(judge):
     body = "assert tl.load.__name__ == 'interpreted', 'put back'\nreturn launched(x, y)"
     verdict = judged(judge, entry(body), device="cpu")
     assert verdict.passed, verdict.diagnosis
+
+
+@pytest.mark.parametrize(
+    ("store", "lanes"),
+    [
+        ("tl.store(x + i // 2, i)", ([0], [1])),
+        ("tl.store(x + i // 2, i, mask=i % 2 == 1)", None),
+        ("tl.store(x + i // 2, i, mask=i > 1)", ([2], [3])),
+        ("tl.store(x + i // 2, i // 2)", None),  # the same number: it does not matter which
+        ("tl.store(x + (B - 1 - i), i)", None),
+        ("tl.store(x + i[:, None] + i[None, :], i[:, None] + 0 * i[None, :])", ([0, 1], [1, 0])),
+    ],
+)
+def test_lanes_of_one_store_that_write_different_numbers_to_one_place_are_seen(judge, store, lanes):
+    code = kernel(OFFSETS, store)
+    seen = watched(judge, code, "k[(1,)](torch.zeros(16), 16, B=4)")["lanes"]
+    assert [(each["lane"], each["other"]) for each in seen] == ([lanes] if lanes else [])

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tutor.judge.comparison.patterns import Pattern
+from tutor.judge.diagnosis.case_groups import describe_groups
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
-from tutor.judge.diagnosis.fitted_rules import transformed_padding
 from tutor.judge.processes.worker_messages.kernel_report import (
     AccessConflict,
     KernelReport,
@@ -62,8 +62,8 @@ def test_numbers_that_merely_differ_count_where_the_gpu_s_are_wrong_too():
 
 def test_the_masked_lanes_of_right_cases_count_on_a_gpu_too():
     """Most cases with such lanes are right: the mask is not what is wrong."""
-    wrong = replace(WRONG, seen=MASKED, padding_counts=True)
-    right = [join_results(RIGHT, replace(RIGHT, seen=MASKED))] * 2
-    full = join_results(RIGHT, RIGHT)
-    assert transformed_padding(CaseEvidence("kernel", "f", "", (wrong, full, *right))) is None
-    assert transformed_padding(CaseEvidence("kernel", "f", "", (wrong, full))) is not None
+    wrong = [replace(WRONG, seen=MASKED)] * 2
+    right = join_results(RIGHT, replace(RIGHT, seen=MASKED))
+    full = [join_results(RIGHT, RIGHT)] * 2
+    assert describe_groups(CaseEvidence("kernel", "f", "", (*wrong, *full))) != ""
+    assert describe_groups(CaseEvidence("kernel", "f", "", (*wrong, *full, right))) == ""

@@ -154,7 +154,7 @@ class ResultReader:
 
         comparison = compare_with_truth(data)
         broken = facts.guard_broken or facts.changed
-        racy = bool(facts.seen.races)
+        racy = bool(facts.seen.races or facts.seen.lanes)
         only_compiled = self._exercise.kind == "compiled" and (
             answer.python is None or not compare_with_truth(answer.python).passed
         )
@@ -272,7 +272,7 @@ def _fault_of_right_numbers(scattered: bool, only_compiled: bool, racy: bool, br
     if only_compiled:
         return "not without `torch.compile`"
     if racy:
-        return "programs race"
+        return "programs or lanes meet in one element"
     return f"`{broken}` or memory beside it was written"
 
 

@@ -1,5 +1,6 @@
-"""What tells the wrong cases of a submission from the right ones: the value of an argument, or one
-dimension. Pure. A sentence holds for every case that is compared, or is not said."""
+"""What tells the wrong cases of a submission from the right ones: the value of an argument, one
+dimension, or lanes that are masked off. Pure. A sentence holds for every case that is compared, or is
+not said."""
 
 from collections.abc import Sequence
 
@@ -22,7 +23,11 @@ def describe_groups(e: CaseEvidence) -> str:
     right = [c for c in e.cases if c.passed and c.largest > 0 and c.numel > 1 and not c.constant]
     if not wrong or len(wrong) < len(e.failed) or not right:
         return ""
-    return _describe_values(wrong, right) or _describe_sizes(wrong, right)
+    return (
+        _describe_values(wrong, right)
+        or _describe_sizes(wrong, right)
+        or _describe_masked_lanes(wrong, right)
+    )
 
 
 def _describe_values(wrong: Sequence[CaseFacts], right: Sequence[CaseFacts]) -> str:
@@ -69,3 +74,11 @@ def _describe_multiple(name: str, bad: Sequence[int], good: Sequence[int]) -> st
         if all(n % block == 0 for n in good) and all(n % block for n in bad):
             return f"Right where `{name}` is a multiple of {block}, wrong where it is not."
     return ""
+
+
+def _describe_masked_lanes(wrong: Sequence[CaseFacts], right: Sequence[CaseFacts]) -> str:
+    """Say that loads mask lanes off in all wrong cases, and in no right one."""
+    masked = [[bool(c.seen.padded or c.seen.undefined) for c in cases] for cases in (wrong, right)]
+    if min(map(len, masked)) < _FEWEST or not all(masked[0]) or any(masked[1]):
+        return ""
+    return "Right where every lane has an element, wrong where a load masks lanes off."

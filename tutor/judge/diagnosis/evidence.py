@@ -54,7 +54,6 @@ class CaseFacts:
     alias: str = ""  # name of the argument that was returned
     launched: bool = True  # a launch received the memory of the output, as far as was watched
     neutral: float | None = None  # with this value in all masked lanes the case passes
-    padding_counts: bool = False  # the output depends on the value of masked lanes
     order_counts: bool = False  # the output depends on the order in which programs run
     traffic: KernelTraffic | None = None  # if the interpreter ran the case to its end
 

@@ -75,29 +75,6 @@ def cancellation(e: CaseEvidence) -> Diagnosis | None:
     )
 
 
-def transformed_padding(e: CaseEvidence) -> Diagnosis | None:
-    """Find outputs that are wrong only where lanes are masked off, and no neutral value fixes."""
-    wrong = [c for c in e.failed if c.pattern and c.ordinary]
-    padded = [c for c in wrong if c.seen.padded and c.pattern and not c.pattern.unwritten]
-    # A wrong formula is often right for inputs that are all zero.
-    right = [c for c in e.cases if c.passed and c.numel > 1 and c.largest > 0]
-    full = [c for c in right if not c.seen.padded]
-    if not full or padded != wrong or not any(c.padding_counts for c in padded):
-        return None
-    if len(right) - len(full) > len(padded):  # most cases with masked lanes are right
-        return None
-    if all(c.pattern.half_like for c in padded if c.pattern):  # this is rounding
-        return None
-    line = padded[0].seen.padded[0].line
-    return Diagnosis(
-        "missing-mask",
-        f"Right where every lane has an element (“{full[0].name}”), wrong where some are masked off "
-        f"(“{padded[0].name}”). What masked lanes hold changes the output there; line {line} fills "
-        "them with `other=`.",
-        line=line,
-    )
-
-
 def _trials_text(source: str, factor: float, summand: float) -> str:
     """Name the trials of an autotuner as the cause of a factor; "" if they cannot be."""
     adds = "atomic_add" in source and "autotune" in source
@@ -220,7 +197,6 @@ FITTED: tuple[Rule, ...] = (
     fixed_size,
     missing_stores,
     computed_nan,
-    transformed_padding,
     linear_relation,
     constant_output,
     low_precision,

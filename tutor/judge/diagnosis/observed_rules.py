@@ -375,6 +375,23 @@ def race(e: CaseEvidence) -> Diagnosis | None:
     return None
 
 
+def meeting_lanes(e: CaseEvidence) -> Diagnosis | None:
+    """Two lanes of one store write different numbers to the same element."""
+    for case in e.failed:
+        for seen in case.seen.lanes:
+            (program,) = program_texts(seen.program)
+            one, other = (n[0] if len(n) == 1 else list(n) for n in (seen.lane, seen.other))
+            return Diagnosis(
+                "race",
+                f"Lanes {one} and {other} of program {program} store different numbers to "
+                f"`{seen.tensor}[{seen.element}]` (line {seen.line}, case “{case.name}”). Which of "
+                "them stays there is not defined.",
+                line=seen.line,
+                program_id=seen.program,
+            )
+    return None
+
+
 def order_dependence(e: CaseEvidence) -> Diagnosis | None:
     """Find a plain access that meets an atomic one where the order of programs changes the output."""
     for case in e.failed:
@@ -409,5 +426,6 @@ OBSERVED: tuple[Rule, ...] = (
     modified_input,
     counted_padding,
     race,
+    meeting_lanes,
     order_dependence,
 )

@@ -28,6 +28,7 @@ class AccessReport:
     fetched: int = 0
     out_of_bounds: list[dict[str, Any]] = field(default_factory=list)
     races: list[dict[str, Any]] = field(default_factory=list)
+    lanes: list[dict[str, Any]] = field(default_factory=list)  # that meet in one store
     clashes: list[dict[str, Any]] = field(default_factory=list)  # races with an atomic operation
     undefined: list[dict[str, Any]] = field(default_factory=list)  # masked lanes without `other`
     padded: list[dict[str, Any]] = field(default_factory=list)  # masked lanes with `other`

@@ -142,7 +142,7 @@ class InterpreterHooks:
             return hooks._run_unchecked(lambda: load(self, ptr, *rest))
 
         def create_store(self: Any, ptr: Any, value: Any, *rest: Any) -> Any:
-            hooks._check(ptr, None, "store")
+            hooks._check(ptr, None, "store", value=value)
             return hooks._run_unchecked(lambda: store(self, ptr, value, *rest))
 
         builder.create_load, builder.create_store = create_load, create_store
@@ -159,7 +159,7 @@ class InterpreterHooks:
             return hooks._fill(result, ptrs, mask, other)
 
         def create_masked_store(self: Any, ptrs: Any, value: Any, mask: Any, *rest: Any) -> Any:
-            hooks._check(ptrs, mask, "store")
+            hooks._check(ptrs, mask, "store", value=value)
             return None if hooks._withhold else store(self, ptrs, value, mask, *rest)
 
         builder.create_masked_load = create_masked_load
@@ -251,9 +251,11 @@ class InterpreterHooks:
 
     # --- an access --------------------------------------------------------------------------------
 
-    def _check(self, ptrs: Any, mask: Any, kind: str, atomic: bool = False) -> None:
+    def _check(
+        self, ptrs: Any, mask: Any, kind: str, atomic: bool = False, value: Any = None
+    ) -> None:
         if self._active and self._checks:
-            self._checks.check(ptrs, mask, kind, atomic)
+            self._checks.check(ptrs, mask, kind, atomic, value)
 
     def _run_uncounted(self, run: Callable[[], Any]) -> None:
         """Run an autotuner's trial. Its accesses are checked; no count and no access map has them."""

@@ -1,4 +1,5 @@
-"""Checks of each load and store of a launch: bounds, races, and stores of all programs to one place.
+"""Checks of each load and store of a launch: bounds, races of programs and of the lanes of one store,
+and stores of all programs to one place.
 
 The interpreter runs a kernel program by program on NumPy arrays and checks nothing: a store past the
 end lands in other memory, and a race is invisible because programs run one after another. An access out
@@ -245,8 +246,13 @@ class LaunchChecks:
         # The first and last element that each program stored, by line and tensor.
         self._stores: dict[tuple[int, str], dict[int, tuple[int, int]]] = {}
 
-    def check(self, pointers: Any, mask: Any, kind: str, atomic: bool = False) -> None:
-        """Check one access before it is carried out. Raise `OutOfBounds` if it must not be."""
+    def check(
+        self, pointers: Any, mask: Any, kind: str, atomic: bool = False, value: Any = None
+    ) -> None:
+        """Check one access before it is carried out. Raise `OutOfBounds` if it must not be.
+
+        `value` is what a plain store writes.
+        """
         shape = np.shape(pointers.data)
         every = address = np.asarray(pointers.data).reshape(-1).astype(np.int64)
         on = None
@@ -257,6 +263,8 @@ class LaunchChecks:
         access = Access(address, on, shape, every.size, kind, atomic, line)
         if address.size:
             self._check_lanes(access)
+            if value is not None and address.size > 1:
+                self._find_meeting_lanes(access, value)
         elif self._tracer and every.size and self._ranges.ranges:
             self._trace(access, self._ranges.nearest(int(every[0])), address)
 
@@ -333,6 +341,38 @@ class LaunchChecks:
         place = {"kernel": self._kernel, "tensor": name, "line": access.line}
         if place not in self._report.atomics:
             add_finding(self._report.atomics, place)
+
+    def _find_meeting_lanes(self, access: Access, value: Any) -> None:
+        """Report two lanes of a store that write different numbers to one element.
+
+        Which of them is left there is not defined.
+        """
+        address = access.address
+        if (address[1:] > address[:-1]).all():  # as in most stores
+            return
+        written = np.broadcast_to(np.asarray(value.data), access.shape).reshape(-1)
+        lanes = np.arange(access.lanes) if access.on is None else np.flatnonzero(access.on)
+        order = np.argsort(address, kind="stable")
+        met = address[order][1:] == address[order][:-1]
+        bits = np.ascontiguousarray(written[lanes[order]]).view(f"u{written.dtype.itemsize}")
+        met &= bits[1:] != bits[:-1]
+        if not met.any():
+            return
+        at = int(np.flatnonzero(met)[0])
+        one, other = (np.unravel_index(lanes[order[i]], access.shape) for i in (at, at + 1))
+        first = int(address[order[at]])
+        tensor = self._ranges.nearest(first)
+        add_finding(
+            self._report.lanes,
+            {
+                "tensor": tensor.name,
+                "element": (first - tensor.start) // tensor.itemsize,
+                "line": access.line,
+                "program": program_order.program(),
+                "lane": [int(i) for i in one],
+                "other": [int(i) for i in other],
+            },
+        )
 
     def _stop(self, access: Access, outside: np.ndarray) -> None:
         """Report an access out of bounds and raise `OutOfBounds`."""

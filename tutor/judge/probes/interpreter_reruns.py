@@ -30,19 +30,15 @@ def probe_masked_lanes(cases: Cases, facts: list[CaseFacts]) -> None:
     others = sorted(set(masked) - {index}, key=lambda i: facts[i].numel)[:_MOST_OTHERS]
     cases.begin_probe()
     with tolerate_stop():
-        seen, right = set(), []
+        right = []
         for value in _VALUES:
-            result, again = cases.case(index, padding=value)
-            if again.passed:
+            if cases.case(index, padding=value)[1].passed:
                 right.append(value)
                 if all(cases.case(i, padding=value)[1].passed for i in others):
                     facts[index] = replace(facts[index], neutral=value)
                     return
-            seen.add(str(result.mismatch))
         if right:
             facts[index] = replace(facts[index], neutral=right[0])
-        else:
-            facts[index] = replace(facts[index], padding_counts=len(seen) > 1)
 
 
 def probe_program_order(cases: Cases, facts: list[CaseFacts]) -> None:

@@ -46,7 +46,7 @@ def join_results(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
 
 
 def _choose_proven(case: CaseFacts) -> bool:
-    hazard = case.seen.out_of_bounds or case.seen.races
+    hazard = case.seen.out_of_bounds or case.seen.races or case.seen.lanes
     return bool(hazard) or case.neutral is not None or case.order_counts
 
 

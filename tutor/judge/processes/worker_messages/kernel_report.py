@@ -70,6 +70,17 @@ class AccessConflict(Struct, frozen=True, forbid_unknown_fields=True):
     other_line: Line
 
 
+class LaneConflict(Struct, frozen=True, forbid_unknown_fields=True):
+    """Two lanes of one store that write different numbers to the same element."""
+
+    tensor: Text
+    element: Integer
+    line: Line
+    program: Program
+    lane: tuple[Integer, ...]
+    other: tuple[Integer, ...]
+
+
 class MaskedLanes(Struct, frozen=True, forbid_unknown_fields=True):
     """Lanes that a load masks off, in the first program that does. `fill` is what `other=` puts there,
     where that is one number."""
@@ -134,6 +145,7 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     fetched: Integer = 0
     out_of_bounds: tuple[OutOfBoundsAccess, ...] = ()
     races: tuple[AccessConflict, ...] = ()
+    lanes: tuple[LaneConflict, ...] = ()
     clashes: tuple[AccessConflict, ...] = ()  # conflicts in which one of the two accesses is atomic
     undefined: tuple[MaskedLanes, ...] = ()  # masked lanes without `other`
     padded: tuple[MaskedLanes, ...] = ()  # masked lanes with `other`
