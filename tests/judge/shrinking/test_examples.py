@@ -6,8 +6,9 @@ from judging import RIGHT, judged
 
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.wrong_answers import wrong_answer
+from tutor.judge.client import Submission
 from tutor.judge.model.access_map import EXAMPLE
-from tutor.judge.model.verdict import WrongExample, to_json, verdict_from_json
+from tutor.judge.model.verdict import Diagnosis, Verdict, WrongExample, to_json, verdict_from_json
 from tutor.judge.reports.example_text import write_value
 from tutor.judge.reports.report import Report
 from tutor.judge.reports.verdict_document import write_document
@@ -117,3 +118,20 @@ def test_a_view_is_shown_and_made_again_with_its_strides() -> None:
     many = show_value("x", torch.zeros(65))
     assert restore_inputs(WrongExample("many", (many,))) is None
     assert write_value(many, 1) == ["x = f32[65]"]
+
+
+def test_a_search_that_is_stopped_leaves_the_verdict(judge) -> None:
+    code = wrong_answer(
+        open_course().exercise("flash_attention").solution.parent, "not_divided_by_the_sum"
+    )
+    submission = Submission("flash_attention", code.code, "f.py", timing=False, seed=7)
+    verdict = None
+    for event in judge.submit(submission):
+        if isinstance(event, Diagnosis):
+            judge.cancel()  # while the search begins
+        verdict = event
+    assert isinstance(verdict, Verdict)
+    assert not verdict.passed
+    assert verdict.cases
+    assert verdict.diagnosis[0].code != "cancelled"
+    assert verdict.example is None

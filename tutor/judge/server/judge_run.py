@@ -4,6 +4,7 @@ Cases go to a worker one by one (`tutor.judge.cases.case_runner`). Then the caus
 are searched, and a right one is timed. Events are yielded as they happen, the `Verdict` last.
 """
 
+import contextlib
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -33,7 +34,7 @@ from tutor.judge.model.verdict import (
 )
 from tutor.judge.probes import handled_errors, interpreter_reruns
 from tutor.judge.processes import kernel_resources
-from tutor.judge.processes.limits import WorkerStopped, tolerate_stop
+from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
@@ -151,7 +152,8 @@ class JudgeRun:
             self.seed,
             self._caller,
         )
-        with tolerate_stop():
+        # What is judged stays judged, also if the caller stops the search.
+        with contextlib.suppress(WorkerStopped):
             judged = zip(self.cases, self.facts, strict=True)
             line = self.diagnosis[0].line if self.diagnosis else None
             program = Program(self.source, self.filename)
