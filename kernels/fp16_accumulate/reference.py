@@ -3,6 +3,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 CONTIGUOUS = True
+ACCUMULATORS = "float32"
 
 
 def reference(a, b):

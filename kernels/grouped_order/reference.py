@@ -5,6 +5,7 @@ from tutor.judge.spec import Case, Waves, Work
 
 NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
+ACCUMULATORS = "float32"
 # Row by row the waves fetch 1.5 times the matrices, in squares of tiles 0.9, in 8 rows of 2 tiles 0.7.
 MOST_FETCHED = Waves(programs=16, most=0.8)
 LEAST_PROGRAMS = 128

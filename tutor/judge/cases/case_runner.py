@@ -189,6 +189,7 @@ class Cases:
                 "order": _program_order(self.seed, index),
                 "wave": self.reference.most_fetched.programs if self.reference.most_fetched else 0,
                 "once": self._loaded_once,
+                "sectors": self.reference.most_sectors is not None,
                 **options,
             },
         )

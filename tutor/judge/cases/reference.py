@@ -47,8 +47,10 @@ class Reference:
     widest_block: int | None = None  # lanes of a load
     loaded_once: tuple[str, ...] = ()  # arguments of which a program may load an element once
     most_masked: float | None = None  # part of the loaded bytes that loads with a mask ask for
+    most_sectors: float | None = None  # times `work`, whole sectors of each load and store counted
     atomics: bool = True  # kernels may use atomic operations
     most_launches: int | None = None
+    dot: bool = False  # the compiled kernel must multiply tiles by `tl.dot`
     accumulators: str = ""  # the narrowest dtype in which the compiled kernel may sum
     contiguous: bool = False  # the output must be
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
@@ -59,7 +61,9 @@ class Reference:
     @property
     def judges_code(self) -> bool:
         """Return True if the exercise asks something of the compiled code."""
-        return bool(self.matrix_units or self.accumulators) or self.most_spills is not None
+        return (
+            bool(self.matrix_units or self.accumulators or self.dot) or self.most_spills is not None
+        )
 
     def want(self, args: Args) -> torch.Tensor:
         """Compute the truth in float64 on the inputs' device; integers stay integers."""
@@ -158,8 +162,10 @@ def load_reference(path: Path) -> Reference:
         widest_block=getattr(module, "WIDEST_BLOCK", None),
         loaded_once=tuple(getattr(module, "LOADED_ONCE", ())),
         most_masked=getattr(module, "MOST_MASKED", None),
+        most_sectors=getattr(module, "MOST_SECTORS", None),
         atomics=getattr(module, "ATOMICS", True),
         most_launches=getattr(module, "MOST_LAUNCHES", None),
+        dot=getattr(module, "DOT", False),
         accumulators=getattr(module, "ACCUMULATORS", ""),
         contiguous=getattr(module, "CONTIGUOUS", False),
         matrix_units=getattr(module, "MATRIX_UNITS", ""),

@@ -37,6 +37,7 @@ class AccessReport:
     )  # all programs store to one place
     kernels: list[KernelLaunch] = field(default_factory=list)
     masked: int = 0
+    sectors: int = 0
     widest: list[dict[str, Any]] = field(default_factory=list)  # the widest load, once there is one
     repeated: list[dict[str, Any]] = field(default_factory=list)
     atomics: list[dict[str, Any]] = field(default_factory=list)

@@ -58,6 +58,7 @@ class InterpreterHooks:
             self._run_uncounted, self.host.launch, compares
         )
         self.wave = 0  # programs that fetch together; 0: not counted
+        self.sectors = False  # whether the sectors that are touched are counted
         self.once: tuple[torch.Tensor, ...] = ()  # of which a program may load an element once
         self.given: tuple[torch.Tensor, ...] = ()  # the arguments of the call
 
@@ -200,6 +201,7 @@ class InterpreterHooks:
             executor.fn.__name__,
             wave=self.wave,
             once=self._find_once(tensors),
+            sectors=self.sectors,
         )
         if self._withhold and len(self.held) < MAX_HELD:
             self.held += [t.detach().clone() for t in tensors.values()]

@@ -23,6 +23,7 @@ from tutor.judge.interpreter import program_order
 from tutor.judge.interpreter.access_recorder import AccessRecorder
 from tutor.judge.interpreter.access_report import AccessReport, add_finding
 
+SECTOR = 32  # bytes that a GPU moves at the least
 _MAX_PROGRAMS_COMPARED = 4096  # for stores of all programs to one place
 _NEVER = np.iinfo(np.int32).max  # as the number of an access: later than all
 
@@ -223,7 +224,7 @@ class RepeatedLoads:
 class LaunchChecks:
     """Check the accesses of one launch of `kernel` with these tensors and add to the report.
 
-    `once`: tensors of which no program is to load an element twice.
+    `once`: tensors of which no program is to load an element twice. `sectors`: count them.
     """
 
     def __init__(
@@ -236,9 +237,10 @@ class LaunchChecks:
         *,
         wave: int = 0,
         once: frozenset[str] = frozenset(),
+        sectors: bool = False,
     ) -> None:
         self._ranges = TensorRanges(tensors)
-        self._kernel = kernel
+        self._kernel, self._sectors = kernel, sectors
         self._repeated = RepeatedLoads(once, report) if once else None
         self._report, self._tracer, self._filename = report, tracer, filename
         self.races = RaceCheck(report)
@@ -307,6 +309,8 @@ class LaunchChecks:
             if self._tracer:
                 self._trace_outside(access, outside)
             self._stop(access, outside)
+        if self._sectors:
+            self._report.sectors += np.unique(address // SECTOR).size * SECTOR
         program = program_order.program_number()
         for k in np.flatnonzero(np.bincount(which)):  # ten times as fast as np.unique
             tensor = self._ranges.ranges[k]

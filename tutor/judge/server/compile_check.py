@@ -55,11 +55,12 @@ _SUMS = {  # how each kind of sum shows
 class Demands:
     """The demands of an exercise on the compiled code: `units`, which tensor cores must multiply ("":
     no demand), the words that may be spilled (None: any number), and the dtype in which every sum is
-    to be ("": any)."""
+    to be ("": any), and whether tiles must be multiplied by `tl.dot`."""
 
     units: str = ""
     most_spills: int | None = None
     accumulators: str = ""
+    dot: bool = False
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,8 @@ class _Work:
         if finding := self._find_excess(answer, launch) or self._find_unmet_demand(answer, launch):
             return finding
         needs = {name: value for name, value in asdict(answer).items() if value is not None}
-        needs.pop("narrow", None)
+        for name in ("narrow", "dots"):
+            needs.pop(name, None)
         self.results.append(
             kernel_resources.add_occupancy(
                 {
@@ -269,6 +271,13 @@ class _Work:
                 f"{narrow.line}): {_SUMS[narrow.what]}. The task asks for sums in "
                 f"{self._demands.accumulators}.",
                 line=narrow.line,
+            )
+        if self._demands.dot and not self.results and needs.dots == 0:
+            return Diagnosis(
+                "wrong-values",
+                f"The numbers are right, but `{launch.kernel}` multiplies no tiles: compiled, it has no "
+                "`tl.dot`.",
+                line=launch.line,
             )
         most = self._demands.most_spills
         if most is not None and (needs.spills or 0) > most:

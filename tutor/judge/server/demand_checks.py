@@ -5,6 +5,7 @@ Every output is right by then. Each sentence says what was seen, and in which li
 
 from collections.abc import Sequence
 
+from tutor.base.number_text import amounts
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.evidence import CaseFacts, program_texts
 from tutor.judge.model.verdict import Diagnosis
@@ -14,7 +15,8 @@ Facts = Sequence[CaseFacts]
 
 def find_unmet_demand(reference: Reference, facts: Facts) -> Diagnosis | None:
     """Return the first demand that a case shows to be unmet."""
-    for check in (_copies, _launches, _atomics, _width, _repeated_loads, _masked_loads):
+    checks = (_copies, _launches, _atomics, _width, _repeated_loads, _masked_loads, _sectors)
+    for check in checks:
         if finding := check(reference, facts):
             return finding
     return None
@@ -112,6 +114,24 @@ def _masked_loads(reference: Reference, facts: Facts) -> Diagnosis | None:
         f"The numbers are right, but {part:.0%} of the bytes that “{case.name}” loads are loaded "
         f"through a mask; at most {reference.most_masked:.0%} are allowed. Which blocks hold nothing "
         "that a mask would leave out?",
+    )
+
+
+def _sectors(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """Loads and stores touch whole sectors for the sake of a few bytes."""
+    counted = [f.traffic for f in facts if f.traffic]
+    most_work = max(counted, key=lambda traffic: traffic.least, default=None)
+    case = next((f for f in facts if f.traffic is most_work), None)
+    if reference.most_sectors is None or most_work is None or case is None:
+        return None
+    if case.seen.sectors <= reference.most_sectors * most_work.least:
+        return None
+    seen, least = amounts(case.seen.sectors, most_work.least)
+    return Diagnosis(
+        "too-much-traffic",
+        f"The numbers are right, but the loads and stores of “{case.name}” touch sectors of {seen}, "
+        f"where the elements are {least}; at most {reference.most_sectors:g} times that are allowed. "
+        "On which side do the lanes of one load or store not ask for neighbours?",
     )
 
 

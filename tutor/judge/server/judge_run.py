@@ -295,6 +295,7 @@ class JudgeRun:
                     self.reference.matrix_units,
                     self.reference.most_spills,
                     self.reference.accumulators,
+                    self.reference.dot,
                 ),
             )
             beside.callback(self._compilation.close)

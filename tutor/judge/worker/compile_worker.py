@@ -174,6 +174,7 @@ def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, 
         figures = {**text, "registers": text["vgprs"]}
         needs |= {name: int(figures[name]) for name in _FIGURES}
     code = forms.get("ptx") or forms.get("amdgcn") or ""
+    needs["dots"] = int(dict(counts.of_text("ttir", str(forms["ttir"])))["dots"])
     if filename:
         needs["narrow"] = _narrow_sums(str(forms["ttir"]), filename)
     return needs | {"matrix": counts.matrix_instructions(str(code))}

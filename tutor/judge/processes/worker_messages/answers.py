@@ -179,6 +179,7 @@ class KernelNeeds(WorkerMessage, frozen=True):
     warps: Size | None = None  # a block
     tensor_memory: Size | None = None  # columns
     matrix: tuple[Text, ...] | None = None  # names of the instructions of tensor cores
+    dots: Size | None = None  # products of tiles in TTIR
     narrow: tuple[NarrowSum, ...] | None = None  # None: not looked for
 
 

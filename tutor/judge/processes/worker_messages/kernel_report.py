@@ -132,7 +132,8 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     """All launches of one call. `loaded` and `stored` are the bytes that lanes requested; `..._once`
     counts each element once a launch, `fetched` loads once a wave of programs (0: not counted). An
     atomic operation counts as a store. `masked` are the bytes of `loaded` that loads with a mask
-    requested; `repeated` is kept where the exercise asks for it. `unstored` counts the elements of
+    requested, `sectors` those of the 32-byte sectors that each load and store of a tile touches;
+    `repeated` is kept where the exercise asks for it. `unstored` counts the elements of
     the output that no launch stored (-1: unknown). `configuration` is one of an autotuner that stores
     other numbers than the one used, `unknown_key` a `key` that is no argument of the kernel."""
 
@@ -152,6 +153,7 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     same_stores: tuple[SharedStore, ...] = ()
     kernels: tuple[KernelLaunch, ...] = ()
     masked: Integer = 0
+    sectors: Integer = 0  # bytes; 0: not counted
     widest: tuple[WideLoad, ...] = ()  # of all loads, at most one
     repeated: tuple[RepeatedLoad, ...] = ()
     atomics: tuple[AtomicOperation, ...] = ()

@@ -54,7 +54,8 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     stores leave memory as it is; `again`: with the tensors of the call before, whose file now holds
     other bytes; `trace`: keep every access; `wave`: how many programs
     fetch together (0: what waves fetch is not counted); `once`: numbers of the arguments of which
-    no program is to load an element twice; `handled`: note the errors that the learner's code handles.
+    no program is to load an element twice; `handled`: note the errors that the learner's code handles;
+    `sectors`: count those that tiles touch.
     """
 
     args: tuple[Argument, ...]
@@ -68,6 +69,7 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     wave: int = 0
     once: tuple[int, ...] = ()
     handled: bool = False
+    sectors: bool = False
 
 
 class Lower(WorkerQuestion[FunctionLowered | Raised], frozen=True):
