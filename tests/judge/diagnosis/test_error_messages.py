@@ -83,6 +83,16 @@ def of(word: str) -> ErrorPattern:
 
 # The words of a row's sentence -> what provokes it, the code, and words that must be in the sentence.
 NATIVE = {
+    "handed Python a text": ("def f():\n    eval('1 +')\n", "crash", "(line 2)"),
+    "ran again in the backward pass": (
+        "import torch\nfrom torch.utils.checkpoint import checkpoint\n\n"
+        "def f():\n    h = x = torch.ones(3, requires_grad=True)\n"
+        "    for steps in (3, 1):\n        def part(t):\n            for _ in range(steps):\n"
+        "                t = torch.sin(t)\n            return t\n"
+        "        h = checkpoint(part, h, use_reentrant=False)\n    h.sum().backward()\n",
+        "crash",
+        "such as the variable of a loop",
+    ),
     "NUL bytes": ("x = '\0'\n", "compile-error", "NUL"),
     "cannot read the file": ("def f(:\n    pass\n", "compile-error", "line 1"),
     "There is no module": ("import no_such_module_here\n", "import-error", "`no_such_module_here`"),
@@ -185,7 +195,7 @@ NATIVE = {
     "stored at a single address": (
         kernel("tl.store(x, tl.arange(0, 4))"),
         "compile-error",
-        "offsets",
+        "at offsets of its own",
     ),
     "The mask is a tile": (
         kernel("tl.load(x, mask=tl.arange(0, 4) < 2)"),
