@@ -368,6 +368,11 @@ def _callable(subject: Any, request: Request) -> Any:
                 f"{request.name} is a class whose instances need arguments ({error}); name an "
                 "instance, such as one assigned at the end of the file"
             ) from None
+    if torch and isinstance(subject, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
+        raise UsageError(
+            f"{request.name} is a TorchScript program, which torch.compile does not look into; name "
+            "the module or the function that it was made of"
+        )
     if not callable(subject):
         raise UsageError(
             f"{request.name} is of type {type(subject).__name__}; an X-ray is of a function, "

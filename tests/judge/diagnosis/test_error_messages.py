@@ -499,7 +499,15 @@ ON_A_GPU = (
             "ptxas error   : Entry function 'k' uses too much shared data\n"
         ),
         "too-many-resources",
-        "uses too much shared data",
+        "uses too much shared data. Use smaller tiles",
+    ),
+    (
+        triton.runtime.errors.PTXASError(
+            "PTXAS error: Internal Triton PTX codegen error\n`ptxas` stderr:\n"
+            "ptxas /tmp/k.ptx, line 32; error   : Modifier '.wait' requires .target sm_90 or higher\n"
+        ),
+        "compile-error",
+        "requires .target sm_90 or higher. It needs sm_90 or later: `--target sm_90`.",
     ),
     (
         torch.AcceleratorError(

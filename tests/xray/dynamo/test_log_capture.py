@@ -1,6 +1,7 @@
 """Channels of TORCH_LOGS read instead of printed; what each of several calls had compiled."""
 
 import logging
+from pathlib import Path
 
 import pytest
 import torch
@@ -8,6 +9,7 @@ import xray_functions as functions
 from capturing import f32, look
 
 from tutor.base.errors import CannotHere
+from tutor.xray.dynamo import log_capture
 from tutor.xray.dynamo.log_capture import CHANNELS, emit_channels, listening, recompile_history
 from tutor.xray.model.input_specs import Arguments
 from tutor.xray.model.stages import Stage
@@ -94,3 +96,19 @@ def test_torch_logs_from_outside_costs_a_capture_only_its_channels(
 def test_a_capture_does_not_disturb_them() -> None:
     assert look(functions.chain, f32(8)).failures == []
     assert logging.root.manager.disable == logging.NOTSET
+
+
+def test_frames_of_this_program_are_not_the_users() -> None:
+    own = Path(log_capture.__file__)
+    text = (
+        "User code traceback:\n"
+        '  File "<frozen runpy>", line 198, in _run_module_as_main\n'
+        f'  File "{own}", line 7, in main\n'
+        "    keeper.serve()\n"
+        "           ^^^^^^^\n"
+        '  File "/home/me/model.py", line 9, in f\n'
+        "    print(x)\n\nbelow\n"
+    )
+    assert log_capture.without_own_frames(text) == (
+        'User code traceback:\n  File "/home/me/model.py", line 9, in f\n    print(x)\n\nbelow\n'
+    )

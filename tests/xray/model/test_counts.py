@@ -45,6 +45,7 @@ def test_ptx() -> None:
         "instructions": 10,
         "global_loads": 2,
         "global_stores": 1,
+        "atomics": 0,
         "load_bits": 128,
         "store_bits": 128,
         "shared_loads": 1,
@@ -61,6 +62,7 @@ def test_sass() -> None:
         "instructions": 10,
         "global_loads": 2,
         "global_stores": 1,
+        "atomics": 0,
         "load_bits": 64,
         "store_bits": 128,
         "async_copies": 1,
@@ -127,3 +129,26 @@ def test_layouts() -> None:
         "dimension 0 runs fastest.",
         "#smem: the memory space of a block's shared memory.",
     ]
+
+
+def test_atomic_operations_are_counted_apart_from_loads_and_stores() -> None:
+    ttir = "%1 = tt.atomic_rmw fadd, acq_rel\n%2 = tt.atomic_cas acq_rel\n"
+    assert dict(of_text("ttir", ttir))["atomics"] == 2
+    ptx = (
+        "\t@%p1 atom.global.gpu.acq_rel.add.f32 %r1, [ %rd1 + 0 ], %r2;\n"
+        "\tred.shared.add.u32 [%r1], 1;\n"
+    )
+    assert dict(of_text("ptx", ptx))["atomics"] == 1
+    sass = """
+        /*0700*/                   ATOMG.E.ADD.F32.FTZ.RN.STRONG.GPU PT, RZ, desc[UR6][R16.64], R24 ;
+        /*0710*/              @!P0 REDG.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR4][R2.64], R5 ;
+        /*0720*/                   ATOMS.ADD RZ, [R4], R6 ;
+        /*0730*/                   REDUX.SUM UR5, R3 ;
+"""
+    counts = dict(of_text("sass", sass))
+    assert (counts["atomics"], counts["global_stores"]) == (2, 0)
+    amd = (
+        "\tbuffer_atomic_add_f32 v4, v0, s[0:3], 0 offen\n"
+        "\tglobal_atomic_cmpswap v1, v2, v[3:4], s[0:1]\n"
+    )
+    assert dict(of_text("amdgcn", amd))["atomics"] == 2

@@ -5,6 +5,13 @@ from tutor.judge.diagnosis.error_pattern import ErrorPattern as Row
 _DYNAMO = "Unsupported|UserError|GuardOnDataDependentSymNode"
 DYNAMO: tuple[Row, ...] = (
     Row(
+        "AssertionError",
+        r"Attempt to trace forbidden callable <function (mark_\w+) at",
+        "crash",
+        "`{0}` is called inside the compiled function. It is called before it, on its input: leave it "
+        "out where others make the calls. (An X-ray takes a size that is a symbol: `f32[s0,32]`.)",
+    ),
+    Row(
         _DYNAMO,
         r"^Data-dependent branching|^generic_jump",
         "graph-break",
@@ -201,9 +208,21 @@ CUDA: tuple[Row, ...] = (
     ),
     Row(
         "PTXASError",
-        r"(?s)ptxas.*?(error\s*:[^\n]*)",
+        r"(?s)ptxas.*?error\s*:\s*([^\n]*requires \.target (sm_\d+)[^\n]*)",
+        "compile-error",
+        "NVIDIA's assembler refused the kernel: {0}. It needs {1} or later: `--target {1}`.",
+    ),
+    Row(
+        "PTXASError",
+        r"(?s)ptxas.*?error\s*:\s*([^\n]*too (?:many|much)[^\n]*)",
         "too-many-resources",
         "NVIDIA's assembler refused the kernel: {0}. Use smaller tiles, fewer warps or fewer stages.",
+    ),
+    Row(
+        "PTXASError",
+        r"(?s)ptxas.*?error\s*:\s*([^\n]*)",
+        "compile-error",
+        "NVIDIA's assembler refused the kernel: {0}.",
     ),
     Row(
         "AcceleratorError|RuntimeError",

@@ -17,6 +17,26 @@ _PRINTED = r"(?:[^\n]*?:\d+:\d+: )?error: ([^\n]+)"
 # else.
 LAUNCHED: tuple[Row, ...] = (
     Row(
+        "AxisError",
+        r"axis -?\d+ is out of bounds for array of dimension (\d+)",
+        "compile-error",
+        "A tile of {0} dimensions is reduced along an axis that it lacks. The second argument of "
+        "`tl.max`, `tl.min` and `tl.sum` is the axis; the larger of two is `tl.maximum(a, b)`.",
+    ),
+    Row(
+        "ValueError",
+        r"operands could not be broadcast together with remapped shapes.*requested shape \(1?,?\)",
+        "compile-error",
+        "A whole tile goes to a single address: add offsets, such as `tl.arange`, to the pointer, or "
+        "make one number of the tile first, as by `tl.sum`.",
+    ),
+    Row(
+        _KERNELS,
+        r"'block_type' object has no attribute 'primitive_bitwidth'",
+        "compile-error",
+        "Atomic operations take addresses (`x + offsets`), not a block pointer.",
+    ),
+    Row(
         _KERNELS,
         r"used as tl\.static_range \w+ value is not a constexpr",
         "compile-error",

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -26,6 +28,9 @@ from tutor.xray.model.stages import Stage
 
 _MOST_CHARACTERS = 400_000  # of one channel
 _MOST_CALLS = 64
+
+_PROGRAM = Path(__file__).parents[2]
+_FRAME = re.compile(r'^ *File "([^"\n]+)", line \d+, in .*(?:\n    .*)*\n?', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -165,7 +170,19 @@ class _Collector(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         channel = record.name.rpartition("__")[2]
         if channel in self.heard:
-            self.heard[channel].append(record.getMessage())
+            self.heard[channel].append(without_own_frames(record.getMessage()))
+
+
+def without_own_frames(text: str) -> str:
+    """Leave out of the tracebacks in a message the frames of this program and of Python's start: torch
+    gives the whole stack as the user's code."""
+
+    def keep(frame: re.Match[str]) -> str:
+        path = frame[1]
+        own = path.startswith("<frozen ") or Path(path).is_relative_to(_PROGRAM)
+        return "" if own else frame[0]
+
+    return _FRAME.sub(keep, text)
 
 
 def _reasons(text: str) -> list[str]:

@@ -85,6 +85,7 @@ NAMES: dict[str, str] = {
     "torch.cuda._lazy_init": "a pretended device",
     "torch.cuda._exchange_device": "a pretended device",
     "torch.cuda._maybe_exchange_device": "a pretended device",
+    "torch.cuda.graphs._cuda_isCurrentStreamCapturing": "a pretended device",
     "torch.utils._triton.has_triton": "a pretended device",
     "triton.runtime.driver.driver": "a pretended device",
     "triton.backends.compiler.GPUTarget": "a pretended device",
@@ -160,6 +161,8 @@ def answering_for(target: Target) -> Iterator[None]:
         "torch.cuda.random._lazy_init": lambda: None,
         "torch.cuda._exchange_device": lambda *a: 0,
         "torch.cuda._maybe_exchange_device": lambda *a: 0,
+        # Dynamo asks (2.14), which a CUDA build without a driver cannot answer.
+        "torch.cuda.graphs._cuda_isCurrentStreamCapturing": lambda: False,
         # Dynamo would ask for the current stream, which a CUDA build without a driver cannot make.
         "torch.accelerator.is_available": lambda: False,
         "torch.version.hip": "7.0" if target.vendor == "amd" else None,

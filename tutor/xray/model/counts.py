@@ -1,9 +1,10 @@
 """The numbers that matter in each stage, read from its text. Pure.
 
-    ttir     loads, stores, dots, reductions: operations on blocks
+    ttir     loads, stores, atomics, dots, reductions: operations on blocks
     ttgir    layouts, layout_conversions, dots, async_copies
     ptx      instructions, global_loads, global_stores, load_bits, store_bits (the widest),
-             shared_loads, shared_stores, async_copies (to shared memory), async_stores (from it),
+             atomics (on global memory), shared_loads, shared_stores,
+             async_copies (to shared memory), async_stores (from it),
              barriers, tensor_core
     sass     the same of the machine's instructions, less shared ones; local_loads, local_stores
              (of spilled words, and of arrays in the frame); registers a thread, spills (32-bit words
@@ -73,6 +74,7 @@ def _ttir(text: str) -> dict[str, Number]:
     return {
         "loads": _count_matches(r"\btt\.(?:load|descriptor_load)\b", text),
         "stores": _count_matches(r"\btt\.(?:store|descriptor_store)\b", text),
+        "atomics": _count_matches(r"\btt\.(?:atomic_rmw|atomic_cas|descriptor_reduce)\b", text),
         "dots": _count_matches(r"\btt\.dot(?:_scaled)?\b", text),
         "reductions": _count_matches(r"\"tt\.reduce\"", text),
     }
@@ -90,6 +92,9 @@ def _ttgir(text: str) -> dict[str, Number]:
 
 
 _PTX_ACCESS = r"^\s*(?:@!?%\w+\s+)?(ld|st)\.{space}((?:\.[\w:]+)*)"
+_PTX_ATOMIC = (
+    r"^\s*(?:@!?%\w+\s+)?(?:(?:atom|red)\.(?:\w+\.)*global\b|cp\.reduce\.async\.bulk\.tensor)"
+)
 _PTX_WIDTH = re.compile(r"(?:\.v(\d+))?\.[a-z]+(\d+)$")
 
 
@@ -106,6 +111,7 @@ def _ptx(text: str) -> dict[str, Number]:
         "instructions": _count_matches(r"^\s+(?:@!?%\w+\s+)?[a-z][\w.:]*\s", text),
         "global_loads": times["ld"],
         "global_stores": times["st"],
+        "atomics": _count_matches(_PTX_ATOMIC, text),
         "load_bits": width["ld"],
         "store_bits": width["st"],
         "shared_loads": _count_matches(r"\b(?:ld\.shared|ldmatrix)\b", text),
@@ -149,6 +155,7 @@ def matrix_units(instructions: Iterable[str]) -> tuple[str, ...]:
 
 # `/*0120*/   @!P0 LDG.E.128 R8, desc[UR4][R12.64] ;`
 _SASS = re.compile(r"^\s*(?:/\*[0-9a-f]+\*/)?\s*\{?\s*(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", re.MULTILINE)
+_SASS_ATOMIC = re.compile(r"(?:ATOMG?|REDG?|UTMAREDG)(?:\.|$)")  # ATOMS: on shared memory
 _MATRIX = re.compile(r"(?:[A-Z]G?MMA|UTC\w*MMA)(?:\.|$)")
 
 
@@ -160,12 +167,13 @@ def _sass(text: str) -> dict[str, Number]:
         "instructions": len(opcodes),
         "global_loads": len(loads),
         "global_stores": len(stores),
+        "atomics": sum(bool(_SASS_ATOMIC.match(opcode)) for opcode in opcodes),
         "load_bits": max(map(_sass_bits, loads), default=0),
         "store_bits": max(map(_sass_bits, stores), default=0),
         "async_copies": sum(
             opcode.startswith(("LDGSTS", "UTMALDG", "UBLKCP")) for opcode in opcodes
         ),
-        "async_stores": sum(opcode.startswith(("UTMASTG", "UTMAREDG")) for opcode in opcodes),
+        "async_stores": sum(opcode.startswith("UTMASTG") for opcode in opcodes),
         "barriers": sum(opcode.startswith("BAR.") for opcode in opcodes),
         "tensor_core": sum(bool(_MATRIX.match(opcode)) for opcode in opcodes),
         "local_loads": sum(opcode.split(".")[0] == "LDL" for opcode in opcodes),
@@ -213,6 +221,7 @@ def _amdgcn(text: str) -> dict[str, Number]:
         "instructions": _count_matches(r"^\s+[sv]_\w+|^\s+(?:global|buffer|flat|ds)_\w+", text),
         "global_loads": len(widths["load"]),
         "global_stores": len(widths["store"]),
+        "atomics": _count_matches(r"^\s+(?:global|buffer|flat)_atomic_\w+", text),
         "load_bits": max(widths["load"], default=0),
         "store_bits": max(widths["store"], default=0),
         "barriers": _count_matches(r"^\s+s_barrier\b", text),

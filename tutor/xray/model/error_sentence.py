@@ -11,6 +11,8 @@ _CUT = re.compile(
     r"\s*(Set TORCHDYNAMO_VERBOSE|Use tlparse|While executing|Original traceback|"
     r"from user code|Developer debug context|You can suppress|For more details)",
 )
+_ADDRESS = re.compile(r"<(?:function|method) ([\w.]+) at 0x[0-9a-f]+>")
+_MARKED = re.compile(r"(?<=forbidden callable )`mark_\w+`")
 
 
 def sentence_of(error: BaseException) -> str:
@@ -23,7 +25,12 @@ def sentence_of(error: BaseException) -> str:
         return _cut(f"{inner[1]}: {' '.join(inner[3].split())}")
     if match := _CUT.search(said):
         said = said[: match.start()]
-    line = " ".join(said.split())
+    line = _ADDRESS.sub(r"`\1`", " ".join(said.split()))
+    if marked := _MARKED.search(line):
+        return (
+            f"{marked[0]} inside the function: it is called before it, on its input. Here a size that "
+            "is a symbol is asked for as `--input f32[s0,32]`"
+        )
     name = type(cause).__name__
     if name in _WRAPPERS and re.match(r"[A-Z]\w+(Error|Exception|Warning): ", line):
         name, line = line.split(": ", 1)

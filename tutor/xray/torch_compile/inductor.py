@@ -24,6 +24,7 @@ from tutor.xray.torch_compile.algorithm_choices import Choices, choose_without_t
 from tutor.xray.torch_compile.aot import AtenGraph
 from tutor.xray.torch_compile.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
 from tutor.xray.torch_compile.graph_passes import pass_changes
+from tutor.xray.torch_compile.launch_paths import read_launches
 from tutor.xray.torch_compile.lowered_text import name_inputs
 from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, sum_kernel_traffic, traffic_of
 
@@ -224,6 +225,16 @@ class _Stages:
         launched = _LAUNCH.findall(body)
         written = {kernel.name: kernel for kernel in seen.kernels}
         own = set(launched) - written.keys()
+        moved = list(seen.launched)
+        branched = read_launches(text)
+        if branched:
+            launched = list(branched.kernels)
+            own = set(launched) - written.keys()
+            told = len(moved) == len(launched)
+            bytes_moved = [one.read + one.written if one else 0 for one in moved if told]
+            taken = branched.find_heaviest(bytes_moved or [0] * len(launched))
+            launched = [launched[number] for number in taken]
+            moved = [moved[number] for number in taken] if told else [None]
         launches = len(launched)
         kernels = f"{len(written)} Triton kernel{'s' * (len(written) != 1)}"
         if own:
@@ -232,9 +243,13 @@ class _Stages:
         notes = [f"{kernels} in {times}, in the order of call()."]
         if calls:
             notes.append(f"Calls into libraries and ATen: {', '.join(calls)}.")
-        moved = [traffic for traffic in seen.launched if traffic is not None]
-        total = sum(moved, MemoryTraffic()).counts if len(moved) == len(seen.launched) else ()
-        if total and moved:
+        if branched:
+            notes.append(
+                "Of the branches of torch.cond a call takes one; counted is the one that moves most."
+            )
+        known = [traffic for traffic in moved if traffic is not None]
+        total = sum(known, MemoryTraffic()).counts if len(known) == len(moved) else ()
+        if total and known:
             (_, reads), (_, writes) = total
             which = "Inductor's" if own else "its Triton"
             notes.append(f"In one call {which} kernels read {reads} bytes and write {writes}.")

@@ -262,7 +262,8 @@ def _notes(name: str, text: str, figures: dict[str, Number], target: Target) -> 
     if name == "ttir":
         said = (
             format_count(figures[what], what[:-1])
-            for what in ("loads", "stores", "dots", "reductions")
+            for what in ("loads", "stores", "atomics", "dots", "reductions")
+            if what != "atomics" or figures[what]
         )
         return [f"Blocks without layouts: {', '.join(said)}."]
     if name == "ttgir":
@@ -308,6 +309,8 @@ def _memory(figures: dict[str, Number]) -> str:
         if times := figures[f"global_{verb}s"]:
             bits = figures[f"{verb}_bits"]
             parts.append(f"{format_count(times, f'global {verb}')} of at most {bits} bits a thread")
+    if atomics := figures["atomics"]:
+        parts.append(f"{format_count(atomics, 'atomic operation')} on global memory")
     if copies := figures.get("async_copies"):
         parts.append(f"{copies} asynchronous to shared memory")
     if copies := figures.get("async_stores"):
