@@ -46,6 +46,10 @@ from tutor.xray.triton_kernels.recorded_launches import Launched
 
 MAX_LINKS = 400_000
 _MOST_NAMES = 8
+_NO_BACKWARD = (
+    "--backward: no result has a backward pass. What a kernel computes is unknown to autograd; a "
+    "torch.autograd.Function, or an operator with register_autograd, says it."
+)
 
 Emit = Callable[[Event], None]
 Load = Callable[[str, str], ModuleType]  # (text, filename); raises where the text cannot be run
@@ -145,11 +149,11 @@ def _has_kernels(module: ModuleType) -> bool:
 
 
 def _find_launches(
-    subject: Any, arguments: Arguments, chip: Target, emit: Emit, explain: Explain
+    subject: Any, arguments: Arguments, request: Request, chip: Target, emit: Emit, explain: Explain
 ) -> Launched | None:
     """Return what a call of the function launches; None, and a failure, where the call raises."""
     try:
-        return recorded_launches.kernels_of(subject, arguments, chip)
+        return recorded_launches.kernels_of(subject, arguments, chip, request.backward)
     except CannotHere:
         raise  # it asks what only a GPU knows
     except Exception as error:
@@ -221,10 +225,12 @@ def _function(
         emit(reproduction.of_function(request, _text_of(request), calls[0]))
     own: list[KernelSource] = []
     if request.stage not in FUNCTION_STAGES and _has_kernels(module):
-        launched = _find_launches(subject, calls[0], chip, emit, explain)
+        launched = _find_launches(subject, calls[0], request, chip, emit, explain)
         if launched is None:
             return _launcher(subject, [], calls[0], request, chip, emit, explain, status=1)
         own = launched.kernels
+        if own and request.backward and not launched.has_backward:
+            emit = _with_note(emit, _NO_BACKWARD)
         if launched.error is not None:
             emit = _with_note(
                 emit,
@@ -239,12 +245,13 @@ def _function(
 
     failed: list[Failure] = []
     said: list[Stage] = []  # the logs: they come last
+    launching: list[Stage] = []  # wrappers that launch kernels which Inductor did not write
     captured = capture.capture(
         subject,
         calls[0],
         chip,
         request.backward,
-        _until(request, emit, failed, said),
+        _note_launching(_until(request, emit, failed, said), launching),
         last_stage=request.stage,
         channels=channels,
     )
@@ -260,6 +267,9 @@ def _function(
             passes=request.passes,
             explain=explain,
         )
+        if launching and not own:  # kernels of another file
+            launched = _find_launches(subject, calls[0], request, chip, emit, explain)
+            own, missing = (launched.kernels, missing) if launched else ([], 1)
         missing = (
             lowering.lower_kernels(
                 own, chip, emit, last=request.stage, passes=request.passes, explain=explain
@@ -272,6 +282,17 @@ def _function(
     for stage in sorted(said, key=lambda stage: list(log_channels.CHANNELS).index(stage.kernel)):
         emit(stage)
     return XrayDone(captured.device, status)
+
+
+def _note_launching(emit: Emit, launching: list[Stage]) -> Emit:
+    """Add each wrapper that launches kernels of the function's own."""
+
+    def emit_and_note(event: Event) -> None:
+        if isinstance(event, Stage) and dict(event.counts).get("own_kernels"):
+            launching.append(event)
+        emit(event)
+
+    return emit_and_note
 
 
 def _channels(request: Request) -> tuple[str, ...]:

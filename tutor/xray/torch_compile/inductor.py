@@ -264,6 +264,7 @@ class _Stages:
                 ("kernels", len(written)),
                 ("launches", launches),
                 ("extern_calls", len(calls)),
+                *((("own_kernels", len(own)),) if own else ()),
                 *total,
             ),
         )

@@ -51,30 +51,38 @@ class Launched:
     operations: tuple[str, ...]  # such as "relu", each once; without allocation and views
     error: Exception | None = None  # that ended the call after its first launch
     places: tuple[tuple[str, int, str], ...] = ()  # path and line of a launch, name of its kernel
+    has_backward: bool = False
 
 
-def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target) -> Launched:
+def kernels_of(
+    subject: Callable[..., Any], arguments: Arguments, target: Target, backward: bool = False
+) -> Launched:
     """Call `subject` for what it launches: each specialization of each kernel once.
 
-    Tensors are made on the CPU and hold zeros, so values that the function reads mean nothing.
-    Raises what the function raises before it launches anything, and `UsageError` for arguments no
-    kernel takes.
+    With `backward`, floating-point inputs need gradients, and the backward pass of the results runs
+    too, where there is one. Tensors are made on the CPU and hold zeros, so values that the function
+    reads mean nothing. Raises what the function raises before it launches anything, and `UsageError`
+    for arguments no kernel takes.
     """
     ended: Exception | None = None
     seen: list[RecordedLaunch] = []
     operations: dict[str, None] = {}
-    positional = [_tensor_for(value) for value in arguments.positional]
-    named = {name: _tensor_for(value) for name, value in arguments.named.items()}
+    positional = [_tensor_for(value, backward) for value in arguments.positional]
+    named = {name: _tensor_for(value, backward) for name, value in arguments.named.items()}
+    called = None  # how many launches the forward pass made
     with driver_of(target), device_of(target), record_launches(seen), _watch(operations):
         try:
-            getattr(subject, "_torchdynamo_orig_callable", subject)(*positional, **named)
+            result = getattr(subject, "_torchdynamo_orig_callable", subject)(*positional, **named)
+            if backward and (ends := _find_differentiable(result)):
+                called = len(seen)
+                _run_backward(ends)
         except Exception as error:  # many compare a result, which is not here
             if not seen:
                 raise
             ended = error
     by_key: dict[Any, KernelSource] = {}
     keys = []
-    for launch in seen:
+    for number, launch in enumerate(seen):
         source = specialization.specialize_kernel(
             launch.kernel,
             Arguments(
@@ -82,12 +90,31 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target
                 {name: to_spec(value) for name, value in launch.keywords.items()},
             ),
         )
+        if called is not None and number >= called:
+            source = replace(source, notes=("Launched by the backward pass.", *source.notes))
         keys.append(_key(source))
         by_key.setdefault(keys[-1], source)
     kernels = _number_specializations(list(by_key.values()))
     names = dict(zip(by_key, (kernel.name for kernel in kernels), strict=True))
     places = [(one.path, one.line, names[key]) for one, key in zip(seen, keys, strict=True)]
-    return Launched(kernels, tuple(operations), ended, tuple(dict.fromkeys(places)))
+    return Launched(
+        kernels, tuple(operations), ended, tuple(dict.fromkeys(places)), called is not None
+    )
+
+
+def _find_differentiable(result: Any) -> list[Any]:
+    """Return the tensors in a result that have a backward pass."""
+    import torch
+    from torch.utils import _pytree
+
+    leaves = _pytree.tree_leaves(result)
+    return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.grad_fn is not None]
+
+
+def _run_backward(ends: list[Any]) -> None:
+    import torch
+
+    torch.autograd.backward(ends, [torch.ones_like(end) for end in ends])
 
 
 def _key(source: KernelSource) -> Any:
@@ -136,9 +163,14 @@ def _watch(operations: dict[str, None]) -> Any:
     return OperationWatch()  # type: ignore[no-untyped-call]
 
 
-def _tensor_for(value: Any) -> Any:
+def _tensor_for(value: Any, backward: bool) -> Any:
     if not isinstance(value, TensorSpec):
         return value
+    tensor = _zeros_for(value)
+    return tensor.requires_grad_() if backward and tensor.is_floating_point() else tensor
+
+
+def _zeros_for(value: TensorSpec) -> Any:
     import torch
 
     # zeros: the pages are not touched until they are read, and an index is one that exists
