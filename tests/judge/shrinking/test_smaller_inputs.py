@@ -57,6 +57,7 @@ def test_numbers_become_simple() -> None:
 KERNEL = """\
 BLOCK = 1024
 ROWS: int = 7
+M, N = 32, x
 
 def f(x):
     é = 64; kernel[(4 + x // 1024,)](x, TILE=é, WIDE=32, num_warps=32, few=8)
@@ -65,8 +66,8 @@ def f(x):
 
 def test_blocks_become_small_and_lines_stay() -> None:
     source, change = shrink_blocks(KERNEL)
-    assert source == KERNEL.replace("1024", "4").replace("64", "4").replace("WIDE=32", "WIDE=4")
-    assert change == "BLOCK = 4 for 1024, é = 4 for 64, WIDE = 4 for 32"
+    assert source == KERNEL.replace("1024", "4").replace("64", "4").replace("32", "4", 2)
+    assert change == "BLOCK = 4 for 1024, M = 4 for 32, é = 4 for 64, WIDE = 4 for 32"
 
 
 def test_without_a_block_nothing_is_changed() -> None:

@@ -15,9 +15,9 @@ _DIGITS = 4
 def write_example(example: WrongExample, first_wrong: tuple[Span, ...]) -> Block:
     """Return the block of an example. `first_wrong` names its first wrong element, () without one."""
     blocks = f", with {example.block} in your program" if example.block else ""
+    title = "Small enough to trace by hand" if example.is_complete else "The smallest found wrong"
     return Block(
-        tuple(_rows(example, first_wrong)),
-        f"Small enough to trace by hand (made from “{example.case}”{blocks}):",
+        tuple(_rows(example, first_wrong)), f"{title} (made from “{example.case}”{blocks}):"
     )
 
 
@@ -56,8 +56,9 @@ def _write_outputs(got: ShownValue, want: ShownValue) -> Iterator[str]:
 
 
 def _write_numbers(values: tuple[Number, ...]) -> list[str]:
-    """Return the numbers in one width; whole numbers without a point."""
-    texts = tell_apart(*values, digits=_DIGITS)
+    """Return the numbers in one width; whole numbers without a point. Numbers that differ by rounding
+    alone may read alike: the first wrong element has a line of its own."""
+    texts = [tell_apart(value, digits=_DIGITS)[0] for value in values]
     width = max(map(len, texts), default=0)
     return [f"{text:>{width}}" for text in texts]
 

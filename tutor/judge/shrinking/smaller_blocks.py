@@ -45,6 +45,12 @@ def _find_constants(tree: ast.Module) -> tuple[list[tuple[str, ast.Constant]], l
                 others.setdefault(id(node), node)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant() as number):
                 named.append((name, number))
+            case ast.Assign(targets=[ast.Tuple(names)], value=ast.Tuple(values)):
+                named += [
+                    (name.id, value)
+                    for name, value in zip(names, values, strict=False)
+                    if isinstance(name, ast.Name) and isinstance(value, ast.Constant)
+                ]
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant() as number):
                 named.append((name, number))
             case ast.Call(func=ast.Subscript()):
