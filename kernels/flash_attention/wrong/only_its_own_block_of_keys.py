@@ -1,4 +1,4 @@
-# expect: hard-coded-size
+# expect: wrong-values
 import torch
 import triton
 import triton.language as tl

@@ -16,7 +16,7 @@ from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
 from tutor.judge.diagnosis.source_rules import dropped_keywords, precedence
 from tutor.judge.model.verdict import KernelTraffic
 from tutor.judge.processes.worker_messages.answers import HandledError
-from tutor.judge.processes.worker_messages.kernel_report import KernelReport
+from tutor.judge.processes.worker_messages.kernel_report import AtomicOperation, KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
 
 SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
@@ -293,6 +293,12 @@ def test_a_missing_mask_says_what_it_led_to():
 def test_a_race_names_the_program_as_triton_counts_it():
     (finding,) = diagnose(CaseEvidence("kernel", "add", SOURCE, (wrong(seen=RACE),)))
     assert (finding.line, finding.program_id) == (9, (1, 0, 0))
+
+
+def test_a_race_of_programs_that_use_an_atomic_says_what_the_judge_cannot_see():
+    seen = msgspec.structs.replace(RACE, atomics=(AtomicOperation("k", "ticket", 8),))
+    assert "does not see whether it makes one wait" in said(wrong(seen=seen, pattern=pattern()))
+    assert "does not see" not in said(wrong(seen=RACE, pattern=pattern()))
 
 
 def test_a_lane_of_a_tile_has_an_index_for_each_dimension():

@@ -155,3 +155,20 @@ def kernel(a_ptr, b_ptr, at_ptr, n, B: tl.constexpr):
 def test_an_address_is_followed_to_the_tensor_from_which_it_is_made(line, base):
     tensors = {"a_ptr", "b_ptr", "at_ptr"}
     assert find_pointer_base(POINTERS, line, tensors) == base
+
+
+CALLS = "def run(args):\n    return args\n\n\ndef backend(x):\n    return run(x, x)\n"
+
+
+def test_a_call_with_too_many_arguments_is_told_with_both_lines():
+    message = "backend.<locals>.run() takes 1 positional argument but 2 were given"
+    case = dataclasses.replace(WRONG, pattern=None, raised=LearnerError(message, "TypeError", 6))
+    (found, *_) = diagnose(CaseEvidence("function", "backend", CALLS, (case,)))
+    assert found.message == (
+        "`run` takes 1 positional argument and is given 2: it is defined in line 1 and called in "
+        "line 6 (case “wrong”)."
+    )
+    assert found.line == 1
+    twice = CALLS + "\n\ndef run(args):\n    return args\n"
+    (found, *_) = diagnose(CaseEvidence("function", "backend", twice, (case,)))
+    assert found.line == 6

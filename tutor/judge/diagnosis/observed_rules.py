@@ -14,6 +14,7 @@ from tutor.judge.diagnosis.evidence import (
 )
 from tutor.judge.diagnosis.source_rules import (
     dropped_keywords,
+    find_definition,
     find_pointer_base,
     precedence,
 )
@@ -21,6 +22,10 @@ from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
 
 _MOST_OF_MESSAGE = 160  # characters of an error's first line
+_ARGUMENTS = re.compile(
+    r"(?:[\w.<>]+\.)?(?P<name>\w+)\(\) takes (?P<takes>.+ positional arguments?) but (?P<given>\d+) "
+    r"(?:was|were) given"
+)
 
 
 def exception(e: CaseEvidence) -> Diagnosis | None:
@@ -37,6 +42,13 @@ def _error_of_line(e: CaseEvidence, case: CaseFacts) -> Diagnosis | None:
     code = e.code_at(error.line) if error else ""
     if error is None or not code:
         return None
+    wanted = _ARGUMENTS.match(error.message)
+    if wanted and (defined := find_definition(e.source, wanted["name"])):
+        says = (
+            f"`{wanted['name']}` takes {wanted['takes']} and is given {wanted['given']}: it is defined "
+            f"in line {defined} and called in line {error.line} (case “{case.name}”)."
+        )
+        return Diagnosis("crash", says, line=defined, detail=error.detail)
     launch = re.search(r"(\w+)\[", code)
     if launch and "'function' object is not subscriptable" in error.message:
         says = f"`{launch[1]}` is a plain Python function: put `@triton.jit` above it."
@@ -366,9 +378,16 @@ def race(e: CaseEvidence) -> Diagnosis | None:
     """Two programs of a launch touch the same element, and one of them stores."""
     for case in e.failed:
         for seen in case.seen.races:
+            ordered = ""
+            if case.seen.atomics:
+                ordered = (
+                    " They also use an atomic operation; the judge does not see whether it makes one "
+                    "wait for the other, so it does not accept this."
+                )
             return Diagnosis(
                 "race",
-                f"{meeting_text(seen)}. Programs of a launch run at the same time and in no order.",
+                f"{meeting_text(seen)}. Programs of a launch run at the same time and in no "
+                f"order.{ordered}",
                 line=seen.line,
                 program_id=seen.program,
             )

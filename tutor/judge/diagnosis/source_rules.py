@@ -117,6 +117,12 @@ def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def find_definition(source: str, name: str) -> int | None:
+    """Return the line of the only function with that name; None if there is none, or several."""
+    lines = [n.lineno for n in _nodes(source) if isinstance(n, ast.FunctionDef) and n.name == name]
+    return lines[0] if len(lines) == 1 else None
+
+
 def find_pointer_base(source: str, line: int | None, tensors: Collection[str]) -> str:
     """Return the tensor argument from which the address of the access in `line` is made.
 
