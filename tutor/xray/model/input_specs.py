@@ -9,6 +9,7 @@ torch.compile takes for a symbol, `f32[8,4][1,8]` strides, `f32[2,3,8,8][channel
 from __future__ import annotations
 
 import ast
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -69,6 +70,15 @@ class TensorSpec:
     def pointer(self) -> str:
         """The type of a Triton parameter that gets this tensor."""
         return f"*{DTYPES[self.dtype][1]}"
+
+    @property
+    def elements(self) -> int:
+        """How many elements of memory it spans, from its first to its last."""
+        if 0 in self.shape or not self.strides:
+            return math.prod(self.shape)
+        return 1 + sum(
+            (size - 1) * step for size, step in zip(self.shape, self.strides, strict=True)
+        )
 
     @property
     def bytes(self) -> int:

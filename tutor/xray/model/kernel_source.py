@@ -15,6 +15,7 @@ class KernelSource:
     `signature` gives every parameter, in order, its Triton type: "*fp32", "i32", "constexpr".
     `constexprs` are the values of those; `divisible` the parameters known to be multiples of 16
     (a pointer: of 16 bytes); `small` the pointers to less than 2 GiB, which AMD's backend asks for.
+    `elements` is how many elements each tensor spans, where its size is known.
     `options` are num_warps, num_stages and their like.
 
     `function` is the `triton.runtime.jit.JITFunction`. Where it is None, it is made from `text`,
@@ -35,3 +36,4 @@ class KernelSource:
     lines: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     counts: tuple[tuple[str, Number], ...] = ()
+    elements: tuple[tuple[str, int], ...] = ()

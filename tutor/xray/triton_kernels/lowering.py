@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.model import counts
 from tutor.xray.model.kernel_source import KernelSource
+from tutor.xray.model.narrow_offsets import MOST_ELEMENTS, find_narrow_offsets
 from tutor.xray.model.stages import Event, Failure, Number, Stage
 from tutor.xray.triton_kernels import line_links, pass_changes
 from tutor.xray.triton_kernels.compiler import Disassembly, compile_kernel, define_function
@@ -227,6 +228,8 @@ class _Way:
     def _stage(self, name: str, text: Positioned, ms: float, figures: counts.Counts) -> None:
         title, language = TITLES[name]
         notes = (*_notes(name, text.text, dict(figures), self.target), _POSITIONS)
+        if name == "ttir":
+            notes = (*_narrow_notes(text, self.kernel), *notes)
         kernel = self.kernel.name
         stage = Stage(name, title, language, text.text, notes, ms, kernel, figures)
         self.emit(stage)
@@ -255,6 +258,27 @@ class _Way:
             name = self.kernel.name
             sentence = f"{name} compiles but cannot be launched: {why}"
             self.emit(Failure(f"launch:{name}", sentence))
+
+
+def _narrow_notes(text: Positioned, kernel: KernelSource) -> Iterator[str]:
+    """Say which offsets wrap, because their tensor has more elements than 32 bits count."""
+    parameters = (name for name, kind in kernel.signature if kind != "constexpr")
+    elements = dict(kernel.elements)
+    lines: dict[str, list[str]] = {}
+    for offset in find_narrow_offsets(text.text, parameters, elements):
+        place = text.places[offset.row]
+        line = f"line {place.line}" if place else f"line {offset.row + 1} of this text"
+        lines.setdefault(offset.parameter, []).append(line)
+    for name, where in lines.items():
+        yield (
+            f"{name} has {elements[name]} elements, and its offset of {_join(where)} is computed in 32 "
+            f"bits: beyond element {MOST_ELEMENTS} it wraps, to another element's address. Convert the "
+            "program's number or the index before it is multiplied: .to(tl.int64)."
+        )
+
+
+def _join(parts: Iterable[str]) -> str:
+    return " and ".join(dict.fromkeys(parts))
 
 
 def _notes(name: str, text: str, figures: dict[str, Number], target: Target) -> list[str]:

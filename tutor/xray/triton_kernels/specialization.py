@@ -70,6 +70,9 @@ def specialize_kernel(value: Any, arguments: Arguments) -> KernelSource:
         function=function,
         lines=lines,
         notes=tuple(notes),
+        elements=tuple(
+            (name, value.elements) for name, value in given.items() if isinstance(value, TensorSpec)
+        ),
     )
 
 
