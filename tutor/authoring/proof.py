@@ -7,7 +7,8 @@ import contextlib
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from importlib import metadata
 from pathlib import Path
 
 from tutor.authoring.answer_check import number_said, slip_troubles
@@ -61,22 +62,47 @@ def prove_day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[Cou
         yield from prove_questions(judge, course, day)
 
 
+@dataclass
+class _Session:
+    """The cells of one mode, which share their variables: what ran, and the first that stopped."""
+
+    before: list[Cell] = field(default_factory=list)
+    defined: set[int] = field(default_factory=set)  # numbers of cells whose variables are there
+    failed: CourseProof | None = None
+    hidden: int = 0  # later cells that stopped too
+    stuck: bool = False  # an earlier cell stopped when it ran again, too: the rest is not tried
+
+    def note_stop(self, proof: CourseProof) -> None:
+        self.hidden += self.failed is not None
+        self.failed = self.failed or proof
+
+
 def prove_cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[CourseProof]:
-    """Run a lesson's cells in order, as a learner would; check `expect:` and the predictions."""
-    session = f"prove-{lesson.day}"
+    """Run a lesson's cells in order, as a learner would; check `expect:` and the predictions.
+
+    Of the cells that share their variables the first that stops is named, with the number of those
+    that did after it. Where a cell's process is lost, earlier cells run again before the next one.
+    """
+    name = f"prove-{lesson.day}"
     waiting: list[Question] = []
-    before: defaultdict[str, list[str]] = defaultdict(list)  # by mode
+    sessions: defaultdict[str, _Session] = defaultdict(_Session)  # by mode
     for section in lesson.sections:
         for block in section.blocks:
             if isinstance(block, Predict):
                 waiting.append(block.question)
             elif isinstance(block, Cell) and (gpu or not block.needs_gpu):
-                yield from _prove_cell(judge, session, lesson, block, waiting, before[block.mode])
+                session = sessions[block.mode]
+                yield from _prove_cell(judge, name, lesson, block, waiting, session)
                 waiting = []
-                before[block.mode].append(block.code)
+                session.before.append(block)
             elif isinstance(block, Cell):
                 yield from _prove_recording(lesson, block)
-    judge.end_session(session)
+    judge.end_session(name)
+    for session in sessions.values():
+        if session.failed:
+            later = f"{session.hidden} later cell{'s' * (session.hidden != 1)} stopped after it"
+            fault = session.failed.fault + (f" ({later})" if session.hidden else "")
+            yield replace(session.failed, fault=fault)
 
 
 def _prove_recording(lesson: Lesson, cell: Cell) -> Iterator[CourseProof]:
@@ -94,15 +120,23 @@ def _prove_cell(
     lesson: Lesson,
     cell: Cell,
     waiting: list[Question],
-    before: list[str],
+    shared: _Session,
 ) -> Iterator[CourseProof]:
     asked = tuple(q.answer_from for q in waiting if q.answer_from)
-    printed, done, no_figure = run_cell(judge, session, cell, before, asked)
     name = f"{lesson.path.name}:{cell.line}"
+    missing = [] if shared.stuck else shared.before
+    for earlier in [c for c in missing if c.index not in shared.defined]:
+        _, done, _ = _run_shared(judge, session, earlier, shared, ())
+        shared.stuck = shared.stuck or done.lost
+        if shared.stuck:
+            break
+    if shared.stuck:
+        shared.note_stop(CourseProof("cell", name, "an earlier cell does not run again"))
+        return
+    printed, done, no_figure = _run_shared(judge, session, cell, shared, asked)
     if not done.ok:
-        yield CourseProof(
-            "cell", name, done.error.strip().splitlines()[-1] if done.error else "failed"
-        )
+        said = done.error.strip().splitlines()[-1] if done.error else "failed"
+        shared.note_stop(CourseProof("cell", name, said))
         return
     missed = [e for e in cell.expect if not has_expected(e, printed)]
     fault = f"expected {missed[0]!r} in its output, got {printed[-300:]!r}" if missed else no_figure
@@ -112,6 +146,19 @@ def _prove_cell(
             yield _prove_gradable(
                 draw_variant(question), done.values.get(question.answer_from), lesson.path
             )
+
+
+def _run_shared(
+    judge: Judge, session: str, cell: Cell, shared: _Session, evaluate: tuple[str, ...]
+) -> tuple[str, CellDone, str]:
+    """Run a cell as `run_cell` does, and note whether its variables are there, or none any more."""
+    before = [earlier.code for earlier in shared.before if earlier.index < cell.index]
+    printed, done, no_figure = run_cell(judge, session, cell, before, evaluate)
+    if done.lost:
+        shared.defined.clear()
+    else:
+        shared.defined.add(cell.index)  # what raised may have defined something, too
+    return printed, done, no_figure
 
 
 def run_cell(
@@ -233,6 +280,10 @@ def prove_exercise(
     rejected: set[str] = set()
     with contextlib.suppress(CourseFault):  # reported as mistakes of their files
         for answer in read_wrong_answers(exercise.folder):
+            if is_outdated(answer):
+                yield _prove_outdated(judge, exercise, answer, seed)
+                rejected.add(answer.name)  # where it is a mistake
+                continue
             proved = _prove_wrong(judge, exercise, answer, seed)
             rejected |= set() if proved.fault else {answer.name}
             yield proved
@@ -288,6 +339,24 @@ def _prove_wrong(
         return CourseProof("wrong", name, f"expected {answer.expect}, got {got}", named=False)
     ended = first.message.rstrip().endswith((".", "?"))
     return CourseProof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
+
+
+def is_outdated(answer: WrongAnswer) -> bool:
+    """Return True if the installed release of the package is one with which it is no mistake."""
+    if answer.until is None:
+        return False
+    package, *since = answer.until
+    parts = metadata.version(package).split(".")
+    return (int(parts[0]), int(parts[1])) >= tuple(since)
+
+
+def _prove_outdated(
+    judge: Judge, exercise: Exercise, answer: WrongAnswer, seed: int | None
+) -> CourseProof:
+    """With this release it is no mistake: the judge must accept it as it does a right answer."""
+    name = f"{_describe_place(exercise, answer.path)}:{answer.line} {answer.name}"
+    verdict = _judge_text(judge, exercise.slug, answer.code, f"{answer.name}.py", seed)
+    return CourseProof("right", name, _describe_rejection(verdict))
 
 
 def _describe_place(exercise: Exercise, path: Path) -> str:

@@ -432,13 +432,17 @@ class Exercise:
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A plausible mistake: `code` is a whole program, and `expect` the code of its verdict's cause."""
+    """A plausible mistake: `code` is a whole program, and `expect` the code of its verdict's cause.
+
+    `until` names the release from which on it is none, ("triton", 3, 8), where a package has changed.
+    """
 
     name: str
     expect: str
     code: str
     path: Path  # `wrong.toml`, or a file in `wrong/`
     line: int  # where its program begins in `path`, from 1
+    until: tuple[str, int, int] | None = None
 
 
 def band(quiz: Quiz, score: float, out_of: int) -> Band | None:

@@ -110,3 +110,16 @@ def test_an_unknown_name_is_told_those_there_are(folder: Path) -> None:
 def test_hints_of_the_solution_are_left_out_and_the_starters_comments_kept() -> None:
     code = 'x = 1  # so that "#" stays\n# why it is 2\ny = "# text"  # of the task\n'
     assert without_hints(code, "# of the task") == 'x = 1\ny = "# text"  # of the task\n'
+
+
+def test_a_mistake_may_end_with_a_release(tmp_path: Path) -> None:
+    folder = tmp_path
+    (folder / "wrong").mkdir()
+    (folder / "wrong" / "counts.py").write_text("# expect: recompiles, until torch 2.14\nx = 1\n")
+    (folder / "wrong" / "plain.py").write_text("# expect: recompiles\nx = 2\n")
+    counts, plain = read_wrong_answers(folder)
+    assert (counts.expect, counts.until) == ("recompiles", ("torch", 2, 14))
+    assert (plain.expect, plain.until) == ("recompiles", None)
+    (folder / "wrong" / "plain.py").write_text("# expect: recompiles, until jax 2\nx = 2\n")
+    with pytest.raises(CourseFault, match=r"until torch 2\.14"):
+        read_wrong_answers(folder)

@@ -16,7 +16,8 @@ from tutor.course.reading.toml_table import Table, read_table
 
 _NAME = r"[a-z][a-z0-9_]*"
 _CODE = r"[a-z]+(-[a-z]+)*"
-_FIRST_LINE = re.compile(rf"# expect: ({_CODE})\s*")
+_RELEASE = r"(torch|triton) (\d+)\.(\d+)"
+_FIRST_LINE = re.compile(rf"# expect: ({_CODE})(?:, until ({_RELEASE}))?\s*")
 
 
 def read_wrong_answers(folder: Path) -> tuple[WrongAnswer, ...]:
@@ -76,9 +77,23 @@ def _program(path: Path) -> WrongAnswer:
     match = _FIRST_LINE.fullmatch(first)
     if not match:
         raise CourseFault(
-            [Fault(path, 1, "expect", "`# expect: CODE` on line 1", format_value(first))]
+            [
+                Fault(
+                    path,
+                    1,
+                    "expect",
+                    "`# expect: CODE` on line 1, perhaps with `, until torch 2.14`",
+                    format_value(first),
+                )
+            ]
         )
-    return WrongAnswer(path.stem, match[1], code, path, 2)
+    return WrongAnswer(path.stem, match[1], code, path, 2, _release(match[3] or ""))
+
+
+def _release(text: str) -> tuple[str, int, int] | None:
+    """`triton 3.8` as ("triton", 3, 8)."""
+    match = re.fullmatch(_RELEASE, text)
+    return (match[1], int(match[2]), int(match[3])) if match else None
 
 
 def _read_edits(folder: Path) -> Iterator[WrongAnswer]:
@@ -90,6 +105,9 @@ def _read_edits(folder: Path) -> Iterator[WrongAnswer]:
     for row in file.tables("wrong", least=1):
         name = row.matching("name", _NAME, "lower-case words joined by underscores")
         expect = row.matching("expect", _CODE, "a code of a diagnosis, such as missing-mask")
+        until = ""
+        if "until" in row:
+            until = row.matching("until", _RELEASE, "torch or triton and a release: triton 3.8")
         edits = row.tables("edit", least=1) if "edit" in row else [row]
         spans = sorted(
             (*span, edit.line("replace")) for edit in edits if (span := _span(edit, solution))
@@ -103,7 +121,7 @@ def _read_edits(folder: Path) -> Iterator[WrongAnswer]:
                 file.faults.append(Fault(path, line, "replace", "a place of its own", place))
         row.finish("a wrong answer with edits" if edits != [row] else "a wrong answer")
         code = _apply_edits(solution, [(start, end, new) for start, end, new, _ in spans])
-        yield WrongAnswer(name, expect, code, path, row.line("name"))
+        yield WrongAnswer(name, expect, code, path, row.line("name"), _release(until))
     file.finish("a file of wrong answers")
     file.raise_faults()
 

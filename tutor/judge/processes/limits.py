@@ -52,8 +52,9 @@ class Lost(CannotHere):
 
 @dataclass
 class WorkerLimits:
-    """Limits of one task. `seconds` count while the worker has a task and a core. The time that it
-    waits for a core on a busy machine does not count, up to `PATIENCE` times the limit."""
+    """Limits of one task. `seconds` count while the worker has a task and a core, or a program that it
+    started has one. The time that they wait, for a core on a busy machine or a compiler for its disk,
+    does not count, up to `PATIENCE` times the limit."""
 
     seconds: float
     memory_bytes: int

@@ -10,8 +10,10 @@ import os
 import resource
 import signal
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
+_TICKS = os.sysconf("SC_CLK_TCK")  # a second
 _PR_SET_PDEATHSIG = 1
 _PR_SET_NAME = 15
 _PR_SET_CHILD_SUBREAPER = 36
@@ -99,6 +101,21 @@ def read_waiting_seconds(pid: int) -> float:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
         return 0.0
+
+
+def read_processor_seconds(pids: Iterable[int]) -> float:
+    """Return the processor time that these processes have had, with that of children that ended.
+
+    The fields utime, stime, cutime and cstime of /proc/PID/stat (proc_pid_stat(5)).
+    """
+    ticks = 0
+    for pid in pids:
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            fields = (
+                Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+            )
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / _TICKS
 
 
 def children(pid: int) -> list[int]:

@@ -50,6 +50,8 @@ class WorkerHandle:
         self._started = (0.0, 0.0)
         self._left = 0.0  # seconds
         self._patience = 0.0
+        self._idle = 0.0  # seconds in which programs that it started had no processor time
+        self._seen: tuple[float, float, float] | None = None  # time, processor time, waiting time
         os.set_blocking(output_fd, False)
 
     def wait_warm(self) -> bool:
@@ -70,6 +72,7 @@ class WorkerHandle:
         self._at_first = self._at_first or process_control.resident_bytes(self.pid)
         self._left = limits.seconds
         self._patience = PATIENCE * limits.seconds
+        self._idle, self._seen = 0.0, None
         self._printed = 0
 
     def ask(
@@ -96,12 +99,14 @@ class WorkerHandle:
         """
         watched: list[Any] = [self._channel, self._output_fd, caller]
         started, waited = self._started
+        idle = self._idle
         looked = time.monotonic()
         while True:
             now = time.monotonic()
             left = self._left - (now - started)
             if left <= 0:
                 given_back = max(0.0, process_control.read_waiting_seconds(self.pid) - waited)
+                given_back += self._idle - idle
                 left = min(left + given_back, self._patience - (now - started))
             if left <= 0:
                 self.kill(_DEATH_SECONDS)
@@ -114,7 +119,7 @@ class WorkerHandle:
                 spent = time.monotonic() - started
                 waits = process_control.read_waiting_seconds(self.pid)
                 self._patience -= spent
-                self._left -= max(0.0, spent - (waits - waited))
+                self._left -= max(0.0, spent - (waits - waited) - (self._idle - idle))
                 self._started = started + spent, waits
                 return received
             if caller in ready:
@@ -174,6 +179,7 @@ class WorkerHandle:
         """Compare its memory and its processes with the limits. If one is exceeded, kill it and raise
         `WorkerStopped`."""
         started = process_control.descendants(self.pid)
+        self._note_idle(started)
         if len(started) > self.limits.processes:
             self.kill(_DEATH_SECONDS)
             raise WorkerStopped(
@@ -194,6 +200,22 @@ class WorkerHandle:
         if exact > limit:
             self.kill(_DEATH_SECONDS)
             raise WorkerStopped("out-of-memory", f"more than {limit >> 30} GiB in use")
+
+    def _note_idle(self, started: list[int]) -> None:
+        """Add the time since the last look in which it waited for programs that it started, a compiler
+        for example, and these for a disk or a core: their processor time counts, as its own does."""
+        if not started:
+            self._seen = None
+            return
+        now = time.monotonic()
+        used = process_control.read_processor_seconds([self.pid, *started])
+        waits = process_control.read_waiting_seconds(self.pid)
+        if self._seen is not None:
+            before, used_before, waits_before = self._seen
+            worked = max(0.0, used - used_before)  # an end that nobody waited for takes time away
+            waited = max(0.0, waits - waits_before)
+            self._idle += max(0.0, now - before - worked - waited)
+        self._seen = now, used, waits
 
     def _explain_death(self) -> WorkerStopped:
         with contextlib.suppress(WorkerStopped):
