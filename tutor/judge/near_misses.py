@@ -75,8 +75,10 @@ def _agree(got: torch.Tensor, miss: torch.Tensor, want: torch.Tensor) -> bool:
         return False
     g, m, w = got.double(), miss.to(got.dtype).double(), want.double()
     finite = torch.isfinite(g)
-    if not torch.equal(finite, torch.isfinite(m)) or not bool(finite.any()):
+    if not torch.equal(finite, torch.isfinite(m)):
         return False
+    if not bool(finite.any()):  # as where nothing is divided by nothing
+        return torch.equal(g.isnan(), m.isnan()) and bool(torch.isfinite(w).any())
     g, m, w = g[finite], m[finite], w[finite].nan_to_num()
     error, distance = float((g - m).abs().max()), float((g - w).abs().max())
     if not got.is_floating_point():
