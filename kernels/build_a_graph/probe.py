@@ -7,10 +7,11 @@ SHORT = "h = Relu(x)\nreturn h"
 TWICE = "h = MatMul(x, w)\nr = Relu(h)\ng = MatMul(r, w)\nd = Sub(g, b)\ny = Add(d, b)\nreturn y"
 DEAD = "h = MatMul(x, w)\nunread = Mul(h, h)\ny = Sub(h, x)\nreturn y"
 BOTH = "h = Mul(x, b)\ns = Softmax(h, axis=0)\nt = Softmax(h)\nreturn t, h, s"
+LATE = "a = Relu(x)\ns = Softmax(a)\nm = MatMul(x, w)\ny = Add(s, m)\nreturn y"
 
 
 def probe(module, device):
-    return {"graphs": [_built(module, text) for text in (BLOCK, SHORT, TWICE, DEAD, BOTH)]}
+    return {"graphs": [_built(module, text) for text in (BLOCK, SHORT, TWICE, DEAD, BOTH, LATE)]}
 
 
 def _built(module, text):

@@ -124,7 +124,8 @@ SHORT = "h = Relu(x)\nreturn h"
 TWICE = "h = MatMul(x, w)\nr = Relu(h)\ng = MatMul(r, w)\nd = Sub(g, b)\ny = Add(d, b)\nreturn y"
 DEAD = "h = MatMul(x, w)\nunread = Mul(h, h)\ny = Sub(h, x)\nreturn y"
 BOTH = "h = Mul(x, b)\ns = Softmax(h, axis=0)\nt = Softmax(h)\nreturn t, h, s"
-TEXTS = (BLOCK, SHORT, TWICE, DEAD, BOTH)  # probe.py has the same
+LATE = "a = Relu(x)\ns = Softmax(a)\nm = MatMul(x, w)\ny = Add(s, m)\nreturn y"
+TEXTS = (BLOCK, SHORT, TWICE, DEAD, BOTH, LATE)  # probe.py has the same
 
 
 def given(g, text, n, k):

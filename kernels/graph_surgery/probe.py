@@ -19,4 +19,7 @@ GRAPHS = {
 
 def probe(module, device):
     x = torch.linspace(-1, 1, 9).reshape(3, 3)
-    return {name: tried(module.operate, net(text, LAYERS), x) for name, text in GRAPHS.items()}
+    return {
+        name: tried(module.operate, net(text, LAYERS), x, in_place=False)
+        for name, text in GRAPHS.items()
+    }

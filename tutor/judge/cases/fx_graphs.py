@@ -142,19 +142,22 @@ def tried(
     rtol: float = 0.0,
     *,
     only_read: bool = False,
+    in_place: bool = True,
 ) -> Plain:
     """Rewrite the graph of a text and compare the two on `x`; plain values only.
 
     With `rtol` 0 all bits but those of a NaN must agree. With `only_read` callers only read results:
-    these may share memory with each other and with weights. `fault` puts what is found into words.
+    these may share memory with each other and with weights. Without `in_place` the pass may return
+    another module. `fault` puts what is found into words.
     """
     given = traced(text)
     weights = {name for name, _ in given.named_parameters()}
     out = rewrite(given)
-    if out is not given:
-        same = isinstance(out, torch.fx.GraphModule)
-        return asdict(Tried(returned="another GraphModule" if same else type(out).__name__))
-    return asdict(_try_graph(given, weights, text, x, rtol, only_read))
+    if not isinstance(out, torch.fx.GraphModule):
+        return asdict(Tried(returned=type(out).__name__))
+    if in_place and out is not given:
+        return asdict(Tried(returned="another GraphModule"))
+    return asdict(_try_graph(out, weights, text, x, rtol, only_read))
 
 
 def _try_graph(
