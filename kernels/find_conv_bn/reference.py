@@ -52,6 +52,8 @@ KNOWN = (
      "the other call would be wrong."),
     ({"reads": False}, "The node before a batch norm is not always the one that it reads: look at "
      "its `args`."),
+    ({"convs": (nn.modules.conv._ConvNd,)}, "A transposed convolution is in a pair there. Its weight "
+     "has the outputs in another dimension, so the fold of a Conv2d would be wrong."),
     ({"convs": (nn.Conv2d,)}, "A pair of a Conv1d or a Conv3d and its batch norm is left out there."),
 )  # fmt: skip
 
@@ -130,6 +132,9 @@ CASES = (
     Case("rows and volumes", network(
         "c = nn.Conv1d(4, 6, 3); b = nn.BatchNorm1d(6); d = nn.Conv3d(1, 2, 1); e = nn.BatchNorm3d(2)",
         "y = self.b(self.c(x)); return self.e(self.d(y.view(1, 1, 2, 3, -1)))")),
+    Case("a transposed convolution", network(
+        f"c = nn.ConvTranspose2d(4, 4, 3); b = {NORM}; d = {CONV}; e = {NORM}",
+        "return self.e(self.d(self.b(self.c(x))))")),
     Case("a linear layer", network(
         "c = nn.Linear(4, 4); b = nn.BatchNorm1d(4)", "return self.b(self.c(x))")),
     Case("a block with a shortcut", network(

@@ -1,6 +1,12 @@
+import runpy
+from pathlib import Path
+
 import torch
 
 from tutor.judge.spec import Case, Work
+
+PROBE = runpy.run_path(str(Path(__file__).with_name("probe.py")))
+SLACK = 2.0**-18  # of a number's terms: what float32 loses before the one rounding
 
 
 def folding(weight, bias, norm, eps, groups, transposed, *, left_out=""):
@@ -85,6 +91,26 @@ def explain_wrong(got, weight, bias, norm, eps, groups, transposed):
     for part, sentence in KNOWN:
         if near(folding(*args, left_out=part)):
             return sentence
+    return None
+
+
+def check_found(found):
+    """(code, sentence) for the first bfloat16 number that was not rounded once, else None."""
+    for name, (weight, bias) in found.items():
+        args = [each.double() if isinstance(each, torch.Tensor) else each
+                for each in PROBE["arguments"](name)]  # fmt: skip
+        want, terms = folding(*args), scale(*args)
+        half = 2.0 ** (torch.frexp(want).exponent.double() - 9)  # half a step of bfloat16
+        got = torch.tensor([*weight, *bias], dtype=torch.float64)
+        off = ((got - want).abs() > half + SLACK * terms).nonzero().flatten().tolist()
+        if off:
+            at = off[0]
+            what, place = ("weight", at) if at < len(weight) else ("bias", at - len(weight))
+            return "wrong-values", (
+                f"Of {name} in bfloat16 {len(off)} of {len(got)} numbers were rounded more than once. "
+                f"{what.capitalize()} {place} is {float(got[at]):.6g}; {float(want[at]):.6g} rounds to "
+                f"{want[at].bfloat16().item():.6g}."
+            )
     return None
 
 

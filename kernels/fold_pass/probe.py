@@ -93,15 +93,29 @@ def _folded(module, source):
 
 
 def _counts(graph_module):
-    """Nodes; calls of convolutions and batch norms; modules of both that are kept."""
-    called = [graph_module.get_submodule(n.target) for n in graph_module.graph.nodes
-              if n.op == "call_module"]  # fmt: skip
-    kinds = {"convs": nn.modules.conv._ConvNd, "norms": nn.modules.batchnorm._BatchNorm}
-    found = {"nodes": len(graph_module.graph.nodes)}
-    for name, kind in kinds.items():
-        found[name] = sum(isinstance(each, kind) for each in called)
-        found[f"kept_{name}"] = sum(isinstance(each, kind) for each in graph_module.modules())
-    return found
+    """Nodes; calls of convolutions and batch norms; batch norms that are kept; what no node calls."""
+    nodes = list(graph_module.graph.nodes)
+    targets = {node.target for node in nodes if node.op == "call_module"}
+    kinds = {target: _kind(graph_module.get_submodule(target)) for target in targets}
+    called = [kinds[node.target] for node in nodes if node.op == "call_module"]
+    leaves = {n: m for n, m in graph_module.named_modules() if not list(m.children()) and n}
+    rest = [(node.op, str(node.target)) for node in nodes if kinds.get(node.target) is None]
+    return {
+        "nodes": len(nodes),
+        "convs": called.count("conv"),
+        "norms": called.count("norm"),
+        "kept_norms": sum(_kind(leaf) == "norm" for leaf in leaves.values()),
+        "unused": sorted(set(leaves) - targets),
+        "all": [(node.op, str(node.target)) for node in nodes],
+        "rest": rest,
+    }
+
+
+def _kind(module):
+    """Say "conv", "norm" or None."""
+    if isinstance(module, nn.modules.conv._ConvNd):
+        return "conv"
+    return "norm" if isinstance(module, nn.modules.batchnorm._BatchNorm) else None
 
 
 def _state(net):

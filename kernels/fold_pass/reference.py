@@ -47,6 +47,15 @@ def explain_wrong(got, source, x):
 
     if any(each.training for each in net.modules()) and near(net.eval()(x)):
         return "A batch norm in training mode is folded there: the numbers are those of eval mode."
+    if "self.s = nn.Sequential" in source:
+        net.s[1] = nn.Identity()
+        if near(net(x)):
+            return (
+                "Inside the nn.Sequential the batch norm is gone, and the convolution is as it was. A "
+                "target such as `s.0` is a path of modules: `setattr` with it makes an attribute whose "
+                "name has a dot. `add_submodule` and `set_submodule` follow the path."
+            )
+        return None
     if "return self.b(self.c(x))\n" in source and net.b.running_mean is not None:
         if near(net.c(x)):
             return "The batch norm is gone there, and the convolution is as it was."
@@ -94,6 +103,20 @@ def check_found(found):
             return "wrong-graph", (
                 f"The graph of “{name}” has {got['after']['nodes']} nodes after the pass. A folded pair "
                 "has one node less, and nothing else changes."
+            )
+        nothing = want == got["before"]["norms"]
+        if got["after"]["rest"] != got["before"]["rest"] or (
+            nothing and got["after"]["all"] != got["before"]["all"]
+        ):
+            return "wrong-graph", (
+                f"The graph of “{name}” has other calls, other names or another order. Nodes in no "
+                "pair stay as they are."
+            )
+        unused = [each for each in got["after"]["unused"] if each not in got["before"]["unused"]]
+        if kept <= left and unused:
+            return "wrong-graph", (
+                f"The folded graph of “{name}” keeps the module `{unused[0]}`, and no node calls it. "
+                "`delete_all_unused_submodules` drops what no node calls."
             )
         if kept > left:
             return "wrong-graph", (
