@@ -3,6 +3,9 @@
 A mode for operators sees what fetches a number (`_local_scalar_dense`) or has a result whose size
 depends on the data. A mode for functions sees what copies to the CPU; on a CPU such a copy is no
 operator.
+
+The arguments stand for tensors of the GPU. What the function makes without `device=` is a tensor of the
+CPU: whatever is copied there from the others makes the CPU wait, and joining the two fails.
 """
 
 import sys
@@ -11,6 +14,7 @@ from collections import Counter
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 ASKS = {
     "aten::_local_scalar_dense": "fetches a number",
@@ -22,6 +26,8 @@ ASKS = {
     "aten::repeat_interleave": "has a result whose size depends on the data",
     "aten::equal": "compares all numbers for Python",
 }
+MAKES = {"tensor", "as_tensor", "asarray", "zeros", "ones", "empty", "full", "arange", "linspace",
+         "logspace", "eye", "rand", "randn", "randint", "randperm", "scalar_tensor"}  # fmt: skip
 COPIES = ("cpu", "numpy", "tolist", "__array__", "__repr__", "__format__")
 
 
@@ -32,14 +38,27 @@ class Waits:
         self.filename = filename
         self.found = Counter()
         self.silent = False
+        self.mixed = 0  # the first line that joins tensors of both
+        self.made = []  # tensors of the CPU, kept so that no other gets their memory
+        self.host = set()  # where their memory is
 
     def note(self, reason):
-        if self.silent:
-            return
+        if not self.silent:
+            self.found[(self.line(), reason)] += 1
+
+    def line(self):
+        """The line of the learner's file that runs, 0 if none does."""
         frame = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename != self.filename:
             frame = frame.f_back
-        self.found[(frame.f_lineno if frame else 0, reason)] += 1
+        return frame.f_lineno if frame else 0
+
+    def add_host(self, tensor):
+        self.made.append(tensor)
+        self.host.add(tensor.untyped_storage().data_ptr())
+
+    def is_host(self, tensor):
+        return tensor.untyped_storage().data_ptr() in self.host
 
 
 class Operators(TorchDispatchMode):
@@ -53,7 +72,19 @@ class Operators(TorchDispatchMode):
             self.waits.note(ASKS[name])
         elif name in ("aten::index", "aten::index_put", "aten::index_put_") and masked(name, args):
             self.waits.note("indexes with a mask")
-        return func(*args, **(kwargs or {}))
+        read = [each for each in tree_leaves((args, kwargs)) if isinstance(each, torch.Tensor)]
+        host = [each for each in read if self.waits.is_host(each)]
+        out = func(*args, **(kwargs or {}))
+        if name in ("aten::copy_", "aten::_to_copy"):
+            if host and host[0] is read[0] and len(host) < len(read):
+                self.waits.note("copies to the CPU")
+        elif host and len(host) == len(read):
+            for each in tree_leaves(out):
+                if isinstance(each, torch.Tensor):
+                    self.waits.add_host(each)
+        elif any(each.dim() for each in host):
+            self.waits.mixed = self.waits.mixed or self.waits.line()
+        return out
 
 
 class Functions(TorchFunctionMode):
@@ -64,6 +95,20 @@ class Functions(TorchFunctionMode):
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = getattr(func, "__name__", "")
+        if name in MAKES:
+            inside = args[0] if args else kwargs.get("data", ())
+            if isinstance(inside, list | tuple):
+                for each in tree_leaves(inside):
+                    if isinstance(each, torch.Tensor) and not self.waits.is_host(each):
+                        self.waits.note("fetches a number")
+            before, self.waits.silent = self.waits.silent, True
+            try:
+                out = func(*args, **kwargs)
+            finally:
+                self.waits.silent = before
+            if kwargs.get("device") is None and not isinstance(inside, torch.Tensor):
+                self.waits.add_host(out)
+            return out
         to_cpu = name == "to" and any(str(a) == "cpu" for a in [*args[1:], *kwargs.values()])
         if name not in COPIES and not to_cpu:
             return func(*args, **kwargs)
@@ -89,10 +134,12 @@ def probe(module, device):
         numbers = torch.linspace(-1, 1, steps * 4 * 2).sin().reshape(steps, 4, 2)
         labels = numbers.sum(-1)
         labels[:, 1] = float("nan")
+        weights = torch.ones(2)  # made before the modes listen
         waits = Waits(module.__file__)
         with Functions(waits), Operators(waits):
-            module.train(numbers, labels, torch.ones(2), 0.1)
+            module.train(numbers, labels, weights, 0.1)
         found[f"after {steps}"] = [
             [line, reason, times] for (line, reason), times in waits.found.most_common(20)
         ]
+        found["mixed"] = waits.mixed
     return found

@@ -34,6 +34,11 @@ def scale(x, y, w, rate):
 def check_found(found):
     """("too-many-syncs", sentence, line) where the function makes the CPU wait too often, else None."""
     few, many = (sum(times for _, _, times in found[f"after {n}"]) for n in (3, 9))
+    if many <= 1 and few <= 1 and found["mixed"]:
+        return "crash", (
+            f"On a GPU line {found['mixed']} would fail: it joins a tensor of the CPU with one of the "
+            "GPU. What is made without `device=` is on the CPU."
+        ), found["mixed"]
     if many <= 1 and few <= 1:
         return None
     line, reason, times = found["after 9"][0]
