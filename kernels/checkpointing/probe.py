@@ -45,4 +45,10 @@ def probe(module, device):
     finally:
         module.layer = given
     kept = ROWS * WIDTH * 4
-    return {"calls": len(calls), "peak": round(live.peak / kept, 2)}
+    part = x[:2].detach().clone()
+    first = module.input_gradient(part, weights[:3])
+    before = first.clone()
+    second = module.input_gradient(part, weights[:3])
+    old = not torch.equal(first, before) or second.data_ptr() == first.data_ptr()
+    again = [float(before.sum()), float(second.sum())] if old else []
+    return {"calls": len(calls), "peak": round(live.peak / kept, 2), "again": again}

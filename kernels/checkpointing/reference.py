@@ -4,6 +4,7 @@ from tutor.judge.spec import Case, Work
 
 MOST_ACTIVATIONS = 20
 MOST_CALLS = 64
+LAYERS = 32
 
 
 def reference(x, weights):
@@ -36,6 +37,18 @@ def check_found(found):
         return "wrong-values", (
             f"With 32 layers `layer` was called {found['calls']} times, and at most {MOST_CALLS} are "
             "allowed: once forward and once again in the backward pass."
+        )
+    if found["calls"] < LAYERS:
+        return "wrong-values", (
+            f"With {LAYERS} layers `layer` was called {found['calls']} times. Call it by its name, for "
+            "each layer: the judge counts the work by it."
+        )
+    if found["again"]:
+        first, second = found["again"]
+        return "wrong-values", (
+            "A second call with the same `x` returned the tensor of the first one, and changed it: its "
+            f"sum was {first:.4g} and is {second:.4g}. The result is a new tensor at each call; "
+            "`x.grad` belongs to `x`, and `backward()` adds to it."
         )
     return None
 

@@ -139,6 +139,8 @@ CASES = (
         "x = input(): K\na = relu(x): M\nv = view(a)\nw = view(v)\nb = exp(x): N\nc = add(b, w): N\n"
         "return c")),
     Case("in place", fixed("x = input(): K\na = mm(x): M\na = relu_(a)\nb = mul(a): N\nreturn b")),
+    Case("in place, with another argument", fixed(
+        "x = input(): K\na = mm(x): M\nb = exp(x): N\na = add_(a, b)\nc = mul(a): 204800\nreturn c")),
     Case("a name bound again", fixed(
         "x = input(): K\nh = mm(x): M\nh = relu(h): N\nh = mm(h): K\nreturn h")),
     Case("a result that nobody reads", fixed(
