@@ -9,6 +9,8 @@ NAMES = ("none", "flow", "anti")
 
 def reference(extents, strides, write, reads):
     """Visit all iterations: who writes a cell, and who reads it?"""
+    if not strides.all():
+        raise ValueError("a stride of 0")  # which the task excludes
     points = list(product(*(range(e) for e in extents.tolist())))
     strides, write = strides.tolist(), write.tolist()
     writer = {cell(p, strides, write): p for p in points}
@@ -67,6 +69,11 @@ def explain_wrong(got, extents, strides, write, reads):
     if exchanged(got, want):
         return (
             "Flow and anti are exchanged in every row: q - p is (w - r) / s, and not (r - w) / s."
+        )
+    if strides.min() < 0 and torch.equal(got, reference(extents, strides.abs(), write, reads)):
+        return (
+            "The sign of a stride is lost: these are the rows for strides without signs. An index that "
+            "runs backwards turns the difference of its iterations."
         )
     if right[0] and mine[0] == 0:
         return f"A dependence is missing: read {at} meets the write at the distance {tuple(right[1:])}."

@@ -10,7 +10,8 @@ def counted(values, machine, *, change=""):
     shared, registers, threads = machine
     rows = []
     for m, n, k, warps, stages in itertools.product(*values):
-        buffers = stages if m >= 64 or change == "buffers" else stages - 1
+        large = m > 64 if change == "above" else m >= 64 or change == "buffers"
+        buffers = stages if large else stages - 1
         size = 4 if change == "bytes" else 2
         tiles = m * n if change == "product" else m + n
         spare = 0 if change == "spare" else 32
@@ -32,6 +33,7 @@ eager = reference
 
 KNOWN = {
     "buffers": "Every configuration has `num_stages` buffers there. Below 64 rows it is one less.",
+    "above": "A tile of exactly 64 rows has one buffer less there. From 64 rows on it is `num_stages`.",
     "bytes": "A number has 4 bytes there. The tiles in shared memory are float16.",
     "product": "The tile of sums is in shared memory there. It is in registers; A's and B's tiles are "
     "shared.",

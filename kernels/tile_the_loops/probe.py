@@ -17,7 +17,11 @@ def counted(multiply, n, m, d):
     b.numbers = [float(x % 5 - 2) for x in range(d * m)]
     multiply(a, b, c)
     misses = {"a": a.misses, "b": b.misses, "c": c.misses}
-    return {"misses": misses, "right": c.numbers == product(a.numbers, b.numbers, n, m, d)}
+    return {
+        "misses": misses,
+        "accesses": cache.accesses,
+        "right": c.numbers == product(a.numbers, b.numbers, n, m, d),
+    }
 
 
 def product(a, b, n, m, d):
