@@ -41,6 +41,10 @@ def scale(x):
 
 def check_found(found):
     """(code, sentence) for the first record that is not what was asked for, else None."""
+    if not found["watched"]:
+        return "wrong-graph", (
+            "`watch` was called, and `log` has no record: it has to compile `model` with your backend."
+        )
     for name, ops in OPS.items():
         log, what = found[name], WHAT[name]
         if len(log) != len(ops):

@@ -18,6 +18,7 @@ GRAPHS = {
     "1e-30 * -1e-30": lambda x: x * 1e-30 * -1e-30,
     "times 0": lambda x: x * 0 * 5,
     "back to nothing": lambda x: x + 2 + -2,
+    "times one": lambda x: (x * 1).sin() * x,
     "around a sine": lambda x: (x * 2 * 3).sin() * 2 * 3,
 }
 X = torch.linspace(-2, 2, 9)
@@ -47,10 +48,12 @@ def _folded(module, function):
     graph = make_fx(function)(X)
     want = function(X)
     out = module.fold(graph)
-    if not isinstance(out, torch.fx.GraphModule):
-        return {"type": type(out).__name__}
+    if out is not graph:
+        same = isinstance(out, torch.fx.GraphModule)
+        return {"type": "another GraphModule" if same else type(out).__name__}
     try:
         out.graph.lint()
+        stale = out.graph.python_code("self").src != out.code
         got = out(X)
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
@@ -58,7 +61,7 @@ def _folded(module, function):
     same = all(torch.allclose(g, w, rtol=1e-5, equal_nan=True) for g, w in pairs)
     calls = sum(n.op == "call_function" for n in out.graph.nodes)
     x = next(n for n in out.graph.nodes if n.op == "placeholder")
-    return {"calls": calls, "same": same, "readers": len(x.users)}
+    return {"calls": calls, "same": same, "readers": len(x.users), "stale": stale}
 
 
 def _parts(value):

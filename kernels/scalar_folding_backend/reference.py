@@ -19,6 +19,7 @@ LEFT = {  # calls that are left of each of probe.py's graphs, and what it is abo
     "1e-30 * -1e-30": (2, "As one float32 number this product would be 0, too."),
     "times 0": (1, "One of the two numbers is 0, so 0 is right."),
     "back to nothing": (1, "The numbers add up to 0. A sum with 0 is left, which is allowed."),
+    "times one": (3, "Only pairs are folded: all else stays as it is."),
     "around a sine": (3, "Both pairs are folded, with the sine between them."),
 }  # fmt: skip
 
@@ -59,11 +60,18 @@ def check_found(found):
     for name, got in found["graphs"].items():
         want, why = LEFT[name]
         if "type" in got:
-            return "wrong-graph", f"`fold` returned {got['type']}; it must be the GraphModule."
+            return "wrong-graph", (
+                f"`fold` returned {got['type']}; it must be the GraphModule that was given."
+            )
         if "error" in got:
             return (
                 "wrong-graph",
                 f"The folded graph of `{name}` does not run: {got['error'].rstrip('.')}.",
+            )
+        if got["stale"]:
+            return "wrong-graph", (
+                f"The nodes of `{name}` are folded, and the module still runs its old code. "
+                "`recompile()` writes `forward` anew."
             )
         if not got["same"]:
             return "wrong-values", f"The folded graph of `{name}` computes something else. {why}"
