@@ -100,6 +100,7 @@ CASES = (
     Case("nothing but zeros", lambda g: (0 * normal(g, 9, 50), 0 * normal(g, 50))),
     Case("one spike", one_spike),
     Case("gains of thousands", lambda g: (normal(g, 20, 33), 1e3 * normal(g, 33))),
+    Case("numbers of millions", lambda g: (1e6 * normal(g, 20, 33), 1e-6 * normal(g, 33))),
     Case("NaN and infinities", with_nan),
     Case("transposed view", lambda g: (normal(g, 40, 30).T, normal(g, 40))),
     Case("every second gain", lambda g: (normal(g, 31, 40), normal(g, 80)[::2])),
