@@ -3,6 +3,9 @@ import torch
 from tutor.judge.spec import Case, Work
 
 LEAST_PROGRAMS = 2
+WIDEST_BLOCK = 256
+LOADED_ONCE = ("k", "v")
+MOST_TRAFFIC = 2.0  # the scores of 150 queries and 150 keys, stored and loaded, need 76
 
 
 def reference(q, k, v):

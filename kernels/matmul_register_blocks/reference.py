@@ -5,6 +5,7 @@ from tutor.judge.spec import Case, Work
 
 NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
+WIDEST_BLOCK = 256  # a piece of one column or row
 MOST_ACCESSES = 3.0
 
 

@@ -5,6 +5,7 @@ from tutor.judge.spec import Case, Work
 
 NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
+DOT = True
 MOST_ACCESSES = 3.5
 
 

@@ -25,8 +25,14 @@ def one_block(
     key = start + tl.arange(0, BLOCK_N)
     dim = tl.arange(0, D)
     there = key < tokens
-    k = tl.load(k_ptr + key[None, :] * D + dim[:, None], mask=there[None, :], other=0.0)
-    v = tl.load(v_ptr + key[:, None] * D + dim[None, :], mask=there[:, None], other=0.0)
+    k_at = k_ptr + key[None, :] * D + dim[:, None]
+    v_at = v_ptr + key[:, None] * D + dim[None, :]
+    if MASKED:
+        k = tl.load(k_at, mask=there[None, :], other=0.0)
+        v = tl.load(v_at, mask=there[:, None], other=0.0)
+    else:
+        k = tl.load(k_at)
+        v = tl.load(v_at)
     scores = tl.dot(q, k) * scale
     if MASKED:
         allowed = there[None, :]

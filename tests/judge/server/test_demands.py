@@ -76,3 +76,37 @@ def test_products_added_in_half_precision_are_read_off_the_compiled_code(judge):
     found = finding(judge, narrow, "gemm_fp16")
     assert (found.code, found.line) == ("low-precision", line_of(narrow, "out_dtype"))
     assert "`gemm_kernel` adds up in float16" in found.message
+
+
+@without_gpu
+def test_a_product_without_tiles_is_read_off_the_compiled_code(judge):
+    found = finding(judge, wrong_program("matmul_tiled", "outer_products"), "matmul_tiled")
+    assert "`matmul_kernel` multiplies no tiles: compiled, it has no `tl.dot`." in found.message
+
+
+def test_lanes_that_are_no_neighbours_touch_whole_sectors(judge):
+    found = finding(judge, wrong_program("transpose", "a_row_a_program"), "transpose")
+    assert found.code == "too-much-traffic"
+    assert "“two primes” touch sectors of" in found.message
+    assert f"where the elements are {2 * 1031 * 47 * 4 // 1000} kB" in found.message
+
+
+def test_an_atomic_operation_is_told_with_its_line(judge):
+    source = wrong_program("two_stage_sum", "atomics")
+    found = finding(judge, source, "two_stage_sum")
+    assert found.line == line_of(source, "tl.atomic_add")
+    assert "changes `out_ptr` by an atomic operation" in found.message
+
+
+@pytest.mark.slow
+def test_masks_in_every_block_are_counted(judge):
+    found = finding(judge, wrong_program("flash_fp16", "every_block_masked"), "flash_fp16")
+    assert "100% of the bytes that “256 tokens of 64” loads are loaded through a mask" in (
+        found.message
+    )
+
+
+def test_a_known_key_fills_nothing(judge):
+    found = finding(judge, wrong_program("autotuned", "result_begins_with_anything"), "autotuned")
+    assert found.code == "wrong-values"
+    assert "wrong when called once more" in found.message

@@ -1,3 +1,4 @@
+# expect: too-much-traffic
 import torch
 import triton
 import triton.language as tl

@@ -1,3 +1,4 @@
+# expect: too-wide-block
 import torch
 import triton
 import triton.language as tl

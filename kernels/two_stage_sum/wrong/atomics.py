@@ -1,3 +1,4 @@
+# expect: wrong-values
 """Every program adds its sum to the result with an atomic addition; the result begins at zero."""
 
 import torch
