@@ -1,7 +1,7 @@
 """TTGIR pass by pass: the lines that each pass of Triton's compiler changes.
 
 MLIR prints a module before each pass on stderr where MLIR_ENABLE_DUMP is set, which Triton reads
-before every stage (3.6 and 3.7). Into a file that MLIR_DUMP_PATH names, the end would come too late.
+before every stage (3.6 to 3.8). Into a file that MLIR_DUMP_PATH names, the end would come too late.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from difflib import SequenceMatcher
 from tutor.xray.triton_kernels.refusals import StderrText
 from tutor.xray.triton_kernels.source_positions import clean
 
-_HEADER = re.compile(r"^// -----// IR Dump Before \w+ \(([\w-]+)\).*$", re.MULTILINE)
+# `Before Inliner (inline) …`; with Triton 3.8 `Before InlinerPass: inline{…} …`
+_HEADER = re.compile(r"^// -----// IR Dump Before \w+(?: \(|: )([\w-]+).*$", re.MULTILINE)
 _NAMES = re.compile(r"%[\w$.-]+(?:[:#]\d+)?")  # values are numbered anew by every pass
 _CONTEXT = 2  # unchanged lines around a change
 _MOST_LINES = 20_000
