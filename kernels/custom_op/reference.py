@@ -21,6 +21,11 @@ def check_found(found):
             "There is no operator `tutor::row_norm`: torch.ops.tutor does not know it after your file "
             "was loaded. A plain function is not registered."
         )
+    if not found["asked"]:
+        return "wrong-values", (
+            "The operator returns right numbers, and does not call `norm_rows`: it has to be the "
+            "library's routine that computes them."
+        )
     if found.get("needs_fake"):
         return "graph-break", (
             "`torch.compile` stops at the operator: it has no fake implementation, so the compiler "
