@@ -120,7 +120,7 @@ class LearnerFunction:
             self._watch = InterpreterHooks(self.filename)
             self._watch.install()
             self._watch.host.look_into_operators()
-            self._pretend(question.target)
+            self._pretend(question.target, compiling=not question.record_host)
         elif self.mode == "cuda":
             triton.set_allocator(_allocate)
             self._count_launches()
@@ -133,12 +133,13 @@ class LearnerFunction:
         self.module = module
         return ModuleLoaded(write_json_object(learner_module.constants(module)))
 
-    def _pretend(self, asked: str) -> None:
-        """Answer as this GPU until the process ends."""
+    def _pretend(self, asked: str, compiling: bool) -> None:
+        """Answer as this GPU until the process ends. Where nothing is recorded of what PyTorch does,
+        the exercise may call `torch.compile`."""
         from tutor.judge.worker.pretended_gpu import launching_on
 
         chip = target(asked or load_config().config.target)
-        self._pretended.enter_context(launching_on(chip))
+        self._pretended.enter_context(launching_on(chip, compiling=compiling))
 
     def _count_launches(self) -> None:
         import triton.runtime.jit as private

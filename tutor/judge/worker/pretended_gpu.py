@@ -18,12 +18,16 @@ from tutor.xray.fake_gpu.pretended_driver import driver_of
 
 
 @contextmanager
-def launching_on(target: Target) -> Iterator[None]:
-    """Inside, functions that launch interpreted kernels find `target` where they ask for a GPU."""
+def launching_on(target: Target, *, compiling: bool = False) -> Iterator[None]:
+    """Inside, functions that launch interpreted kernels find `target` where they ask for a GPU.
+
+    With `compiling` torch.compile compiles, for an exercise that is about what it does.
+    """
+    compile_function = torch.compile if compiling else _leave_uncompiled
     with (
         driver_of(target, "cpu"),
         answering_host(target, present=False),
-        mock.patch.object(torch, "compile", _leave_uncompiled),
+        mock.patch.object(torch, "compile", compile_function),
         mock.patch.object(triton.testing, "do_bench", refuse_benchmark),
         mock.patch.object(triton.testing, "do_bench_cudagraph", refuse_benchmark),
     ):
