@@ -27,14 +27,54 @@ def work(registers, shared, warps):
     return Work(bytes=40, flops=0)
 
 
+def with_limit(at, number):
+    """Return what comes out where limit `at` is `number` of the arguments."""
+
+    def made(registers, shared, warps):
+        fits = reference(registers, shared, warps).tolist()[:4]
+        fits[at] = number(registers, shared, warps)
+        return torch.tensor([*fits, min(fits) * warps])
+
+    return made
+
+
+def in_files(size, registers, warps):
+    """Blocks by registers, where each file is divided by pieces of `size` registers for a warp."""
+    return 4 * (REGISTERS_IN_A_FILE // size(registers)) // warps
+
+
+NEAR_MISSES = (
+    (
+        "the four register files are divided as one",
+        with_limit(2, lambda r, s, w: 4 * REGISTERS_IN_A_FILE // (r * 32 + -r * 32 % 256) // w),
+    ),
+    (
+        "a warp's registers are not rounded up to a multiple of 256",
+        with_limit(2, lambda r, s, w: in_files(lambda n: n * 32, r, w)),
+    ),
+    (
+        "the registers are counted for one thread of a warp, and not for 32",
+        with_limit(2, lambda r, s, w: in_files(lambda n: n + -n % 256, r, w)),
+    ),
+    (
+        "the registers are divided as one file and without rounding",
+        with_limit(2, lambda r, s, w: 4 * REGISTERS_IN_A_FILE // (r * 32 * w)),
+    ),
+    (
+        "a block's shared memory is not rounded up to 128 bytes",
+        with_limit(3, lambda r, s, w: SHARED // (s + 1024)),
+    ),
+    (
+        "the 1 KiB of shared memory that CUDA keeps for each block is left out",
+        with_limit(3, lambda r, s, w: SHARED // max(1, s + -s % 128)),
+    ),
+)
+
+
 def explain_wrong(got, registers, shared, warps):
-    """The sentence for the one known mistake that these five numbers show, else None."""
+    """The sentence on the first limit that is wrong, or for the one mistake behind the last number."""
     got, want = got.tolist(), reference(registers, shared, warps).tolist()
-    if got[2] != want[2]:
-        return only(got[2], registers_wrong(registers, warps)) or wrong_limit(2, got, want)
-    if got[3] != want[3]:
-        return only(got[3], shared_wrong(shared)) or wrong_limit(3, got, want)
-    for at in (0, 1):
+    for at in (2, 3, 0, 1):
         if got[at] != want[at]:
             return wrong_limit(at, got, want)
     made_wrong = (
@@ -52,37 +92,6 @@ def explain_wrong(got, registers, shared, warps):
 def wrong_limit(at, got, want):
     """Name a limit that is wrong, with both numbers."""
     return f"By {LIMITS[at]} you allow {got[at]} blocks (element {at}); it is {want[at]}."
-
-
-def registers_wrong(registers, warps):
-    """Numbers of blocks by registers as mistakes make them, each with its sentence."""
-    lanes, all_four = registers * 32, 4 * REGISTERS_IN_A_FILE
-    pieces = lanes + -lanes % 256
-    mistakes = [
-        (all_four // pieces // warps,
-         "The four register files are divided as one. A warp lies in one of them, and what is left "
-         "over in each cannot be put together."),
-        (4 * (REGISTERS_IN_A_FILE // lanes) // warps,
-         "A warp's registers are not rounded up to a multiple of 256."),
-        (4 * (REGISTERS_IN_A_FILE // (registers + -registers % 256)) // warps,
-         "The registers are counted for one thread of a warp. A warp has 32."),
-    ]  # fmt: skip
-    unrounded = mistakes[1][0]  # where both mistakes make one number, the rounding is named
-    if pieces != lanes and all_four // (lanes * warps) != unrounded:
-        mistakes.append((
-            all_four // (lanes * warps),
-            "The registers are divided as one file and without rounding. A warp gets a multiple of "
-            "256, all in one of four files.",
-        ))  # fmt: skip
-    return mistakes
-
-
-def shared_wrong(shared):
-    return (
-        (SHARED // (shared + 1024), "A block's shared memory is not rounded up to 128 bytes."),
-        (SHARED // max(1, shared + -shared % 128),
-         "The 1 KiB of shared memory that CUDA keeps for each block is left out."),
-    )  # fmt: skip
 
 
 def only(number, mistakes):
