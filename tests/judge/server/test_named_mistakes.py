@@ -29,7 +29,7 @@ MISTAKES = (
     ),
     ("row_sum", "partial += tl.load", "partial = tl.load", "keeps only its last step"),
     ("row_sum", "(0, columns, BLOCK)", "(0, columns // BLOCK * BLOCK, BLOCK)", "partial block"),
-    ("flash_attention", "v, acc * old[:, None], ", "v, ", "keeps only its last step"),
+    ("flash_attention", "v, acc * old[:, None], ", "v, ", "Right while `q.shape[1]` is at most 32"),
     ("flash_attention", "acc * old[:, None]", "acc", "not brought to a new maximum"),
     ("flash_attention", "total * old +", "total +", "not brought to a new maximum"),
     ("flash_attention", "CAUSAL=causal", "CAUSAL=True", "always causal"),
