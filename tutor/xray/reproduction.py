@@ -13,7 +13,7 @@ from tutor.hardware.gpus import Target
 from tutor.xray.model.input_specs import Arguments, TensorSpec
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Request, Stage
-from tutor.xray.triton_kernels.compiler import make_attributes
+from tutor.xray.triton_kernels.compiler import find_constants, make_attributes
 
 _KERNEL = """
 if __name__ == "__main__":
@@ -68,8 +68,11 @@ if __name__ == "__main__":
         return made
 
     def call(function):
-        arguments = [tensor(*each) if type(each) is Tensor else each for each in positional]
-        words = {{k: tensor(*each) if type(each) is Tensor else each for k, each in named.items()}}
+        arguments, words = torch.utils._pytree.tree_map(
+            lambda each: tensor(*each) if type(each) is Tensor else each,
+            (positional, named),
+            is_leaf=lambda each: type(each) is Tensor,
+        )
         torch.manual_seed(0)
         result = function(*arguments, **words)
         leaves = [x for x in torch.utils._pytree.tree_leaves(result) if torch.is_tensor(x)]
@@ -109,7 +112,9 @@ def of_kernel(request: Request, text: str, kernel: KernelSource, target: Target)
         name=request.name,
         signature=dict(kernel.signature),
         attributes=make_attributes(kernel, target),
-        constexprs={name: _literal(name, value) for name, value in kernel.constexprs},
+        constexprs={
+            place: _literal(str(place), value) for place, value in find_constants(kernel).items()
+        },
         options={name: _literal(name, value) for name, value in kernel.options},
         backend=target.backend,
         arch=target.triton_arch,
@@ -160,6 +165,9 @@ def _without_main(text: str) -> str:
 
 
 def _argument(value: Any) -> str:
+    if type(value) in (tuple, list):
+        inside = ", ".join(map(_argument, value)) + "," * (len(value) == 1)
+        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
     if not isinstance(value, TensorSpec):
         return repr(value)
     strides = value.strides or None

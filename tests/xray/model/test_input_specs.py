@@ -113,7 +113,7 @@ def test_inputs_on_one_line_come_apart_again(inputs: list[str]) -> None:
 
 
 def test_symbols_strides_and_torchs_names() -> None:
-    assert parse_input("f32[s0,32]") == TensorSpec("f32", (96, 32), symbols=(0,))
+    assert parse_input("f32[s0,32]") == TensorSpec("f32", (96, 32), symbols=(0,), numbers=(0,))
     both = Arguments.of(parse_inputs(("f32[s0,s1]", "f32[s1]"))).positional
     assert (both[0].shape[1], both[0].symbols, both[1].symbols) == (both[1].shape[0], (0, 1), (0,))
     assert parse_input("float32[8,4][1,8]") == TensorSpec("f32", (8, 4), (1, 8))
@@ -133,3 +133,21 @@ def test_strides_that_do_not_fit_are_refused(text: str) -> None:
 def test_a_word_is_to_be_quoted() -> None:
     with pytest.raises(UsageError, match="a text is quoted"):
         parse_input("sum")
+
+
+def test_a_symbol_may_have_a_size() -> None:
+    given, other = parse_inputs(("f32[s0=10,4]", "x=f32[8,s0]"))
+    assert given.tensor == TensorSpec("f32", (10, 4), (), (0,), (0,))
+    assert other.tensor == TensorSpec("f32", (8, 10), (), (1,), (0,))
+    with pytest.raises(UsageError, match="s0 is 10 and 12: a symbol has one size a call"):
+        parse_inputs(("f32[s0=10,4]", "f32[s0=12]"))
+
+
+def test_tuples_and_lists_may_have_tensors() -> None:
+    pair, listed, plain = parse_inputs(("(f32[8], bf16[2,2][1,2])", "[f32[8], 3]", "(8, 8)"))
+    assert pair.value == (TensorSpec("f32", (8,)), TensorSpec("bf16", (2, 2), (1, 2)))
+    assert listed.value == [TensorSpec("f32", (8,)), 3]
+    assert plain.value == (8, 8)
+    assert plain.members == ()
+    with pytest.raises(UsageError, match="no dtype f33"):
+        parse_inputs(("(f33[8], 2)",))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch.nn import Module
 
 from tutor.xray.fake_gpu.fake_gpu import private
-from tutor.xray.model.input_specs import TensorSpec
+from tutor.xray.model.input_specs import TensorSpec, map_tensors
 from tutor.xray.model.stages import Device
 
 _MOST_BYTES = 256 << 20  # of real values, all inputs together; above it tensors have no memory
@@ -26,6 +27,7 @@ class Call:
     subject: Callable[..., Any]
     args: tuple[Any, ...]
     named: dict[str, Any]
+    symbols: dict[str, int] = field(default_factory=dict)  # Dynamo's name of a size -> its number
 
 
 def make_tensors(call: Call, grad: bool, device: Device, stack: ExitStack) -> Call:
@@ -36,7 +38,8 @@ def make_tensors(call: Call, grad: bool, device: Device, stack: ExitStack) -> Ca
     holds the mode that makes them fake. On a real device all is there, the module copied. With
     `grad`, floating-point tensors need gradients.
     """
-    specs = [v for v in (*call.args, *call.named.values()) if isinstance(v, TensorSpec)]
+    specs: list[TensorSpec] = []
+    map_tensors(specs.append, [*call.args, *call.named.values()])
     place = torch.device("cuda" if device == "real" else "cpu")
     mark_dynamic = private("torch._dynamo.mark_dynamic")
     large = sum(spec.bytes for spec in specs) > _MOST_BYTES
@@ -46,6 +49,8 @@ def make_tensors(call: Call, grad: bool, device: Device, stack: ExitStack) -> Ca
     random = torch.Generator().manual_seed(_SEED)
 
     def value(argument: Any) -> Any:
+        if type(argument) in (tuple, list):
+            return type(argument)(map(value, argument))
         symbols: tuple[int, ...] = ()
         if isinstance(argument, TensorSpec):
             spec = argument
@@ -63,7 +68,31 @@ def make_tensors(call: Call, grad: bool, device: Device, stack: ExitStack) -> Ca
     if isinstance(subject, Module) and device == "real":
         subject = copy.deepcopy(subject).to(place)
     named = {name: value(argument) for name, argument in call.named.items()}
-    return Call(subject, tuple(map(value, call.args)), named)
+    return Call(subject, tuple(map(value, call.args)), named, _number_symbols(call))
+
+
+def _number_symbols(call: Call) -> dict[str, int]:
+    """Return the number that each size which is a symbol has in the inputs, by Dynamo's name of it."""
+    forward = call.subject.forward if isinstance(call.subject, Module) else call.subject
+    try:
+        bound = inspect.signature(forward).bind(*call.args, **call.named)
+    except (TypeError, ValueError):  # of a builtin, say: torch's own names remain
+        return {}
+    found: dict[str, int] = {}
+
+    def add(place: str, value: Any) -> None:
+        if isinstance(value, TensorSpec):
+            for dimension, number in zip(value.symbols, value.numbers, strict=True):
+                found[f"{place}.size()[{dimension}]"] = number
+        elif type(value) in (tuple, list):
+            for index, member in enumerate(value):
+                add(f"{place}[{index}]", member)
+
+    for name, value in bound.arguments.items():
+        add(f"L[{name!r}]", value)
+    for place, value in enumerate(call.args):  # torch's own modules are called through a wrapper
+        add(f"L['args'][{place}]", value)
+    return found
 
 
 def _tensor(

@@ -201,6 +201,9 @@ def _inputs(call: Call) -> str:
 
 
 def _text_of(value: Any) -> str:
+    if type(value) in (tuple, list):
+        inside = ", ".join(map(_text_of, value))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
     if isinstance(value, torch.Tensor):
         dtype = str(value.dtype).removeprefix("torch.")
         return f"{dtype}[{','.join(map(str, value.shape))}]"

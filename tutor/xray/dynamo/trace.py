@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 from torch.fx import GraphModule
@@ -39,6 +40,7 @@ _LEFT_OUT = "Deletions, handlers of exceptions and calls for torch's profiler ar
 _FEW = 6  # names in a note
 _SPLIT = "torch._dynamo.output_graph.OutputGraph.compile_subgraph"
 _IN_LOOP = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break"
+_NUMBER = "torch.fx.experimental.symbolic_shapes.ShapeEnv._generate_unique_id"
 _DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros, not values
 
 
@@ -144,6 +146,7 @@ def trace_call(
     try:
         with limit, ExitStack() as stack, torch.set_grad_enabled(grad):
             stack.enter_context(_note_bare_breaks(trace))
+            stack.enter_context(_keep_symbols(call.symbols))
             if pretended:
                 stack.enter_context(trace_as_on(pretended))
                 stack.enter_context(autocast_on_device())
@@ -157,6 +160,26 @@ def trace_call(
         hook.remove()
     trace.refusals = tuple(map(str, counters["graph_break"]))
     return trace
+
+
+@contextmanager
+def _keep_symbols(numbers: dict[str, int]) -> Iterator[None]:
+    """Name each symbol as in the inputs. torch numbers it by a hash of where it comes from."""
+    number_of = private(_NUMBER)
+    kept: WeakKeyDictionary[Any, set[int]] = WeakKeyDictionary()  # by environment
+
+    def keep_number(environment: Any, source_name: str) -> int:
+        here = kept.setdefault(environment, set())
+        number = numbers.get(source_name)
+        if number is None or number in here:
+            environment.unique_ids.update(numbers.values())
+            return int(number_of(environment, source_name))
+        environment.unique_ids.add(number)
+        here.add(number)
+        return number
+
+    with replace_private(_NUMBER, keep_number):
+        yield
 
 
 @contextmanager

@@ -35,6 +35,7 @@ NAMES: dict[str, str] = {
     "torch._dynamo.config.recompile_limit": "recompile history",
     "torch._dynamo.utils.counters": "why nothing was traced",
     "torch._dynamo.mark_dynamic": "sizes that are symbols",
+    "torch.fx.experimental.symbolic_shapes.ShapeEnv._generate_unique_id": "names of symbols",
     "torch._dynamo.convert_frame.register_bytecode_hook": "rewritten bytecode",
     "torch._dynamo.output_graph.OutputGraph.compile_subgraph": "graph breaks without a graph",
     "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break": "graph breaks "

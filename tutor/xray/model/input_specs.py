@@ -1,7 +1,9 @@
 """Parser of `--input`: a tensor's dtype and shape, or a Python literal. Pure, without torch.
 
 `f32[1024,1024]`, `bf16[8,64]`, `i64[16]`, `f32[]` are tensors; `f32[s0,32]` has a size that
-torch.compile takes for a symbol, `f32[8,4][1,8]` strides, `f32[2,3,8,8][channels_last]` that layout;
+torch.compile takes for a symbol, `f32[s0=10,32]` one that is 10 in the traced call; `f32[8,4][1,8]`
+has strides, `f32[2,3,8,8][channels_last]` that layout; `(f32[8], f32[8])` and `[f32[8], 2]` are a
+tuple and a list with tensors;
 `128`, `True`, `1e-5`, `"sum"`, `(2, 3)` and `None` are passed as they are;
 `BLOCK=1024` gives an argument by name.
 """
@@ -11,6 +13,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,11 +43,13 @@ MAX_INPUTS = 64
 MAX_DIMENSIONS = 8
 MAX_BYTES = 1 << 40  # nothing is allocated, but addresses are computed
 _MAX_TEXT = 10_000  # characters of one SPEC
+_DEEPEST = 4  # levels of tuples and lists
 
 _TENSOR = re.compile(r"\s*([A-Za-z]\w*)\s*\[([^\[\]]*)\]\s*(?:\[([^\[\]]*)\]\s*)?")
 _OURS = {torch_name: ours for ours, (torch_name, _, _) in DTYPES.items()}
 _SIZE = re.compile(r"[0-9]{1,15}")
-_SYMBOL = re.compile(r"s([0-9]{1,2})")
+_SYMBOL = re.compile(r"s([0-9]{1,2})(?:=([0-9]{1,15}))?")
+_SIZED_SYMBOL = re.compile(r"[\[,]\s*s([0-9]{1,2})=([0-9]{1,15})\s*(?=[\],])")
 _FIRST_SYMBOL, _NEXT_SYMBOL = 96, 8  # the size that s0 has in the traced call, and the step to s1's
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)(.*)", re.DOTALL)
 
@@ -53,13 +58,15 @@ _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)(.*)", re.DOTALL)
 class TensorSpec:
     """A tensor: `dtype` as in `DTYPES`, `shape` and `strides` in elements; no strides: contiguous.
 
-    `symbols` are the dimensions whose sizes torch.compile is to take for symbols.
+    `symbols` are the dimensions whose sizes torch.compile is to take for symbols, `numbers` the
+    symbols' numbers: of `f32[8,s3]` these are 1 and 3.
     """
 
     dtype: str
     shape: tuple[int, ...]
     strides: tuple[int, ...] = ()
     symbols: tuple[int, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     @property
     def torch_name(self) -> str:
@@ -106,7 +113,8 @@ class DescriptorSpec:
 
 @dataclass(frozen=True)
 class InputSpec:
-    """One input of a call, parsed: a tensor, or a Python literal where `tensor` is None.
+    """One input of a call, parsed: a tensor, a tuple or list of inputs that has tensors (`members`), or
+    a Python literal.
 
     `text` is what was written without the name; `name` is "" for a positional one. A literal travels
     as its text, because msgpack has no tuples, sets or large integers.
@@ -115,10 +123,14 @@ class InputSpec:
     text: str
     name: str = ""
     tensor: TensorSpec | None = None
+    members: tuple[InputSpec, ...] = ()
 
     @property
     def value(self) -> Any:
-        """A `TensorSpec`, or the literal's value."""
+        """A `TensorSpec`, a tuple or list with some in it, or the literal's value."""
+        if self.members:
+            members = tuple(member.value for member in self.members)
+            return list(members) if self.text.startswith("[") else members
         return self.tensor or ast.literal_eval(self.text)
 
     def __str__(self) -> str:
@@ -127,7 +139,7 @@ class InputSpec:
 
 @dataclass(frozen=True)
 class Arguments:
-    """All of a call's inputs: tensors as `TensorSpec`, everything else as its value."""
+    """All of a call's inputs: `TensorSpec`s, in tuples and lists too, and the values of the rest."""
 
     positional: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
@@ -143,15 +155,38 @@ class Arguments:
 
 def parse_input(text: str) -> Any:
     """Return a `TensorSpec`, or the literal's value. Raises `UsageError` with one sentence."""
-    return _parse(text).value
+    return _parse(text, _find_sizes((text,))).value
 
 
-def _parse(text: str, name: str = "") -> InputSpec:
+def _members(text: str, sizes: dict[int, int], depth: int) -> tuple[InputSpec, ...]:
+    """Return the inputs in a tuple or list that has tensors; none for any other text."""
+    if depth >= _DEEPEST or (text[:1], text[-1:]) not in (("(", ")"), ("[", "]")):
+        return ()
+    parts = split_inputs(text[1:-1])
+    if not any(_TENSOR.search(part) for part in parts) or len(parts) > MAX_INPUTS:
+        return ()
+    return tuple(_parse(part, sizes, depth=depth + 1) for part in parts)
+
+
+def _find_sizes(texts: tuple[str, ...]) -> dict[int, int]:
+    """Return the sizes that the inputs of a call give to symbols, such as 10 of `f32[s0=10,4]`."""
+    sizes: dict[int, int] = {}
+    for text in texts:
+        for symbol, size in _SIZED_SYMBOL.findall(text):
+            if sizes.setdefault(int(symbol), int(size)) != int(size):
+                both = f"{sizes[int(symbol)]} and {int(size)}"
+                raise UsageError(f"s{int(symbol)} is {both}: a symbol has one size a call")
+    return sizes
+
+
+def _parse(text: str, sizes: dict[int, int], name: str = "", depth: int = 0) -> InputSpec:
     if len(text) > _MAX_TEXT:
         raise UsageError(f"an --input of {len(text)} characters is too long")
     written = text.strip()
     if match := _TENSOR.fullmatch(text):
-        return InputSpec(written, name, _tensor(written, match[1], match[2], match[3]))
+        return InputSpec(written, name, _tensor(written, sizes, *match.groups()))
+    if members := _members(written, sizes, depth):
+        return InputSpec(written, name, members=members)
     try:
         ast.literal_eval(written)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
@@ -168,16 +203,17 @@ def parse_inputs(texts: tuple[str, ...]) -> tuple[InputSpec, ...]:
         raise UsageError(f"{len(texts)} inputs are too many; at most {MAX_INPUTS}")
     inputs: list[InputSpec] = []
     names: set[str] = set()
+    sizes = _find_sizes(texts)
     for text in texts:
         if match := _NAMED.fullmatch(text):
             if match[1] in names:
                 raise UsageError(f"--input {match[1]}=… is given twice")
             names.add(match[1])
-            inputs.append(_parse(match[2], match[1]))
+            inputs.append(_parse(match[2], sizes, match[1]))
         elif names:
             raise UsageError(f"--input {_short(text)} has no name but follows one that has")
         else:
-            inputs.append(_parse(text))
+            inputs.append(_parse(text, sizes))
     return tuple(inputs)
 
 
@@ -209,7 +245,9 @@ def _advise_quotes(text: str) -> str:
     return f"; a text is quoted: '\"{text.strip()}\"'" if text.strip().isidentifier() else ""
 
 
-def _tensor(text: str, dtype: str, inside: str, layout: str | None) -> TensorSpec:
+def _tensor(
+    text: str, sizes: dict[int, int], dtype: str, inside: str, layout: str | None
+) -> TensorSpec:
     dtype = _OURS.get(dtype, dtype)
     if dtype not in DTYPES:
         raise UsageError(
@@ -220,23 +258,29 @@ def _tensor(text: str, dtype: str, inside: str, layout: str | None) -> TensorSpe
     if not all(_SIZE.fullmatch(part) or _SYMBOL.fullmatch(part) for part in parts):
         raise UsageError(
             f"--input {_short(text)}: a shape is whole numbers with commas between, such as "
-            "[1024,1024], or symbols such as s0"
+            "[1024,1024], or symbols such as s0, or s0=10 for its size"
         )
     if len(parts) > MAX_DIMENSIONS:
         raise UsageError(
             f"--input {_short(text)} has {len(parts)} dimensions; at most {MAX_DIMENSIONS}"
         )
-    symbols = tuple(place for place, part in enumerate(parts) if _SYMBOL.fullmatch(part))
-    shape = tuple(map(_size, parts))
-    spec = TensorSpec(dtype, shape, _strides(text, shape, layout), symbols)
+    found = [
+        (place, int(m[1])) for place, part in enumerate(parts) if (m := _SYMBOL.fullmatch(part))
+    ]
+    symbols, numbers = (tuple(pair[i] for pair in found) for i in range(2))
+    shape = tuple(_size(part, sizes) for part in parts)
+    spec = TensorSpec(dtype, shape, _strides(text, shape, layout), symbols, numbers)
     if spec.bytes > MAX_BYTES:
         raise UsageError(f"--input {_short(text)} is larger than {MAX_BYTES >> 40} TiB")
     return spec
 
 
-def _size(part: str) -> int:
+def _size(part: str, sizes: dict[int, int]) -> int:
     symbol = _SYMBOL.fullmatch(part)
-    return _FIRST_SYMBOL + _NEXT_SYMBOL * int(symbol[1]) if symbol else int(part)
+    if symbol is None:
+        return int(part)
+    number = int(symbol[1])
+    return sizes.get(number, _FIRST_SYMBOL + _NEXT_SYMBOL * number)
 
 
 def _strides(text: str, shape: tuple[int, ...], layout: str | None) -> tuple[int, ...]:
@@ -262,3 +306,12 @@ def _short(text: str) -> str:
     """A learner's text in a sentence: one line, bounded, control characters escaped."""
     shown = ascii(text)[1:-1] if not text.isprintable() else text
     return shown if len(shown) <= 60 else f"{shown[:57]}…"
+
+
+def map_tensors(change: Callable[[TensorSpec], Any], value: Any) -> Any:
+    """Return the value with `change` of each `TensorSpec` in its place, in tuples and lists too."""
+    if isinstance(value, TensorSpec):
+        return change(value)
+    if type(value) in (tuple, list):
+        return type(value)(map_tensors(change, member) for member in value)
+    return value

@@ -12,7 +12,8 @@ from tutor.xray.model.stages import Number
 class KernelSource:
     """A specialization of a kernel: what Triton's compiler needs, and notes on it.
 
-    `signature` gives every parameter, in order, its Triton type: "*fp32", "i32", "constexpr".
+    `signature` gives every parameter, in order, its Triton type: "*fp32", "i32", "constexpr", of a
+    tuple a tuple of these. A member of a tuple is named as in "pair[0]" below.
     `constexprs` are the values of those; `divisible` the parameters known to be multiples of 16
     (a pointer: of 16 bytes); `small` the pointers to less than 2 GiB, which AMD's backend asks for.
     `elements` is how many elements each tensor spans, where its size is known.
@@ -26,7 +27,7 @@ class KernelSource:
 
     name: str
     text: str
-    signature: tuple[tuple[str, str], ...]
+    signature: tuple[tuple[str, Any], ...]
     constexprs: tuple[tuple[str, Any], ...] = ()
     divisible: tuple[str, ...] = ()
     small: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import linecache
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -73,7 +74,7 @@ def _compile(kernel: KernelSource, target: Target) -> Any:
     source = ASTSource(
         function,
         dict(kernel.signature),
-        dict(kernel.constexprs),
+        find_constants(kernel),
         make_attributes(kernel, target),
     )
     chip = GPUTarget(target.backend, target.triton_arch, target.warp_size)
@@ -81,15 +82,29 @@ def _compile(kernel: KernelSource, target: Target) -> Any:
         return triton.compile(source, target=chip, options=dict(kernel.options))
 
 
-def make_attributes(kernel: KernelSource, target: Target) -> dict[tuple[int], list[list[Any]]]:
+def find_constants(kernel: KernelSource) -> dict[str | tuple[int, ...], Any]:
+    """Return the values of the kernel's constants as `ASTSource` takes it: a parameter's by name, by
+    its place that of a member of a tuple."""
+    return {
+        _place_of(name, kernel) if "[" in name else name: value for name, value in kernel.constexprs
+    }
+
+
+def make_attributes(kernel: KernelSource, target: Target) -> dict[tuple[int, ...], list[list[Any]]]:
     """Return what Triton may assume of arguments, by their places, as `ASTSource` takes it."""
-    by_place: dict[tuple[int], list[list[Any]]] = {}
-    for place, (name, _) in enumerate(kernel.signature):
-        if name in kernel.divisible:
-            by_place.setdefault((place,), []).append(["tt.divisibility", 16])
-        if name in kernel.small and target.vendor == "amd":
-            by_place.setdefault((place,), []).append(["tt.pointer_range", 32])
+    by_place: dict[tuple[int, ...], list[list[Any]]] = {}
+    for name in kernel.divisible:
+        by_place.setdefault(_place_of(name, kernel), []).append(["tt.divisibility", 16])
+    for name in kernel.small if target.vendor == "amd" else ():
+        by_place.setdefault(_place_of(name, kernel), []).append(["tt.pointer_range", 32])
     return by_place
+
+
+def _place_of(name: str, kernel: KernelSource) -> tuple[int, ...]:
+    """Return the place of a parameter, and for a member of a tuple (`pair[0]`) that in the tuple."""
+    parameter, *members = re.findall(r"[^\[\]]+", name)
+    names = [known for known, _ in kernel.signature]
+    return (names.index(parameter), *map(int, members))
 
 
 def define_function(kernel: KernelSource) -> Any:

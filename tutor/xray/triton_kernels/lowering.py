@@ -262,7 +262,7 @@ class _Way:
 
 def _narrow_notes(text: Positioned, kernel: KernelSource) -> Iterator[str]:
     """Say which offsets wrap, because their tensor has more elements than 32 bits count."""
-    parameters = (name for name, kind in kernel.signature if kind != "constexpr")
+    parameters = (name for pair in kernel.signature for name in _list_values(*pair))
     elements = dict(kernel.elements)
     lines: dict[str, list[str]] = {}
     for offset in find_narrow_offsets(text.text, parameters, elements):
@@ -275,6 +275,15 @@ def _narrow_notes(text: Positioned, kernel: KernelSource) -> Iterator[str]:
             f"bits: beyond element {MOST_ELEMENTS} it wraps, to another element's address. Convert the "
             "program's number or the index before it is multiplied: .to(tl.int64)."
         )
+
+
+def _list_values(name: str, kind: Any) -> Iterator[str]:
+    """The names of what a parameter is in TTIR: nothing for a constant, of a tuple each member."""
+    if isinstance(kind, tuple):
+        for place, member in enumerate(kind):
+            yield from _list_values(f"{name}[{place}]", member)
+    elif kind != "constexpr":
+        yield name
 
 
 def _join(parts: Iterable[str]) -> str:

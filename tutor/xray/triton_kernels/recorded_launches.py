@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,7 @@ from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, record_launches
 from tutor.xray.fake_gpu.pretended_device import device_of
 from tutor.xray.fake_gpu.pretended_driver import driver_of
-from tutor.xray.model.input_specs import DTYPES, Arguments, DescriptorSpec, TensorSpec
+from tutor.xray.model.input_specs import DTYPES, Arguments, DescriptorSpec, TensorSpec, map_tensors
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels import specialization
 
@@ -67,8 +68,9 @@ def kernels_of(
     ended: Exception | None = None
     seen: list[RecordedLaunch] = []
     operations: dict[str, None] = {}
-    positional = [_tensor_for(value, backward) for value in arguments.positional]
-    named = {name: _tensor_for(value, backward) for name, value in arguments.named.items()}
+    made = functools.partial(map_tensors, functools.partial(_tensor_for, backward=backward))
+    positional = [made(value) for value in arguments.positional]
+    named = {name: made(value) for name, value in arguments.named.items()}
     called = None  # how many launches the forward pass made
     with driver_of(target), device_of(target), record_launches(seen), _watch(operations):
         try:
@@ -163,10 +165,8 @@ def _watch(operations: dict[str, None]) -> Any:
     return OperationWatch()  # type: ignore[no-untyped-call]
 
 
-def _tensor_for(value: Any, backward: bool) -> Any:
-    if not isinstance(value, TensorSpec):
-        return value
-    tensor = _zeros_for(value)
+def _tensor_for(spec: TensorSpec, backward: bool) -> Any:
+    tensor = _zeros_for(spec)
     return tensor.requires_grad_() if backward and tensor.is_floating_point() else tensor
 
 
@@ -181,7 +181,11 @@ def _zeros_for(value: TensorSpec) -> Any:
 
 
 def to_spec(value: Any) -> Any:
-    """Return a tensor as `TensorSpec`, a host descriptor as `DescriptorSpec`, the rest unchanged."""
+    """Return a tensor as `TensorSpec`, a host descriptor as `DescriptorSpec`, a tuple with its
+    members so, the rest unchanged."""
+    if isinstance(value, tuple):
+        members = map(to_spec, value)
+        return type(value)(*members) if hasattr(value, "_fields") else tuple(members)
     dtype = str(getattr(value, "dtype", "")).removeprefix("torch.")
     for name, (torch_name, _, _) in DTYPES.items():
         if dtype == torch_name and hasattr(value, "data_ptr"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tutor.base.errors import UsageError
@@ -37,43 +37,60 @@ def specialize_kernel(value: Any, arguments: Arguments) -> KernelSource:
     own = {parameter.name for parameter in function.params}  # a parameter may be named num_stages
     options = {name: given.pop(name) for name in OPTIONS if name in given and name not in own}
     notes = list(_tune(around, own, given, options))
-    signature: list[tuple[str, str]] = []
-    constants: dict[str, Any] = {}
-    divisible: list[str] = []
-    small: list[str] = []
+    signature: list[tuple[str, Any]] = []
+    known = _Known()
     for parameter in function.params:
         name = parameter.name
         if name not in given and not parameter.has_default:
             raise UsageError(_missing_value(function, name))
         given.setdefault(name, parameter.default)
-        kind = _type(function, parameter, given[name])
-        signature.append((name, kind))
-        if kind == "constexpr":
-            constants[name] = given[name]
-        elif isinstance(given[name], TensorSpec):
-            divisible.append(name)
-            if given[name].bytes < _2_GIB:
-                small.append(name)
-        elif _is_specialized(parameter) and type(given[name]) is int and given[name] % 16 == 0:
-            divisible.append(name)
+        signature.append((name, known.add(function, parameter, name, given[name])))
     text, lines = _text(function)
-    if divisible:
-        notes.append(f"Known to be multiples of 16: {', '.join(divisible)}.")
+    if known.divisible:
+        notes.append(f"Known to be multiples of 16: {', '.join(known.divisible)}.")
     return KernelSource(
         name=function.fn.__name__,
         text=text,
         signature=tuple(signature),
-        constexprs=tuple(constants.items()),
-        divisible=tuple(divisible),
-        small=tuple(small),
+        constexprs=tuple(known.constants.items()),
+        divisible=tuple(known.divisible),
+        small=tuple(known.small),
         options=tuple(options.items()),
         function=function,
         lines=lines,
         notes=tuple(notes),
-        elements=tuple(
-            (name, value.elements) for name, value in given.items() if isinstance(value, TensorSpec)
-        ),
+        elements=tuple(known.elements.items()),
     )
+
+
+@dataclass
+class _Known:
+    """What the compiler knows of the arguments. A member of a tuple is named as in `pair[0]`."""
+
+    constants: dict[str, Any] = field(default_factory=dict)
+    divisible: list[str] = field(default_factory=list)
+    small: list[str] = field(default_factory=list)
+    elements: dict[str, int] = field(default_factory=dict)
+
+    def add(self, function: Any, parameter: Any, name: str, value: Any) -> Any:
+        """Return the argument's type, of a tuple that of each member; note what is known of it."""
+        if isinstance(value, tuple) and not parameter.is_constexpr:
+            kinds = [
+                self.add(function, parameter, f"{name}[{place}]", member)
+                for place, member in enumerate(value)
+            ]
+            return type(value)(*kinds) if hasattr(value, "_fields") else tuple(kinds)
+        kind = _type(function, parameter, name, value)
+        if kind == "constexpr":
+            self.constants[name] = value
+        elif isinstance(value, TensorSpec):
+            self.divisible.append(name)
+            self.elements[name] = value.elements
+            if value.bytes < _2_GIB:
+                self.small.append(name)
+        elif _is_specialized(parameter) and type(value) is int and value % 16 == 0:
+            self.divisible.append(name)
+        return kind
 
 
 def _bind_arguments(function: Any, arguments: Arguments) -> dict[str, Any]:
@@ -200,8 +217,7 @@ def _is_specialized(parameter: Any) -> bool:
     return not parameter.do_not_specialize
 
 
-def _type(function: Any, parameter: Any, value: Any) -> str:
-    name = parameter.name
+def _type(function: Any, parameter: Any, name: str, value: Any) -> str:
     if parameter.is_constexpr:
         if isinstance(value, TensorSpec):
             raise UsageError(
