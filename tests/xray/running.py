@@ -8,7 +8,7 @@ from tutor.judge.processes import learner_module
 from tutor.judge.worker.xray_worker import explain_error
 from tutor.xray import engine
 from tutor.xray.model.input_specs import parse_inputs
-from tutor.xray.model.stages import Event, Failure, Request, Stage
+from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,10 @@ class Shown:
     def stages(self) -> dict[str, Stage]:
         """The stages by key, in the order in which they came."""
         return {event.key: event for event in self.events if isinstance(event, Stage)}
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        return tuple(event for event in self.events if isinstance(event, Link))
 
     @property
     def failures(self) -> tuple[Failure, ...]:

@@ -163,3 +163,52 @@ def test_a_question_to_the_running_gpu_is_refused_by_its_name(judge) -> None:
     verdict = judged(judge, _in_kernel("offsets += 0 * tl.extra.cuda.smid()"))
     assert first_code(verdict) == "not-interpretable", verdict.diagnosis
     assert "`tl.extra.cuda.smid`" in verdict.diagnosis[0].message
+
+
+GLUON = """\
+import torch
+import triton
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+
+
+@gluon.jit
+def sum_kernel(x, y, out, n, B: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    i = gl.program_id(0).to(gl.int64) * B + gl.arange(0, B, layout=layout)
+    total = gl.load(x + i, mask=i < n) + gl.load(y + i, mask=i < n)
+    gl.store(out + i, total, mask=i < n)
+
+
+def add(x, y):
+    out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    n = out.numel()
+    sum_kernel[(triton.cdiv(n, 512),)](x.contiguous(), y.contiguous(), out, n, B=512, num_warps=4)
+    return out
+"""
+
+
+@without_gpu
+@pytest.mark.slow
+def test_a_gluon_kernel_is_not_to_be_checked_without_a_gpu(judge) -> None:
+    verdict = judged(judge, GLUON)
+    assert first_code(verdict) == "not-interpretable", verdict.diagnosis
+    assert "`sum_kernel` is written in Gluon" in verdict.diagnosis[0].message
+    assert exit_status(verdict) == 3
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+@pytest.mark.parametrize(
+    "source",
+    [
+        GLUON,
+        entry("return compiled(x, y)", "compiled = torch.compile(launched)\n"),
+        entry("return added(x, y)", OPERATOR.replace("course::added", "course::on_a_gpu")),
+        entry("return added(x, y)", WRAPPED.replace("course::wrapped", "course::wrapped_on_a_gpu")),
+    ],
+    ids=["gluon", "compiled launcher", "custom_op", "triton_op"],
+)
+def test_such_a_kernel_is_judged_on_a_gpu(judge, source: str) -> None:
+    verdict = judged(judge, source)
+    assert verdict.device.startswith("cuda: ")
+    assert verdict.passed, verdict.diagnosis

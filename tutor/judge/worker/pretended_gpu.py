@@ -11,10 +11,13 @@ from unittest import mock
 
 import torch
 import triton.testing
+from triton.runtime.jit import JITFunction
 
+from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.host_answers import answering_host, refuse_benchmark
 from tutor.xray.fake_gpu.pretended_driver import driver_of
+from tutor.xray.triton_kernels.compiler import is_gluon
 
 
 @contextmanager
@@ -30,8 +33,17 @@ def launching_on(target: Target, *, compiling: bool = False) -> Iterator[None]:
         mock.patch.object(torch, "compile", compile_function),
         mock.patch.object(triton.testing, "do_bench", refuse_benchmark),
         mock.patch.object(triton.testing, "do_bench_cudagraph", refuse_benchmark),
+        mock.patch.object(JITFunction, "run", _refuse_compiled),
     ):
         yield
+
+
+def _refuse_compiled(kernel: Any, *args: Any, **named: Any) -> Any:
+    """Stand for a launch of a kernel that the interpreter does not run. Raises `CannotHere`."""
+    what = "written in Gluon, which" if is_gluon(kernel) else "made to be compiled, and"
+    raise CannotHere(
+        f"`{kernel.fn.__name__}` is {what} Triton's interpreter does not run: this needs a GPU"
+    )
 
 
 def _leave_uncompiled(model: Callable[..., Any] | None = None, **options: Any) -> Any:

@@ -2,7 +2,8 @@
 
 Parts of Triton that it uses besides `triton.compile`: the hook that is called with a backend's stages
 (`knobs.runtime.add_stages_inspection_hook`), `compiler.ASTSource`, `backends.compiler.GPUTarget`,
-`runtime.jit.JITFunction` and the paths of the tools in the wheel. Read in 3.6 and 3.7.
+`runtime.jit.JITFunction` and its `is_gluon`, `experimental.gluon._runtime.GluonASTSource`, and the paths
+of the tools in the wheel. Read in 3.6 and 3.7.
 """
 
 from __future__ import annotations
@@ -71,7 +72,12 @@ def _compile(kernel: KernelSource, target: Target) -> Any:
     from triton.compiler import ASTSource
 
     function = kernel.function or define_function(kernel)
-    source = ASTSource(
+    form = ASTSource
+    if is_gluon(function):
+        from triton.experimental.gluon._runtime import GluonASTSource
+
+        form = GluonASTSource
+    source = form(
         function,
         dict(kernel.signature),
         find_constants(kernel),
@@ -149,9 +155,16 @@ def unwrap(value: Any) -> tuple[Any, tuple[Any, ...]]:
     return value, tuple(around)
 
 
+def is_gluon(function: Any) -> bool:
+    """Return True for a `JITFunction` that `@gluon.jit` made: it is written in layouts, below TTIR."""
+    return bool(getattr(function, "is_gluon", bool)())
+
+
 def is_kernel(value: Any) -> bool:
-    """Return True for the result of `@triton.jit`, alone or below Triton's other decorators."""
-    if not type(value).__module__.startswith(("triton.runtime", "torch._inductor.runtime")):
+    """Return True for the result of `@triton.jit` or `@gluon.jit`, alone or below Triton's other
+    decorators."""
+    makers = ("triton.runtime", "triton.experimental.gluon", "torch._inductor.runtime")
+    if not type(value).__module__.startswith(makers):
         return False
     try:
         unwrap(value)

@@ -19,7 +19,12 @@ from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.narrow_offsets import MOST_ELEMENTS, find_narrow_offsets
 from tutor.xray.model.stages import Event, Failure, Number, Stage
 from tutor.xray.triton_kernels import line_links, pass_changes
-from tutor.xray.triton_kernels.compiler import Disassembly, compile_kernel, define_function
+from tutor.xray.triton_kernels.compiler import (
+    Disassembly,
+    compile_kernel,
+    define_function,
+    is_gluon,
+)
 from tutor.xray.triton_kernels.layouts import layout_notes
 from tutor.xray.triton_kernels.pass_changes import PassDump
 from tutor.xray.triton_kernels.ptxas_log import read_usage
@@ -159,6 +164,13 @@ class _Way:
         """Emit the first stage. Return the kernel's function."""
         kernel = self.kernel
         title, language = TITLES["triton"]
+        gluon = kernel.function is not None and is_gluon(kernel.function)
+        if gluon:
+            title = "Gluon source"
+            if self.last == "ttir":
+                raise CannotHere(
+                    "a Gluon kernel is written with layouts and has no stage ttir: its next one is ttgir"
+                )
         if with_text:
             self.emit(
                 Stage(
