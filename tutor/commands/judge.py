@@ -22,9 +22,21 @@ from tutor.course.model import Exercise
 from tutor.hardware.gpus import target as target_named
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Provisional, Submission
-from tutor.judge.model.verdict import CaseResult, Timing, Verdict, judged_program, to_json
+from tutor.judge.model.verdict import (
+    CaseResult,
+    Timing,
+    Verdict,
+    hide_change,
+    judged_program,
+    to_json,
+)
 from tutor.judge.reports.timing_text import summarize_timing
-from tutor.judge.reports.verdict_text import format_headline, format_verdict, gcc_lines
+from tutor.judge.reports.verdict_text import (
+    format_headline,
+    format_repair,
+    format_verdict,
+    gcc_lines,
+)
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
@@ -111,25 +123,32 @@ def check_command(
 
         return run_sanitizers(exercise, source, path, seed, as_json)
     submission = Submission(
-        slug, source, str(path), device, not no_timing, seed, target=target, profile=profile
+        slug,
+        source,
+        str(path),
+        device,
+        not no_timing,
+        seed,
+        target=target,
+        profile=profile,
+        repair=True,
     )
     with Judge(paths.course_root(), cold=cold, runner=runner) as judge, ExitStack() as stack:
         judge.warm()  # its processes start while the record is opened
         # Report a folder that cannot be written before the verdict.
         record = stack.enter_context(use_record())
         quiet = as_json or form == "gcc"
-        early = Early()
+        early = Early(exercise, source, plain, verbose)
         verdict = submit_and_wait(judge, submission, quiet, None if quiet else early)
         if profile and verdict.passed and verdict.timing is None:
             click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
         if as_json:
-            click.echo(json.dumps(to_json(verdict), ensure_ascii=False))
+            click.echo(json.dumps(to_json(hide_change(verdict)), ensure_ascii=False))
         elif form == "gcc":
             starter = workspace.read_learner_file(exercise.starter)
             click.echo("\n".join(gcc_lines(verdict, source, str(path), starter)))
         else:
-            report = report_on(exercise, verdict, source, plain, verbose)
-            say(*early.rest(verdict, report))
+            say(*early.rest(verdict))
             if not verdict.passed and not verbose:
                 say(f"  Every case: tutor check {slug} [FILE] -v")
         keep_attempt(record, verdict, source)
@@ -148,19 +167,32 @@ def read_source(path: Path, exercise: Exercise) -> str:
 
 
 class Early:
-    """The first line of a report, printed as soon as the answer is right in every case."""
+    """What is printed before the final verdict: the first line of a report as soon as the answer is
+    right in every case; the whole report of a wrong answer, before a change is sought that mends it."""
 
-    def __init__(self) -> None:
-        self._said = False
+    def __init__(
+        self, exercise: Exercise, source: str, plain: bool = False, verbose: bool = False
+    ) -> None:
+        self._exercise, self._source = exercise, source
+        self._plain, self._verbose = plain, verbose
+        self._said: Verdict | None = None
+
+    def report(self, verdict: Verdict) -> list[str]:
+        """Return the lines of the whole report."""
+        return report_on(self._exercise, verdict, self._source, self._plain, self._verbose)
 
     def say(self, verdict: Verdict) -> None:
-        say(format_headline(verdict))
-        self._said = True
+        self._said = verdict
+        say(*([format_headline(verdict)] if verdict.passed else self.report(verdict)))
 
-    def rest(self, verdict: Verdict, report: list[str]) -> list[str]:
+    def rest(self, verdict: Verdict) -> list[str]:
         """Return the lines of the report that are not printed yet: all of them, if a fault was found
         after the first."""
-        return report[1:] if self._said and verdict.passed else report
+        if self._said is None or self._said.passed > verdict.passed:
+            return self.report(verdict)
+        if verdict.passed:
+            return self.report(verdict)[1:]
+        return ["", *format_repair(verdict, self._source)] if verdict.repair else []
 
 
 def submit_and_wait(

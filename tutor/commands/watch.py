@@ -92,7 +92,15 @@ def watch_command(
         def verdict_on(exercise: Exercise, path: Path, source: str, early: Early) -> Verdict:
             return submit_and_wait(
                 judge,
-                Submission(exercise.slug, source, str(path), device, not no_timing, target=target),
+                Submission(
+                    exercise.slug,
+                    source,
+                    str(path),
+                    device,
+                    not no_timing,
+                    target=target,
+                    repair=True,
+                ),
                 early=early,
             )
 
@@ -125,10 +133,10 @@ def _in_lines(
 ) -> None:
     for source in _versions(path, exercise):
         click.echo(f"\n{path}")
-        early = Early()
+        early = Early(exercise, source, plain)
         verdict = verdict_on(exercise, path, source, early)
         keep_attempt(record, verdict, source)
-        say(*early.rest(verdict, report_on(exercise, verdict, source, plain)))
+        say(*early.rest(verdict))
 
 
 def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
@@ -179,12 +187,12 @@ def _read_keys() -> str:
 class _EarlyPage(Early):
     """The same on a page that is drawn anew with the whole report."""
 
-    def __init__(self, draw: Callable[[str], None]) -> None:
-        super().__init__()
+    def __init__(self, draw: Callable[..., None], exercise: Exercise, source: str) -> None:
+        super().__init__(exercise, source, plain=not _is_tall())
         self._draw = draw
 
     def say(self, verdict: Verdict) -> None:
-        self._draw(format_headline(verdict))
+        self._draw(*([format_headline(verdict)] if verdict.passed else self.report(verdict)))
 
 
 @dataclass
@@ -228,7 +236,8 @@ class _Watch:
 
     def _judge(self, source: str) -> None:
         """Judge in a thread; keys work meanwhile. Leaving the exercise stops it."""
-        exercise, early = self.exercise, _EarlyPage(self._draw)
+        exercise = self.exercise
+        early = _EarlyPage(self._draw, exercise, source)
         answer = start_in_thread(partial(self.verdict_on, exercise, self.path, source, early))
         try:
             while not answer.done():
@@ -303,7 +312,10 @@ class _Watch:
         hints, activity = self.exercise.hints, self.record.activity
         level = min(activity.hints_shown(self.exercise.slug) + 1, len(hints))
         activity.hint_shown(self.exercise.slug, level)
-        if self.verdict and self.verdict.diagnosis:
+        if self.verdict and self.verdict.repair and self.verdict.repair.kind:
+            repair = self.verdict.repair
+            yield from (*repair.kind.split("\n"), *filter(None, [repair.says]), "")
+        elif self.verdict and self.verdict.diagnosis:
             code = self.verdict.diagnosis[0].code
             advice = LOOK_AT.get(code, LOOK_AT["wrong-values"])
             yield from (_KEY_NAMES.sub("", advice), "")

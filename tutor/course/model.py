@@ -435,6 +435,7 @@ class WrongAnswer:
     """A plausible mistake: `code` is a whole program, and `expect` the code of its verdict's cause.
 
     `until` names the release from which on it is none, ("triton", 3, 8), where a package has changed.
+    `says` is the author's sentence to a learner who made the same edit.
     """
 
     name: str
@@ -443,6 +444,7 @@ class WrongAnswer:
     path: Path  # `wrong.toml`, or a file in `wrong/`
     line: int  # where its program begins in `path`, from 1
     until: tuple[str, int, int] | None = None
+    says: str = ""
 
 
 def band(quiz: Quiz, score: float, out_of: int) -> Band | None:

@@ -11,7 +11,7 @@ import click
 
 from tutor.base import paths
 from tutor.base.runner_table import Runner
-from tutor.commands.judge import Early, keep_attempt, report_on
+from tutor.commands.judge import Early, keep_attempt
 from tutor.commands.plain.question import UNKNOWN, Command, ask_question, be_lenient, read_line
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.console import say, say_prose
@@ -193,12 +193,13 @@ class _Review:
 
     def _judge(self, exercise: Exercise, path: Path) -> None:
         source = workspace.read_learner_file(path)
-        early = Early()
-        for event in self.judge().submit(Submission(exercise.slug, source, str(path))):
+        early = Early(exercise, source)
+        asked = Submission(exercise.slug, source, str(path), repair=True)
+        for event in self.judge().submit(asked):
             if isinstance(event, Provisional):
                 early.say(event.verdict)
             elif isinstance(event, Verdict):
-                say(*early.rest(event, report_on(exercise, event, source)))
+                say(*early.rest(event))
                 keep_attempt(self.record, event, source)
         rating = self.session.take_attempt()
         if rating is not None:

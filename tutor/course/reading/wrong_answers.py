@@ -108,6 +108,7 @@ def _read_edits(folder: Path) -> Iterator[WrongAnswer]:
         until = ""
         if "until" in row:
             until = row.matching("until", _RELEASE, "torch or triton and a release: triton 3.8")
+        says = row.text("says", default="")
         edits = row.tables("edit", least=1) if "edit" in row else [row]
         spans = sorted(
             (*span, edit.line("replace")) for edit in edits if (span := _span(edit, solution))
@@ -121,7 +122,7 @@ def _read_edits(folder: Path) -> Iterator[WrongAnswer]:
                 file.faults.append(Fault(path, line, "replace", "a place of its own", place))
         row.finish("a wrong answer with edits" if edits != [row] else "a wrong answer")
         code = _apply_edits(solution, [(start, end, new) for start, end, new, _ in spans])
-        yield WrongAnswer(name, expect, code, path, row.line("name"), _release(until))
+        yield WrongAnswer(name, expect, code, path, row.line("name"), _release(until), says)
     file.finish("a file of wrong answers")
     file.raise_faults()
 

@@ -57,8 +57,12 @@ class ResultReader:
     `repeats` names a case whose wrong output had been right in an earlier case, and that one.
     """
 
-    def __init__(self, exercise: Exercise, reference: Reference, mode: str) -> None:
+    def __init__(
+        self, exercise: Exercise, reference: Reference, mode: str, *, explains: bool = True
+    ) -> None:
+        """Without `explains` a wrong output is not described: no pattern, no near miss, no picture."""
         self._exercise, self._reference, self._mode = exercise, reference, mode
+        self._explains = explains
         self.repeats: tuple[str, str] | None = None
         self._explained = 0  # wrong cases that were compared with the near misses
         self._named: set[str] = set()  # the near misses that one of them agrees with
@@ -160,7 +164,7 @@ class ResultReader:
         )
         scattered = reference.contiguous and not facts.output_contiguous
         passed = comparison.passed and not (broken or racy or only_compiled or scattered)
-        if comparison.mismatch:
+        if comparison.mismatch and self._explains:
             pattern = patterns.find_pattern(got, want, comparison.wrong, comparison.mismatch, scale)
             mistake = reference.mistake(got, args)
             facts = replace(

@@ -6,6 +6,7 @@ import functools
 import hashlib
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from tutor.course.model import Exercise
@@ -43,6 +44,14 @@ _PROBE_SECONDS = 3.0
 _MAX_RAISED = 3  # after so many cases that raised an error the rest would do the same
 
 
+@dataclass(frozen=True)
+class PreparedCase:
+    """Inputs of a case, and what a right program returns for them."""
+
+    given: CaseInputs
+    expected: ExpectedOutput
+
+
 class Cases:
     """A worker with the learner's text that runs case after case. `mode` is the worker's."""
 
@@ -56,12 +65,14 @@ class Cases:
         seed: int,
         caller: Channel,
         target: str = "",
+        explains: bool = True,
     ) -> None:
-        """`target` is the GPU that the interpreter's worker pretends; "": that of the settings."""
+        """`target` is the GPU that the interpreter's worker pretends; "": that of the settings.
+        `explains`: describe wrong outputs (`ResultReader`)."""
         self.exercise, self.reference, self.worker = exercise, reference, worker
         self.mode, self.seed, self._caller = mode, seed, caller
         self._target = target
-        self._results = ResultReader(exercise, reference, mode)
+        self._results = ResultReader(exercise, reference, mode, explains=explains)
         # Compiled functions only:
         self.repeated = 0  # compilations for an input that the call before had too
         self.compiled: list[int] = []  # compilations in each case
@@ -112,6 +123,20 @@ class Cases:
                 if following is None:
                     return
                 given = following
+
+    def prepare(self, index: int) -> PreparedCase:
+        """Make inputs and expected output of a case, for any number of programs. The caller closes the
+        inputs."""
+        given = self._make_inputs(index)
+        return PreparedCase(given, self._compute_expected(given.args))
+
+    def run_prepared(self, case: PreparedCase) -> JudgedCase:
+        """Run a case that is prepared."""
+        given = case.given
+        shared_tensors.overwrite(given.fd, given.buffer)  # another program may have written there
+        question = self._post(given)
+        answer = self._answer(given, case.expected, *self.worker.answer(question, self._caller))
+        return self._judge(given, case.expected, answer)
 
     def load(self, source: str, filename: str) -> ModuleLoaded | ModuleRejected:
         """Load the learner's text in the worker."""

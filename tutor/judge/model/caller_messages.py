@@ -27,7 +27,8 @@ class ServerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 class Submission:
     """A learner's submission. `device`: "auto", "cpu" or "cuda". `seed` replays a verdict. `profile`
     requests the times of single kernels. `target` is the GPU that a kernel is compiled for if this
-    machine has none ("sm_90"); "" means the GPU in the settings."""
+    machine has none ("sm_90"); "" means the GPU in the settings. `repair`: seek the smallest change
+    that makes a wrong answer right."""
 
     exercise: str
     source: str
@@ -37,6 +38,7 @@ class Submission:
     seed: int | None = None
     profile: bool = False
     target: str = ""
+    repair: bool = False
 
 
 class CellRequest(ServerMessage, frozen=True):

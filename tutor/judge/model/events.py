@@ -26,9 +26,9 @@ class Started:
 
 @dataclass(frozen=True)
 class Provisional:
-    """The verdict on an answer that is right so far, before it is compiled for its target or timed.
-
-    Each of these can still find a fault: the final `Verdict` decides.
+    """The verdict so far. On a right answer: before it is compiled for its target or timed, each of
+    which can still find a fault. On a wrong one: before the smallest change that makes it right is
+    sought. The final `Verdict` decides.
     """
 
     verdict: Verdict

@@ -3,7 +3,7 @@
 The server sends `CaseResult`s, then `Diagnosis`, `Timing`, and last a `Verdict` that has them all.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tutor.memory.store.rows import JudgedProgram
@@ -65,6 +65,23 @@ class Diagnosis:
     program_id: tuple[int, int, int] | None = None
     detail: str = ""
     proof: str = ""  # "proven" | "observed" | ""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """The smallest change of the program that was found to make every case right, in words. A learner
+    gets them one after the other: the first cause of the verdict names the place, hints the rest.
+
+    `kind` says what kind of change it is, `says` what the exercise's author says of the mistake; both
+    are "" where nothing more is to be told. `change` has lines with - and +. It tells a part of the
+    answer and is for who has given up, or is done.
+    """
+
+    lines: tuple[int, ...]
+    kind: str = ""
+    says: str = ""
+    change: str = ""
+    tries: int = 0
 
 
 @dataclass(frozen=True)
@@ -256,11 +273,19 @@ class Verdict:
     output: str = ""  # what the learner's code printed, bounded
     figures: dict[str, str] = field(default_factory=dict)  # of the right answer, by the exercise
     versions: dict[str, str] = field(default_factory=dict)
+    repair: Repair | None = None  # None: none was found, or none was sought
 
 
 def judged_program(source: str, verdict: "Verdict") -> JudgedProgram:
     """Return a submission as the record keeps it."""
     return JudgedProgram(verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device)
+
+
+def hide_change(verdict: "Verdict") -> "Verdict":
+    """Return the verdict without the text of its repair, which tells a part of the answer."""
+    if verdict.repair is None:
+        return verdict
+    return replace(verdict, repair=replace(verdict.repair, change=""))
 
 
 def to_json(record: Any) -> Any:

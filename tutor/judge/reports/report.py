@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from tutor.judge.model.events import Progress
+from tutor.judge.model.events import Progress, Provisional
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
 from tutor.judge.reports.unwritten_answer import missing_lines, unwritten
 
@@ -17,7 +17,7 @@ class Report:
     cases: tuple[CaseResult, ...] = ()
     diagnosis: tuple[Diagnosis, ...] = ()
     timing: Timing | None = None
-    verdict: Verdict | None = None
+    verdict: Verdict | None = None  # with `progress`: a cause is still being sought
     trouble: str = ""  # why there is no verdict: this machine cannot, or the call was wrong
 
     def after(self, event: object) -> "Report":
@@ -31,6 +31,8 @@ class Report:
                 return replace(self, timing=event)
             case Progress():
                 return replace(self, progress=event.text)
+            case Provisional():  # of a right answer only the final one is shown
+                return self if event.verdict.passed else self.after(event.verdict)
             case Verdict():
                 return replace(
                     self,

@@ -76,8 +76,7 @@ def write_headline(report: Report) -> Headline:
         cause = f"Right on {_plural(count, 'case')}"
     elif report.unwritten:
         cause = "Not written yet"
-    elif report.diagnosis and report.diagnosis[0].code in HEADLINES:
-        code = report.diagnosis[0].code
+    elif code := _telling_code(report):
         cause, share = HEADLINES[code], _share(right, count, code in _STOPS)
     elif right < count:
         cause = f"Wrong on {count - right} of {_plural(count, 'case')}"
@@ -87,6 +86,14 @@ def write_headline(report: Report) -> Headline:
     took = f"{latency.total / 1e3:.2f} s" if latency else ""
     role: Role = "good" if passed else "bad"
     return Headline("✓" if passed else "✗", cause, role, share, device, took)
+
+
+def _telling_code(report: Report) -> str:
+    """Return the code of the first cause if it has a headline, else "". A repair names a place: what
+    was seen to happen may stand behind it."""
+    behind = 1 if report.verdict and report.verdict.repair else 0
+    codes = [cause.code for cause in report.diagnosis[: 1 + behind]]
+    return next((code for code in codes if code in HEADLINES), "")
 
 
 def _share(right: int, count: int, stopped: bool = False) -> str:
@@ -108,6 +115,8 @@ def _blocks(report: Report) -> Iterator[Block]:
     shown: set[int] = set()  # lines of the learner's file
     if report.verdict and (example := report.verdict.example):
         yield write_example(example, first_wrong(example.mismatch) if example.mismatch else ())
+    if report.verdict and report.progress:
+        yield Block((words(f"{report.progress} …", "quiet"),))
     yield from _causes(report, shown)
     cases = Block((Cases(tuple(map(write_case, report.cases))),) if report.cases else ())
     times = tuple(_times(report.timing)) if report.timing else ()

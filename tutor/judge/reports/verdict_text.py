@@ -20,6 +20,7 @@ from tutor.judge.reports.document import (
     SourceLine,
     Times,
     Words,
+    words,
 )
 from tutor.judge.reports.report import Report
 from tutor.judge.reports.unwritten_answer import unwritten
@@ -59,6 +60,15 @@ def format_verdict(
 def format_headline(verdict: Verdict) -> str:
     """Return the first line of the report."""
     return _headline(write_headline(Report().after(verdict)))
+
+
+def format_repair(verdict: Verdict, source: str) -> list[str]:
+    """Return the lines of the place that a repair changes, the first cause of the verdict."""
+    cause = verdict.diagnosis[0]
+    code = source_line(source, cause.line)
+    shown = SourceLine(cause.line, code) if cause.line and code else None
+    rows: list[Row] = [words(cause.message), *([shown] if shown else [])]
+    return [line for row in rows for line in _row(row, plain=False, verbose=False)]
 
 
 def draw_lines(document: Document, *, plain: bool, verbose: bool) -> list[str]:

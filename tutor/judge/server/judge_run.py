@@ -8,7 +8,7 @@ import contextlib
 import platform
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -28,6 +28,7 @@ from tutor.judge.model.verdict import (
     Diagnosis,
     GraphSummary,
     Latency,
+    Repair,
     Timing,
     Verdict,
     WrongExample,
@@ -39,7 +40,8 @@ from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
 from tutor.judge.processes.worker_messages.records import read_json_object
-from tutor.judge.server import compile_check, finding_order, graph_checks
+from tutor.judge.reports.unwritten_answer import unwritten
+from tutor.judge.server import compile_check, finding_order, graph_checks, repair_search
 from tutor.judge.server.finding_order import JudgedCases
 from tutor.judge.server.interpreter_check import Watch, join_results
 from tutor.judge.server.precompilation import Precompilation, count_workers
@@ -87,6 +89,8 @@ class JudgeRun:
         """`target` is the GPU to compile for what the interpreter ran, "" for none."""
         self.exercise, self.reference = exercise, reference
         self.source, self.filename, self.profile = given.source, given.filename, given.profile
+        self._wants_repair = given.repair
+        self.repair: Repair | None = None
         self.mode, self.seed = mode, seed
         self.target = target
         self.watched: list[CaseFacts] = []  # facts from the interpreter
@@ -104,6 +108,7 @@ class JudgeRun:
         self.correct_ms: float | None = None
         self.output = b""
         self._started = 0.0
+        self._took = 0.0  # milliseconds to the verdict, before it is explained
         self._warmup: Precompilation | None = None
         self._inputs: Ahead | None = None
         self._compilation: compile_check.Compilation | None = None
@@ -136,10 +141,50 @@ class JudgeRun:
                 worker.kill()
                 self.output = bytes(worker.output[:MAX_OUTPUT_SHOWN])
         yield from self.diagnosis
+        self._took = self._elapsed()
+        with suppress(WorkerStopped):  # cancelled: the verdict stands with what is known
+            yield from self._explain()
+        yield self._verdict()
+
+    def _explain(self) -> Iterator[Event]:
+        """Look closer at a refused program: the smallest wrong example, then the smallest change that
+        makes every case right, before which the verdict so far is sent.
+
+        Raises `WorkerStopped` with the code "cancelled"."""
         if not self.judged.right:
             yield "looking for a smaller example"
             self._find_example()
-        yield self._verdict()
+        if not self._wants_repair or not self.cases or not self.diagnosis:
+            return
+        verdict = self._verdict()
+        starter = self.exercise.starter.read_text(encoding="utf-8", errors="replace")
+        if self.diagnosis[0].code in repair_search.OUT_OF_REACH or unwritten(
+            self.source, starter, verdict
+        ):
+            return
+        yield Provisional(verdict)
+        yield "looking for a small change that makes all cases right"
+        self._seek_repair()
+
+    def _seek_repair(self) -> None:
+        # A GPU takes its time to compile each candidate, and the interpreter sees more.
+        mode = "interpret" if self.exercise.kind == "kernel" else self.mode
+        bench = repair_search.Bench(
+            self.exercise,
+            self.reference,
+            partial(self._take, mode),
+            mode,
+            self.seed,
+            self._caller,
+            self._pretended,
+        )
+        refused = repair_search.Refused(
+            self.source, self.filename, tuple(self.facts), self._took / 1e3
+        )
+        found = repair_search.seek_repair(bench, refused)
+        if found:
+            finding, self.repair = found
+            self.diagnosis = (finding, *self.diagnosis)
 
     def _find_example(self) -> None:
         """Look for smaller arguments on which the program is wrong for the same reason."""
@@ -195,6 +240,11 @@ class JudgeRun:
         if watch:
             watch.hold()
 
+    @property
+    def _pretended(self) -> str:
+        """The GPU as which the interpreter answers."""
+        return self.target or compile_check.find_gpu(self.mode)
+
     def _cases(self, worker: WorkerHandle, mode: str, caller: Channel) -> Cases:
         cases = Cases(
             self.exercise,
@@ -203,7 +253,7 @@ class JudgeRun:
             mode=mode,
             seed=self.seed,
             caller=caller,
-            target=self.target or compile_check.find_gpu(self.mode),
+            target=self._pretended,
         )
         worker.begin(cases.limits())
         return cases
@@ -378,11 +428,12 @@ class JudgeRun:
             graph=self.graph,
             traffic=finding_order.most_telling(self.watched),
             example=self.example,
-            latency_ms=Latency(self.first_ms, self.correct_ms, self._elapsed()),
+            latency_ms=Latency(self.first_ms, self.correct_ms, self._took or self._elapsed()),
             seed=self.seed,
             output=self.output.decode("utf-8", "backslashreplace"),
             figures=self.judged.figures,
             versions=read_versions(),
+            repair=self.repair,
         )
 
 

@@ -101,6 +101,7 @@ class LearnerFunction:
         self.last: torch.Tensor | None = None  # the last call's output, unchanged
         self._kind = "kernel"
         self._watch: Any = None
+        self._prepared = False  # this process, for the first file
         self._record_host = True
         self._launches = 0
         self._capture: Any = None
@@ -111,9 +112,25 @@ class LearnerFunction:
         self._finish: Callable[[], None] = lambda: None
 
     def load(self, question: Load) -> ModuleLoaded | ModuleRejected:
-        limit_process(self.mode, question.memory_bytes)
         self.filename, self._kind = question.filename, question.kind
         self._record_host = question.record_host
+        if not self._prepared:
+            self._prepare_process(question)
+        elif self._watch:
+            self._watch.filename = self.filename
+        poison_memory(True)
+        try:
+            module = learner_module.load_module(question.source, self.filename)
+            self.entry = learner_module.find_entry(module, question.entry)
+        except learner_module.Unloadable as error:
+            return ModuleRejected(error.code, error.report)
+        self.module = module
+        return ModuleLoaded(write_json_object(learner_module.constants(module)))
+
+    def _prepare_process(self, question: Load) -> None:
+        """Prepare this process for the first file that it loads, and for all later ones."""
+        self._prepared = True
+        limit_process(self.mode, question.memory_bytes)
         if self.mode == "interpret":
             from tutor.judge.interpreter.hooks import InterpreterHooks
 
@@ -124,14 +141,6 @@ class LearnerFunction:
         elif self.mode == "cuda":
             triton.set_allocator(_allocate)
             self._count_launches()
-        poison_memory(True)
-        try:
-            module = learner_module.load_module(question.source, self.filename)
-            self.entry = learner_module.find_entry(module, question.entry)
-        except learner_module.Unloadable as error:
-            return ModuleRejected(error.code, error.report)
-        self.module = module
-        return ModuleLoaded(write_json_object(learner_module.constants(module)))
 
     def _pretend(self, asked: str, compiling: bool) -> None:
         """Answer as this GPU until the process ends. Where nothing is recorded of what PyTorch does,

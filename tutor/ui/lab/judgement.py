@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Generic, TypeVar
@@ -66,14 +66,15 @@ class Judgement(Generic[F]):
 
     @property
     def running(self) -> bool:
-        return self.call.running and self.report.verdict is None
+        sought = bool(self.report.progress)  # a change that mends the answer
+        return self.call.running and (self.report.verdict is None or sought)
 
     def submit(self, source: str, path: Path) -> None:
         """Judge `source`. This stops a judgement or a cell that is running."""
         self._cancel()
         self.show(Report(source, self.starter, progress="waiting for the judge"))
         tutor = self._screen.tutor  # a screen that is gone no longer finds it
-        submission = Submission(self._exercise.slug, source, str(path))
+        submission = Submission(self._exercise.slug, source, str(path), repair=True)
 
         def read() -> Iterator[_Judged[F]]:
             for event in tutor.judge.submit(submission):
@@ -92,7 +93,7 @@ class Judgement(Generic[F]):
         """Stop judging; nothing is recorded."""
         if not self.running:
             self._screen.say("Nothing is being judged.")
-        elif self.report.timing:  # it is right: the verdict follows without the missing times
+        elif self.report.timing or self.report.verdict:  # the verdict follows with what is known
             self._cancel()
         else:
             self.call.stop()
@@ -161,6 +162,8 @@ class Judgement(Generic[F]):
                 key = key_of(self._screen, "lab.runner")
                 trouble += f" · {key} chooses the machine; this one works without it"
             self.show(Report(source=self.report.source, trouble=trouble))
+        elif self.report.progress:  # the verdict so far is all there is
+            self.show(replace(self.report, progress=""))
 
     def _keep(self, tutor: Services, source: str, verdict: Verdict) -> None:
         try:

@@ -255,10 +255,14 @@ class LabScreen(TutorScreen):
         self.panes.show_side("pane")
 
     def action_hint(self) -> None:
-        """Show the advice on the last verdict first, then one more hint each time."""
+        """Show one step more each time: what the last verdict knows, the author's sentence on it,
+        the hints, and at last the change that would make the answer right."""
         shown = self.tutor.record.activity.hints_shown(self.slug)
         hints = self.pane.of(HintsPage)
-        if self.pane.page == "hints" or not (shown or hints.cause):
+        again = self.pane.page == "hints" or not (shown or hints.cause)
+        if again and not hints.show_sentence():
+            if shown == len(self.exercise.hints):
+                hints.show_change()
             if shown < len(self.exercise.hints):
                 shown += 1
                 try:

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from tutor.course.model import Exercise
 from tutor.course.reading.links import parser
-from tutor.judge.model.verdict import Diagnosis
+from tutor.judge.model.verdict import Diagnosis, Repair
 from tutor.judge.reports.cause_texts import LOOK_AT, LOOK_BEYOND
 from tutor.judge.reports.report import Report
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
@@ -30,6 +30,7 @@ class HintsPage(LabPage):
         super().__init__(exercise)
         self._shown = 0
         self._report = Report()
+        self._says = self._change = False  # what is shown of the last verdict's repair
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
@@ -47,6 +48,31 @@ class HintsPage(LabPage):
             return None
         return next(iter(verdict.diagnosis), None)
 
+    @property
+    def repair(self) -> Repair | None:
+        """What would mend the last answer, as far as it is known."""
+        return self._report.verdict.repair if self._report.verdict and self.cause else None
+
+    def show_sentence(self) -> bool:
+        """Show the author's sentence on this very mistake. False if there is none to come."""
+        if self._says or not self.repair or not self.repair.says:
+            return False
+        self._says = True
+        self._draw()
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+        return True
+
+    def show_change(self) -> None:
+        """Show the change that mends the answer: the last step, for who gives up."""
+        if self._change_to_come:
+            self._change = True
+            self._draw()
+            self.call_after_refresh(self._to_newest)
+
+    @property
+    def _change_to_come(self) -> bool:
+        return not self._change and self.repair is not None and bool(self.repair.change)
+
     def show(self, count: int) -> None:
         """Show the first `count` hints."""
         self._shown = count
@@ -59,6 +85,7 @@ class HintsPage(LabPage):
         if report.verdict is None or report.verdict == self._report.verdict:
             return
         before, self._report = self.cause, report
+        self._says = self._change = False
         if self.cause or before:  # else nothing is drawn, and a letter that is typed need not wait
             self._draw()
 
@@ -68,7 +95,7 @@ class HintsPage(LabPage):
     def _to_newest(self) -> None:
         """Bring the newest hint into sight, with its first line on top if not all of it fits."""
         width = self.query_one(CodeText).content_size.width
-        if self._shown and width:
+        if (self._shown or self._change) and width:
             above = self._blocks(width)[:-2]  # without the hint and the last line
             rows = sum(block.plain.count("\n") + 2 for block in above)
             self.query_one(VerticalScroll).scroll_to(y=rows, animate=False)
@@ -80,21 +107,27 @@ class HintsPage(LabPage):
         for n, text in enumerate(hints[: self._shown], 1):
             title = Content.styled(f"Hint {n} of {len(hints)}", "bold")
             blocks.append(Content("\n").join([title, *_render_hint(text, width)]))
+        if self._change and self.repair:
+            title = Content.styled("The change that makes all cases right", "bold")
+            blocks.append(
+                Content("\n").join([title, wrap_code(_colour(self.repair.change), width)])
+            )
         return [*blocks, _prose(self._foot(), width)]
 
     def _draw(self) -> None:
         self.query_one(CodeText).update(Content())  # its lines are made when its width is known
 
     def _foot(self) -> Content:
-        hints = self.exercise.hints
+        hints, hint = self.exercise.hints, key_of(self, "lab.hint")
         if self._shown < len(hints):
-            hint = key_of(self, "lab.hint")
             typing = key_while_typing("lab.hint", keymap_of(self))
             also = f" ({typing} from the editor)" if typing != hint else ""
             foot = (
                 f"{hint} shows the next one{also}. Hints are recorded: the exercise comes back a "
                 "little sooner."
             )
+        elif self._change_to_come:
+            foot = f"{hint} shows the change itself, a part of the answer."
         else:
             foot = "These are all there are." if hints else "This exercise has no hints."
         return Content.styled(foot, "$foreground 70%")
@@ -102,16 +135,31 @@ class HintsPage(LabPage):
     def _from_verdict(self, cause: Diagnosis) -> Content:
         """The first step of the ladder: the judge's finding, and advice on where to look."""
         look_at = LOOK_AT.get(cause.code, LOOK_AT["wrong-values"])
-        if all(case.passed for case in self._report.cases):
+        beyond = all(case.passed for case in self._report.cases)
+        if beyond:
             look_at = LOOK_BEYOND.get(cause.code, look_at)
+        advice = with_keys(look_at, keymap_of(self))
+        repair = self.repair
+        if repair and repair.kind:  # what is proven of this program comes before any advice
+            kind = limit_text(repair.kind, lines=6)
+            advice = f"{kind}\n{advice}" if beyond else kind
+        said = repair.says if repair and self._says else ""
         return Content.assemble(
             ("From the last verdict\n", "bold"),
             headline(self._report),
             "\n",
             style_code(limit_text(cause.message, lines=6)),
             ("\nHint  ", "bold"),
-            style_code(with_keys(look_at, keymap_of(self))),
+            style_code(advice),
+            style_code(f"\n{limit_text(said, lines=8)}" if said else ""),
         )
+
+
+def _colour(change: str) -> Content:
+    """Lines of a difference: red with -, green with +."""
+    styles = {"-": "$error", "+": "$success"}
+    rows = limit_text(change, lines=60).split("\n")
+    return Content("\n").join(Content.styled(row, styles.get(row[:1], "")) for row in rows)
 
 
 def _render_hint(hint: str, width: int) -> Iterator[Content]:

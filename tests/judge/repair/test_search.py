@@ -1,0 +1,152 @@
+"""The search, with programs that are really run: a change is found if it makes every example right."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tutor.judge.repair import place
+from tutor.judge.repair.search import Repair, Spent, Trial, find_repair
+
+RIGHT = """
+def weighted_mean(values, weights, floor=1e-9):
+    total, weight = 0.0, 0.0
+    for value, share in zip(values, weights):
+        if share > 0:
+            total += value * share
+            weight += share
+    return total / max(weight, floor)
+"""
+EXAMPLES = (
+    (([1.0, 2.0, 6.0], [1.0, 1.0, 2.0]), 3.75),
+    (([4.0], [0.5]), 4.0),
+    (([3.0, 5.0], [0.0, 2.0]), 5.0),
+    (([3.0, 5.0], [-1.0, 2.0]), 5.0),
+    (([], []), 0.0),
+    (([8.0, 2.0], [3.0, 1.0]), 6.5),
+)
+
+
+class Running:
+    """Runs programs on the examples; at most `most` of them."""
+
+    def __init__(self, most: int = 150) -> None:
+        self.tried: list[str] = []
+        self._most = most
+
+    @property
+    def spent(self) -> float:
+        return len(self.tried) / self._most
+
+    def attempt(self, source: str) -> Trial:
+        if self.spent >= 1:
+            raise Spent
+        self.tried.append(source)
+        right = 0
+        for arguments, wanted in EXAMPLES:
+            try:
+                space: dict[str, Callable[..., float]] = {}
+                exec(source, space)
+                if abs(space["weighted_mean"](*arguments) - wanted) > 1e-6:
+                    break
+            except Exception:
+                break
+            right += 1
+        return Trial(right, right == len(EXAMPLES))
+
+
+def repaired(source: str, most: int = 150, answers: str = RIGHT) -> Repair | None:
+    return find_repair(source, [("solution", answers)], Running(most))
+
+
+def written(source: str) -> tuple[list[int], str]:
+    found = repaired(source)
+    assert found is not None
+    return place.lines_of(found.edits), place.write_change(found.program, found.edits, source)
+
+
+MINE = (
+    RIGHT.replace("total", "acc")
+    .replace("share", "w")
+    .replace("value,", "v,")
+    .replace("value *", "v *")
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("w > 0", "w >= -1", 5),
+        ("acc += v * w", "acc = v * w", 6),
+        ("v * w", "v + w", 6),
+        ("acc / max(weight, floor)", "max(weight, floor) / acc", 8),
+        ("weight += w", "weight += v", 7),
+        ("max(weight, floor)", "min(weight, floor)", 8),
+        (
+            "        if w > 0:\n            acc += v * w\n            weight += w\n",
+            "        if w > 0:\n            acc += v * w\n        weight += w\n",
+            7,
+        ),
+    ],
+)
+def test_one_slip_is_found_at_its_line_in_the_learners_names(old: str, new: str, line: int) -> None:
+    assert old in MINE
+    lines, change = written(MINE.replace(old, new))
+    assert lines == [line] or line in lines
+    assert "total" not in change.replace("total, weight", "")
+
+
+def test_two_slips_are_found_together() -> None:
+    lines, _ = written(MINE.replace("v * w", "v + w").replace("weight += w", "weight += v"))
+    assert lines == [6, 7]
+
+
+def test_a_slip_is_found_without_any_right_answer() -> None:
+    wrong = MINE.replace("w > 0", "w < 0")
+    found = find_repair(wrong, [], Running())
+    assert found is not None
+    assert place.lines_of(found.edits) == [5]
+
+
+def test_the_changed_program_does_what_the_change_says() -> None:
+    wrong = MINE.replace("v * w", "v + w")
+    found = repaired(wrong)
+    assert found is not None
+    assert Running().attempt(found.text).accepted
+    change = place.write_change(found.program, found.edits, wrong)
+    assert "-            acc += v + w" in change
+    assert "+            acc += v * w" in change
+
+
+def test_a_right_program_has_no_repair() -> None:
+    assert repaired(MINE) is None
+
+
+def test_nothing_is_found_where_the_budget_is_too_small() -> None:
+    assert repaired(MINE.replace("v * w", "v + w"), most=1) is None
+
+
+def test_a_missing_function_is_no_small_change() -> None:
+    found = repaired("import math\n")
+    assert found is not None
+    assert not found.small
+
+
+def test_another_program_altogether_is_no_small_change() -> None:
+    far = "def weighted_mean(values, weights):\n    return sorted(values)[len(values) // 2]\n"
+    found = repaired(far)
+    assert found is None or not found.small
+
+
+def test_a_number_gives_way_to_another_change() -> None:
+    """`floor=0.0` fails on nothing else, so both 1e-9 and the way it is used would do; a number is told
+    last."""
+    wrong = MINE.replace("zip(values, weights)", "zip(values[1:], weights)")
+    found = repaired(wrong)
+    assert found is not None
+    change = place.write_change(found.program, found.edits, wrong)
+    assert "zip(values, weights)" in change, "not `values[0:]`, another number in its place"
+
+
+@pytest.mark.parametrize("source", ["def f(:", "x = " + "(" * 500 + ")" * 500])
+def test_what_cannot_be_read_has_no_repair(source: str) -> None:
+    assert repaired(source) is None

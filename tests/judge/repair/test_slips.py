@@ -1,0 +1,61 @@
+"""Generic slips: each change that undoes one is among them."""
+
+import pytest
+
+from tutor.judge.repair.edits import Program
+from tutor.judge.repair.slips import find_slips
+from tutor.judge.repair.trees import read_program
+
+KERNEL = """
+@triton.jit
+def k(x_ptr, out_ptr, rows, columns, stride, B: tl.constexpr):
+    row = tl.program_id(0) + tl.arange(0, 4)
+    column = tl.arange(0, B)
+    at = row[:, None] * stride + column[None, :]
+    x = tl.load(x_ptr + at, mask=(row < rows)[:, None])
+    best = tl.max(x, 0)
+    tl.store(out_ptr + row, best, mask=row < rows)
+
+def run(x):
+    if x.ndim == 2 and x.numel() > 0:
+        count = x.shape[0] // 4
+    return math.sqrt(x) + 1
+"""
+
+
+@pytest.fixture(scope="module")
+def changed() -> set[str]:
+    program = Program(read_program(KERNEL))
+    rows = set()
+    for slip in find_slips(program):
+        rows |= set(program.after(slip.edits).split("\n"))
+    return {row.strip() for row in rows}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "tl.store(out_ptr + row, best, mask=row <= rows)",
+        "best = tl.max(x, 1)",
+        "best = tl.sum(x, 0)",
+        "row = tl.program_id(1) + tl.arange(0, 4)",
+        "x = tl.load(x_ptr + at, mask=(row < rows)[:, None], other=0.0)",
+        "at = row[:, None] * columns + column[None, :]",
+        "x = tl.load(x_ptr + at, mask=(row < rows)[:, None] & (column[None, :] < columns))",
+        "if x.ndim == 2 or x.numel() > 0:",
+        "count = triton.cdiv(x.shape[0], 4)",
+        "return math.sqrt(x + 1)",
+        "tl.store(out_ptr + row, best)",
+    ],
+)
+def test_the_change_that_undoes_a_slip_is_there(changed: set[str], row: str) -> None:
+    assert row in changed
+
+
+def test_every_slip_makes_another_program_that_can_be_read() -> None:
+    program = Program(read_program(KERNEL))
+    before = program.after(())
+    texts = [program.after(slip.edits) for slip in find_slips(program)]
+    assert len(texts) > 100
+    assert all(read_program(text) for text in texts)
+    assert sum(text == before for text in texts) == 0

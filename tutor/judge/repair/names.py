@@ -1,0 +1,192 @@
+"""The names of one program in another: functions by their roles, then parameters and locals by the
+statements that they stand in."""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+
+from tutor.judge.repair.likeness import Bag, compare_bags, make_bag, mean, split_words
+from tutor.judge.repair.trees import (
+    Function,
+    functions,
+    is_kernel,
+    launched,
+    launches,
+    locals_of,
+    statements,
+    text_of,
+)
+
+# Names are paired in rounds, sure ones first: a pair found helps the next ones.
+_FLOORS = (0.62, 0.5, 0.42, 0.36)
+_SAME_NAME, _BOTH_BOUND = 0.25, 0.1  # what speaks for a pair beside its statements
+_MOST_PLACES = 6  # of a name that are compared
+_LATE = 999  # place in an order of what is not in it
+
+
+class _Rename(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = self._names.get(node.id, node.id)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.arg = self._names.get(node.arg, node.arg)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.name = self._names.get(node.name, node.name)
+        return self.generic_visit(node)
+
+
+def adopt_names(mine: ast.Module, theirs: ast.Module) -> ast.Module:
+    """Rewrite `theirs` in the names of `mine`, in place, and return it."""
+    pairs = _pair_functions(mine, theirs)
+    if other := {name: own for name, own in pairs.items() if name != own}:
+        _Rename(other).visit(theirs)
+    own, found = functions(mine), functions(theirs)
+    # The host first: then the arguments of kernels already have my names.
+    for name in sorted(found, key=lambda name: is_kernel(found[name])):
+        if name in own:
+            _adopt_locals(mine, theirs, own[name], found[name])
+    return theirs
+
+
+def _pair_functions(mine: ast.Module, theirs: ast.Module) -> dict[str, str]:
+    """Return my name for each function of theirs that has a counterpart."""
+    own, found = functions(mine), functions(theirs)
+    pairs = {name: name for name in found if name in own}
+    left = [name for name in _by_launch(mine) if name not in pairs]
+    for name in _by_launch(theirs):
+        free = [n for n in left if is_kernel(own[n]) == is_kernel(found[name])]
+        if name in pairs or not free:
+            continue
+        bag = make_bag(split_words(ast.unparse(found[name])))
+        likest = [compare_bags(make_bag(split_words(ast.unparse(own[n]))), bag) for n in free]
+        pairs[name] = free[likest.index(max(likest))]
+        left.remove(pairs[name])
+    return pairs
+
+
+def _by_launch(tree: ast.Module) -> list[str]:
+    """Return the functions' names: kernels as they are launched, then the others."""
+    order = [launched(call) for call in launches(tree)]
+    defined = functions(tree)
+
+    def place(name: str) -> tuple[bool, int]:
+        return not is_kernel(defined[name]), order.index(name) if name in order else _LATE
+
+    return sorted(defined, key=place)
+
+
+def _adopt_locals(mine: ast.Module, theirs: ast.Module, own: Function, found: Function) -> None:
+    """Give a function of theirs my locals, and its launches my parameters in my order."""
+    name = own.name
+    beside: tuple[list[str], list[str]] = ([], [])
+    if is_kernel(found):
+        beside = _handed_over(mine, name), _handed_over(theirs, name)
+    names = pair_locals(own, found, *beside)
+    _Rename(names).visit(found)
+    order = [k.arg for call in launches(mine, name) for k in call.keywords]
+    for call in launches(theirs, name):
+        for keyword in call.keywords:
+            keyword.arg = names.get(keyword.arg, keyword.arg) if keyword.arg else None
+        call.keywords.sort(key=lambda k: order.index(k.arg) if k.arg in order else _LATE)
+    if is_kernel(found) and not found.args.defaults and not own.args.defaults:
+        places = {argument.arg: i for i, argument in enumerate(own.args.args)}
+        found.args.args.sort(key=lambda argument: places.get(argument.arg, _LATE))
+
+
+def _handed_over(tree: ast.Module, name: str) -> list[str]:
+    """Return what launches of a kernel hand over, as `parameter = argument`."""
+    return [
+        f"{k.arg} = {ast.unparse(k.value)}"
+        for call in launches(tree, name)
+        for k in call.keywords
+        if k.arg
+    ]
+
+
+class _Places:
+    """Where the locals of a function stand: its statements as words, and what a name is."""
+
+    def __init__(self, function: Function, beside: Sequence[str]) -> None:
+        self.names = locals_of(function)
+        texts = [text_of(statement) for statement, _ in statements(function)]
+        self._rows = [split_words(text) for text in (*texts, *beside)]
+        parameters = function.args.args + function.args.kwonlyargs
+        self.parameters = {p.arg for p in parameters}
+        self.constants = {p.arg for p in parameters if p.annotation is not None}
+
+    def kind(self, name: str) -> tuple[bool, bool]:
+        return name in self.parameters, name in self.constants
+
+    def around(
+        self, names: list[str], word: Callable[[str], str]
+    ) -> dict[str, list[tuple[Bag, bool]]]:
+        """Return of each name the statements around it in words that both programs share, and
+        whether it is bound there."""
+        found: dict[str, list[tuple[Bag, bool]]] = {name: [] for name in names}
+        for row in self._rows:
+            for name in set(row) & set(names):
+                if len(found[name]) < _MOST_PLACES:
+                    words = ["@" if part == name else word(part) for part in row]
+                    found[name].append((make_bag(words), row[0] == name))
+        return found
+
+
+def pair_locals(
+    mine: Function, theirs: Function, mine_beside: Sequence[str], their_beside: Sequence[str]
+) -> dict[str, str]:
+    """Return my name for each local of theirs; one without a counterpart keeps its name, or gets a
+    free one."""
+    own, other = _Places(mine, mine_beside), _Places(theirs, their_beside)
+    pairs: dict[str, str] = {}
+    for floor in _FLOORS:
+        for score, name, found in _scores(own, other, pairs):
+            if score >= floor and found not in pairs and name not in pairs.values():
+                pairs[found] = name
+    taken = set(own.names) | set(pairs.values())
+    for name in other.names:
+        if name not in pairs:
+            pairs[name] = _free_name(name, taken)
+            taken.add(pairs[name])
+    return pairs
+
+
+def _scores(own: _Places, other: _Places, pairs: Mapping[str, str]) -> list[tuple[float, str, str]]:
+    """Return how well each free name of mine fits each free one of theirs, best first."""
+    mine = set(own.names)
+    paired = set(pairs.values())
+
+    def my_word(part: str) -> str:
+        return part if part in paired or part not in mine else "_"
+
+    def their_word(part: str) -> str:
+        return pairs.get(part) or (part if part not in other.names else "_")
+
+    ours = own.around([n for n in own.names if n not in paired], my_word)
+    found = other.around([n for n in other.names if n not in pairs], their_word)
+    scores = []
+    for their_name, their_rows in found.items():
+        for my_name, my_rows in ours.items():
+            if own.kind(my_name) != other.kind(their_name) or not my_rows or not their_rows:
+                continue
+            fit = mean(
+                max(
+                    compare_bags(bag, known) + (_BOTH_BOUND if bound == is_bound else 0.0)
+                    for known, is_bound in my_rows
+                )
+                for bag, bound in their_rows
+            )
+            fit += _SAME_NAME if my_name == their_name else 0.0
+            scores.append((fit, my_name, their_name))
+    return sorted(scores, reverse=True)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    if name not in taken:
+        return name
+    return next(tried for n in count() if (tried := f"{name}_{n or ''}") not in taken)

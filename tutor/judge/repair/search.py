@@ -1,0 +1,294 @@
+"""The search for the smallest change that makes every case right.
+
+Singles of the nearest right answer first, then all single changes, then pairs, then what is left of
+the whole difference when all that is not needed is taken away (delta debugging, Zeller and Hildebrandt
+2002). What is found is shrunk. A number, a block size or a branch that is taken away gives way to
+another single change that does it too: such a change often hides the cause.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol
+
+from tutor.judge.repair.candidates import (
+    Candidate,
+    CandidateList,
+    binds_only_unread,
+    readable_names,
+    reads_only,
+)
+from tutor.judge.repair.differences import Hunk, all_edits, closure
+from tutor.judge.repair.edits import Edit, Program
+from tutor.judge.repair.likeness import Likeness
+from tutor.judge.repair.right_answers import RightAnswer, compare_answers
+from tutor.judge.repair.trees import (
+    Unreadable,
+    count_nodes,
+    functions,
+    launched,
+    loads,
+    read_program,
+    stores,
+)
+
+MOST_EDITS, MOST_NODES = 4, 45  # of a change that is small enough to name a cause
+MOST_OF_PROGRAM = 0.5  # of its nodes
+_MOST_SINGLES = 40  # of the nearest right answer, tried before all others
+_SINGLES_SHARE, _PAIRS_SHARE = 0.6, 0.85  # of the budget, after which the next kind has its turn
+_MOST_PAIRED = 9  # hunks of which each pair is tried
+_MOST_PARTIAL = 7  # changes that repair some cases, tried two at a time
+_MORE_TRIES = 25  # to find another change where one is found that may hide the cause
+
+
+class Spent(Exception):
+    """The budget of a search is spent."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How a changed program did: how many cases were right, and whether the judge accepts it."""
+
+    right: int
+    accepted: bool
+
+
+class Tries(Protocol):
+    """Tries programs within a budget. `spent` is the share of it that is gone, 0 to 1 or more."""
+
+    @property
+    def spent(self) -> float: ...
+
+    def attempt(self, source: str) -> Trial:
+        """Try the text of a program. Raises `Spent` where no more may be tried."""
+
+
+@dataclass(frozen=True, eq=False)
+class Repair:
+    """Edits of `program` that make every case right: `text` is the program with them."""
+
+    program: Program
+    edits: tuple[Edit, ...]
+    text: str
+
+    @property
+    def small(self) -> bool:
+        """True if the change is small enough to be a cause."""
+        if any(isinstance(edit.new, ast.FunctionDef | ast.ClassDef) for edit in self.edits):
+            return False
+        nodes = sum(edit.size for edit in self.edits)
+        most = min(MOST_NODES, MOST_OF_PROGRAM * count_nodes(self.program.tree))
+        return len(self.edits) <= MOST_EDITS and nodes <= most
+
+
+def find_repair(source: str, answers: Sequence[tuple[str, str]], tries: Tries) -> Repair | None:
+    """Return the smallest change that was found, or None.
+
+    `answers` are names and texts of right programs. The program itself is tried first: if it is
+    accepted in the form in which it is compared, nothing can be said of it.
+    """
+    try:
+        program = Program(read_program(source))
+    except Unreadable:
+        return None
+    try:
+        if tries.attempt(program.after(())).accepted:
+            return None
+        likeness = Likeness()
+        compared = compare_answers(program.tree, answers, likeness)
+        return _Search(program, compared, likeness, tries).run()
+    except (Spent, RecursionError):
+        return None
+
+
+class _Search:
+    def __init__(
+        self,
+        program: Program,
+        answers: list[RightAnswer],
+        likeness: Likeness,
+        tries: Tries,
+    ) -> None:
+        self._program, self._answers, self._likeness = program, answers, likeness
+        self._tries = tries
+        self._bound = stores([program.tree])
+        self._constants = {
+            name: {a.arg for a in function.args.args if a.annotation is not None}
+            for name, function in functions(program.tree).items()
+        }
+        self._known: dict[str, bool] = {}
+        self._partial: list[tuple[int, tuple[Edit, ...]]] = []
+        self._doubtful: tuple[Edit, ...] | None = None  # a change that may hide the cause
+
+    def run(self) -> Repair | None:
+        found: tuple[Edit, ...] | None = None
+        try:
+            found = self._single() or self._pair() or self._rest()
+            found = self._shrink(found) if found else None
+        except Spent:
+            found = found or self._doubtful
+        if not found:
+            return None
+        return Repair(self._program, found, self._program.after(found))
+
+    def _accepts(self, edits: Sequence[Edit]) -> bool:
+        try:
+            text = self._program.after(edits)
+        except (ValueError, RecursionError):  # a part of an f-string has no text of its own
+            return False
+        if text not in self._known:
+            trial = self._tries.attempt(text)
+            self._known[text] = trial.accepted
+            if trial.right and not trial.accepted and len(edits) <= MOST_EDITS:
+                self._partial.append((trial.right, tuple(edits)))
+        return self._known[text]
+
+    # --- single changes -----------------------------------------------------------------------
+
+    def _single(self) -> tuple[Edit, ...] | None:
+        """Return the first single change that does it; a doubtful one if no other is found soon."""
+        enough = 0
+        for edits in self._singles():
+            if self._doubtful is not None and len(self._known) >= enough:
+                break
+            if self._tries.spent >= _SINGLES_SHARE:
+                break
+            doubtful = self._is_doubtful(edits)
+            if doubtful and self._doubtful is not None:
+                continue
+            if self._accepts(edits):
+                if not doubtful:
+                    return edits
+                self._doubtful, enough = edits, len(self._known) + _MORE_TRIES
+        return self._doubtful
+
+    def _singles(self) -> Iterator[tuple[Edit, ...]]:
+        if self._answers:
+            nearest = self._answers[0]
+            tree = self._program.tree
+            known, read = readable_names(tree), loads([tree])
+            single = [e for hunk in nearest.hunks for e in hunk.edits if reads_only(e, known)]
+            for edit in sorted(single, key=lambda edit: edit.size)[:_MOST_SINGLES]:
+                if not binds_only_unread((edit,), read):
+                    yield (edit,)
+        candidates: list[Candidate] = CandidateList(
+            self._program, self._answers, self._likeness
+        ).collect()
+        for candidate in candidates:
+            yield candidate.edits
+
+    def _is_doubtful(self, edits: Sequence[Edit]) -> bool:
+        """Return True for another number or block size, for a branch that is taken away, and for an
+        expression where a name of the program stands: what the name stands for may be at fault."""
+        return all(
+            _changes_number(edit)
+            or _drops_branch(edit)
+            or self._sets_block(edit)
+            or self._replaces_name(edit)
+            for edit in edits
+        )
+
+    def _replaces_name(self, edit: Edit) -> bool:
+        old = edit.target
+        if not isinstance(old, ast.Name) or edit.new is None or isinstance(edit.new, ast.Name):
+            return False
+        return old.id in self._bound and old.id not in loads([edit.new])
+
+    def _sets_block(self, edit: Edit) -> bool:
+        """Return True if an edit changes what a launch hands over as a compile-time constant."""
+        if edit.target is None:
+            return False
+        for node in (edit.target, *self._program.above(edit.target)):
+            call = self._program.parent(node)
+            if isinstance(node, ast.keyword) and isinstance(call, ast.Call):
+                return node.arg in self._constants.get(launched(call), ())
+        return False
+
+    # --- more than one ------------------------------------------------------------------------
+
+    def _pair(self) -> tuple[Edit, ...] | None:
+        """Return two changes that do it together."""
+        if self._answers and len(self._answers[0].hunks) <= _MOST_PAIRED:
+            hunks = self._answers[0].hunks
+            for pair in combinations(sorted(hunks, key=lambda hunk: hunk.weight), 2):
+                edits = all_edits(closure(pair, hunks))
+                if self._tries.spent >= _PAIRS_SHARE:
+                    return None
+                if self._accepts(edits):
+                    return edits
+        some = [edits for _, edits in sorted(self._partial, key=lambda found: -found[0])]
+        some = some[:_MOST_PARTIAL]
+        nearest = self._answers[0].hunks if self._answers else ()
+        both = list(combinations(some, 2))
+        both += [(a, all_edits(closure([h], nearest))) for a in some[:2] for h in nearest]
+        for a, b in both:
+            if self._tries.spent >= _PAIRS_SHARE:
+                return None
+            targets = [id(edit.target) for edit in (*a, *b) if edit.target is not None]
+            if len(set(targets)) == len(targets) and self._accepts((*a, *b)):
+                return (*a, *b)
+        return None
+
+    def _rest(self) -> tuple[Edit, ...] | None:
+        """Return what is left of the whole difference to one of the two nearest right answers."""
+        for answer in self._answers[:2]:
+            if self._accepts(all_edits(answer.hunks)):
+                return all_edits(self._minimise(answer.hunks))
+        return None
+
+    def _minimise(self, hunks: Sequence[Hunk]) -> list[Hunk]:
+        """Take parts away for as long as the rest does it."""
+        left, parts = list(hunks), 2
+        try:
+            while len(left) >= 2:
+                size = max(1, len(left) // parts)
+                shorter = next(
+                    (
+                        rest
+                        for start in range(0, len(left), size)
+                        if (rest := self._without(left, left[start : start + size], hunks))
+                        and self._accepts(all_edits(rest))
+                    ),
+                    None,
+                )
+                if shorter is not None:
+                    left, parts = shorter, max(parts - 1, 2)
+                elif parts >= len(left):
+                    return left
+                else:
+                    parts = min(len(left), 2 * parts)
+        except Spent:
+            pass
+        return left
+
+    @staticmethod
+    def _without(left: list[Hunk], part: list[Hunk], hunks: Sequence[Hunk]) -> list[Hunk]:
+        """Return `left` without a part, but with what the rest needs; [] if that is not shorter."""
+        rest = closure([hunk for hunk in left if hunk not in part], hunks)
+        return rest if len(rest) < len(left) else []
+
+    def _shrink(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+        """Leave out what is not needed, the largest first."""
+        try:
+            for edit in sorted(edits, key=lambda edit: -edit.size):
+                rest = tuple(other for other in edits if other is not edit)
+                if rest and self._accepts(rest):
+                    edits = rest
+        except Spent:
+            pass
+        return edits
+
+
+def _is_number(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def _changes_number(edit: Edit) -> bool:
+    if edit.target is None or edit.new is None:
+        return False
+    return _is_number(edit.target) and _is_number(edit.new)
+
+
+def _drops_branch(edit: Edit) -> bool:
+    return edit.new is None and isinstance(edit.target, ast.If | ast.While | ast.For)

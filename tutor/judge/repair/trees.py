@@ -1,0 +1,265 @@
+"""Programs as trees: read in one form, with their functions, launches and names."""
+
+import ast
+import copy
+from collections.abc import Container, Iterable, Iterator
+from typing import Any, TypeVar
+
+from tutor.base.python_trees import parse_python
+
+Node = TypeVar("Node", bound=ast.AST)
+Function = ast.FunctionDef
+
+MAX_CHARACTERS = 60_000  # of a program that is read
+MAX_NODES = 12_000
+
+BODIES = ("body", "orelse", "finalbody")
+COMPOUND = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef)
+ACCESSES = ("tl.load", "tl.store", "tl.atomic_add")
+_REDUCTIONS = ("tl.sum", "tl.max", "tl.min", "tl.cumsum", "tl.argmax")
+_SHAPED = ("tl.zeros", "tl.full", "torch.empty", "torch.zeros")
+# Names that a program may read without defining them.
+_KNOWN = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
+KNOWN = _KNOWN | {"tl", "torch", "triton"}
+
+
+class Unreadable(Exception):
+    """The text is no Python, or too long to be compared."""
+
+
+def read_program(source: str) -> ast.Module:
+    """Return the program's tree without docstrings and types, and with one form for what can be
+    written in two: `axis` by position, shapes as tuples, a launch's arguments by name.
+
+    Raises `Unreadable`.
+    """
+    if len(source) > MAX_CHARACTERS:
+        raise Unreadable("too long")
+    try:
+        tree = parse_python(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Unreadable(str(error)) from None
+    nodes = list(ast.walk(tree))
+    if len(nodes) > MAX_NODES:
+        raise Unreadable("too long")
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.Module | ast.ClassDef):
+            _drop_docstring(node)
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        elif isinstance(node, ast.arg) and node.annotation is not None:
+            if "constexpr" not in ast.unparse(node.annotation):
+                node.annotation = None
+        elif isinstance(node, ast.Call):
+            _normalise_call(node)
+    _name_arguments(tree)
+    return tree
+
+
+def _drop_docstring(node: ast.FunctionDef | ast.Module | ast.ClassDef) -> None:
+    first = node.body[0] if node.body else None
+    value = first.value if isinstance(first, ast.Expr) else None
+    if first and isinstance(value, ast.Constant) and isinstance(value.value, str):
+        node.body = node.body[1:] or [ast.copy_location(ast.Pass(), first)]
+
+
+def _normalise_call(call: ast.Call) -> None:
+    name = callee(call)
+    named = [keyword.arg for keyword in call.keywords[:1]] == ["axis"]
+    if name in _REDUCTIONS and len(call.args) == 1 and named:
+        call.args.append(call.keywords.pop(0).value)
+    if name in _SHAPED and call.args and isinstance(call.args[0], ast.List):
+        shape = ast.Tuple(call.args[0].elts, ast.Load())
+        call.args[0] = ast.copy_location(shape, call.args[0])
+    if name in ("tl.zeros", "tl.full"):
+        for keyword in [k for k in call.keywords if k.arg == "dtype"]:
+            call.keywords.remove(keyword)
+            call.args.append(keyword.value)
+
+
+def _name_arguments(tree: ast.Module) -> None:
+    """Write `kernel[grid](x, *x.stride(), n)` as `kernel[grid](x=x, a=x.stride(0), b=x.stride(1),
+    n=n)`, so that arguments are compared by their role."""
+    defined = functions(tree)
+    for call in launches(tree):
+        function = defined.get(launched(call))
+        given = _spread(call, function) if function else None
+        if function and given is not None and len(given) <= len(function.args.args):
+            names = [argument.arg for argument in function.args.args]
+            named = [
+                ast.copy_location(ast.keyword(name, value), value)
+                for name, value in zip(names, given, strict=False)
+            ]
+            call.keywords = named + call.keywords
+            call.args = []
+
+
+def _spread(call: ast.Call, function: Function) -> list[ast.expr] | None:
+    """Return the positional arguments of a launch one by one; None if their number is unknown."""
+    names = [argument.arg for argument in function.args.args]
+    starred = sum(isinstance(value, ast.Starred) for value in call.args)
+    if not starred:
+        return list(call.args)
+    given = {keyword.arg for keyword in call.keywords}
+    optional = names[len(names) - len(function.args.defaults) :]
+    free = sum(name not in given and name not in optional for name in names)
+    count, rest = divmod(free - (len(call.args) - starred), starred)
+    if rest or count <= 0:
+        return None
+    out: list[ast.expr] = []
+    for value in call.args:
+        if not isinstance(value, ast.Starred):
+            out.append(value)
+            continue
+        text = ast.unparse(value.value)
+        if text.endswith(".stride()"):
+            texts = [f"{text[:-2]}({i})" for i in range(count)]
+        elif text.endswith(".shape"):
+            texts = [f"{text}[{i}]" for i in range(count)]
+        else:
+            return None
+        out += [place_at(expression(text), value) for text in texts]
+    return out
+
+
+# --- parts of a tree ------------------------------------------------------------------------------
+
+
+def functions(tree: ast.AST) -> dict[str, Function]:
+    """Return the functions of a tree by name, nested ones too."""
+    return {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def is_kernel(function: Function) -> bool:
+    """Return True for a function with `jit` among its decorators."""
+    return any("jit" in ast.unparse(decorator) for decorator in function.decorator_list)
+
+
+def launches(tree: ast.AST, name: str = "") -> list[ast.Call]:
+    """Return the calls `kernel[grid](…)`; with a name those of that kernel."""
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Subscript)
+        and isinstance(node.func.value, ast.Name)
+        and name in ("", node.func.value.id)
+    ]
+
+
+def launched(call: ast.Call) -> str:
+    """Return the kernel's name of a call from `launches`."""
+    value = call.func.value if isinstance(call.func, ast.Subscript) else None
+    return value.id if isinstance(value, ast.Name) else ""
+
+
+def callee(call: ast.Call) -> str:
+    """Return what is called: `tl.load`, or "" where it has no short name."""
+    return ast.unparse(call.func) if isinstance(call.func, ast.Name | ast.Attribute) else ""
+
+
+def calls(tree: ast.AST, *names: str) -> Iterator[ast.Call]:
+    """Yield the calls of functions with these names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and callee(node) in names:
+            yield node
+
+
+def statements(function: ast.AST) -> Iterator[tuple[ast.stmt, ast.stmt]]:
+    """Yield each statement of a function without its body, and the statement itself."""
+    for field in BODIES:
+        for statement in getattr(function, field, None) or ():
+            if isinstance(statement, COMPOUND):
+                bodies: dict[str, Any] = {b: [] for b in BODIES if hasattr(statement, b)}
+                yield with_fields(statement, **bodies), statement
+                yield from statements(statement)
+            else:
+                yield statement, statement
+
+
+def text_of(node: ast.AST) -> str:
+    """Return the text of a node; of a compound statement its head alone."""
+    if isinstance(node, COMPOUND):
+        changes: dict[str, Any] = {"body": [ast.Pass()]}
+        changes |= {field: [] for field in ("orelse", "finalbody") if hasattr(node, field)}
+        node = with_fields(node, **changes)
+    return ast.unparse(node)
+
+
+def loads(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that are read in nodes."""
+    return _names(nodes, ast.Load)
+
+
+def stores(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that are bound in nodes."""
+    return _names(nodes, ast.Store)
+
+
+def _names(nodes: Iterable[ast.AST], context: type[ast.expr_context]) -> set[str]:
+    return {
+        node.id
+        for outer in nodes
+        for node in ast.walk(outer)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, context)
+    }
+
+
+def locals_of(function: Function) -> list[str]:
+    """Return parameters and bound names of a function in their order."""
+    names = [argument.arg for argument in function.args.args + function.args.kwonlyargs]
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in names:
+            names.append(node.id)
+    return names
+
+
+def top_level_names(tree: ast.Module) -> set[str]:
+    """Return the names that every function of a module may read."""
+    plain = [statement for statement in tree.body if not isinstance(statement, COMPOUND)]
+    imported = {
+        (alias.asname or alias.name).split(".")[0]
+        for statement in tree.body
+        if isinstance(statement, ast.Import | ast.ImportFrom)
+        for alias in statement.names
+    }
+    defined = {s.name for s in tree.body if isinstance(s, ast.FunctionDef | ast.ClassDef)}
+    return stores(plain) | imported | defined | KNOWN
+
+
+# --- making nodes ---------------------------------------------------------------------------------
+
+
+def with_fields(node: Node, **changes: Any) -> Node:
+    """Return a shallow copy of a node with other fields."""
+    copied = copy.copy(node)
+    for field, value in changes.items():
+        setattr(copied, field, value)
+    return copied
+
+
+def expression(text: str) -> ast.expr:
+    """Return the tree of an expression."""
+    return parse_python(text, mode="eval").body
+
+
+def place_at(node: Node, where: ast.AST) -> Node:
+    """Give a node and all below it the place of another node."""
+    for below in ast.walk(node):
+        ast.copy_location(below, where)
+    return node
+
+
+def line_of(node: ast.AST) -> int:
+    """Return the line of a node, or of the first one below it that has a line; 0 for none."""
+    return next((below.lineno for below in ast.walk(node) if hasattr(below, "lineno")), 0)
+
+
+def count_nodes(node: ast.AST, without: Container[int] = ()) -> int:
+    """Return how many nodes a tree has; those whose ids are in `without` do not count, nor do
+    contexts."""
+    return sum(
+        id(below) not in without
+        for below in ast.walk(node)
+        if not isinstance(below, ast.expr_context)
+    )
