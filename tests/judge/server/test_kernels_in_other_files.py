@@ -27,7 +27,7 @@ RAISES = KERNELS.replace("x + y", "nothing + y")
 def look(judge: Judge, path: Path, module: str) -> Verdict:
     entry = "def add(x, y):\n    return launched(x, y)\n"
     path.write_text(IMPORTS.format(module=module) + LAUNCHED + entry)
-    submission = Submission("vector_add", path.read_text(), str(path), timing=False)
+    submission = Submission("vector_add", path.read_text(), str(path), timing=False, target="sm_90")
     *_, verdict = judge.submit(submission)
     assert isinstance(verdict, Verdict)
     return verdict

@@ -15,6 +15,7 @@ import torch
 import triton
 
 from tutor.base.config import load_config
+from tutor.course.reading.python_source import names_compiler
 from tutor.hardware import presence
 from tutor.hardware.gpus import target
 from tutor.judge.processes import learner_module, process_control, shared_tensors
@@ -141,6 +142,8 @@ class LearnerFunction:
         elif self.mode == "cuda":
             triton.set_allocator(_allocate)
             self._count_launches()
+            if names_compiler(question.source):
+                self._count_compiled_launches()
 
     def _pretend(self, asked: str, compiling: bool) -> None:
         """Answer as this GPU until the process ends. Where nothing is recorded of what PyTorch does,
@@ -161,6 +164,21 @@ class LearnerFunction:
             return run(self, *args, **kwargs)
 
         private.JITFunction.run = count_launch
+
+    def _count_compiled_launches(self) -> None:
+        """Count also the launches that a compiled launcher makes: Inductor makes those of the learner's
+        kernels itself, as `HeuristicType.USER_AUTOTUNE` (torch 2.11 to 2.14)."""
+        from torch._inductor.runtime import triton_heuristics as private
+        from torch._inductor.runtime.hints import HeuristicType
+
+        run = private.CachingAutotuner.run
+        learner = self
+
+        def count_launch(self: Any, *args: Any, **kwargs: Any) -> Any:
+            learner._launches += self.heuristic_type == HeuristicType.USER_AUTOTUNE
+            return run(self, *args, **kwargs)
+
+        private.CachingAutotuner.run = count_launch  # type: ignore[method-assign]
 
     def run_case(self, question: RunCase, fds: list[int]) -> tuple[CaseAnswer, Fds]:
         """Call the function on the case's inputs. Files: the output, and with `again` or `withhold`
