@@ -135,6 +135,9 @@ CASES = (
     Case("a transposed convolution", network(
         f"c = nn.ConvTranspose2d(4, 4, 3); b = {NORM}; d = {CONV}; e = {NORM}",
         "return self.e(self.d(self.b(self.c(x))))")),
+    Case("a synchronised batch norm", network(
+        f"c = {CONV}; b = nn.SyncBatchNorm(4); d = {CONV}; e = {NORM}",
+        "return self.e(self.d(self.b(self.c(x))))")),
     Case("a linear layer", network(
         "c = nn.Linear(4, 4); b = nn.BatchNorm1d(4)", "return self.b(self.c(x))")),
     Case("a block with a shortcut", network(

@@ -32,6 +32,8 @@ def probe(module, device):
     path = module.generated(x)
     found["path"] = str(path)[-120:]
     found["exists"] = isinstance(path, str | os.PathLike) and os.path.isfile(path)
+    folder = os.path.realpath(torch._inductor.codecache.cache_dir())
+    found["below"] = found["exists"] and os.path.realpath(path).startswith(folder + os.sep)
     call = _call_of(path) if found["exists"] else None
     found["is_module"] = call is not None
     if call is not None:

@@ -69,6 +69,11 @@ def check_found(found):
             f"`generated(x)` returned {found['path']}, which has no function `call`: Inductor's module "
             "is the one Python file that has one."
         )
+    if not found["below"]:
+        return "wrong-values", (
+            f"`generated(x)` returned {found['path']}, which has a `call`, and does not lie below "
+            "`cache_dir()`: Inductor has not written it."
+        )
     if not found["same"]:
         return "wrong-values", (
             f"{found['path']} has a `call`, but with this model's weights, bias and input it does not "

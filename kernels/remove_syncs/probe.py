@@ -109,7 +109,7 @@ class Functions(TorchFunctionMode):
             if kwargs.get("device") is None and not isinstance(inside, torch.Tensor):
                 self.waits.add_host(out)
             return out
-        to_cpu = name == "to" and any(str(a) == "cpu" for a in [*args[1:], *kwargs.values()])
+        to_cpu = name == "to" and any(map(self.is_cpu, (*args[1:], *kwargs.values())))
         if name not in COPIES and not to_cpu:
             return func(*args, **kwargs)
         self.waits.note("copies to the CPU")
@@ -118,6 +118,11 @@ class Functions(TorchFunctionMode):
             return func(*args, **kwargs)
         finally:
             self.waits.silent = before
+
+    def is_cpu(self, argument):
+        if isinstance(argument, torch.Tensor):
+            return self.waits.is_host(argument)
+        return str(argument) == "cpu"
 
 
 def masked(name, args):
