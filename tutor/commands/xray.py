@@ -27,9 +27,9 @@ _LINE = "─" * 78
     "inputs",
     multiple=True,
     metavar="SPEC",
-    help="One argument: f32[1024,1024], f32[s0,32] or f32[s0=10,32] (a symbol), f32[8,4][1,8] (strides), or a "
-    "Python literal; once for each. A name may "
-    "stand before it: BLOCK=1024, and for a kernel num_warps=8.",
+    help="One argument: f32[1024,1024], f32[s0,32] or f32[s0=10,32] (a symbol), f32[8,4][1,8] "
+    "(strides), or a Python literal; once for each. A name may stand before it: BLOCK=1024, and "
+    "for a kernel num_warps=8.",
 )
 @click.option(
     "--target",

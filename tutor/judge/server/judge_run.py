@@ -4,7 +4,6 @@ Cases go to a worker one by one (`tutor.judge.cases.case_runner`). Then the caus
 are searched, and a right one is timed. Events are yielded as they happen, the `Verdict` last.
 """
 
-import contextlib
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -151,18 +150,17 @@ class JudgeRun:
         makes every case right, before which the verdict so far is sent.
 
         Raises `WorkerStopped` with the code "cancelled"."""
+        if not self.cases or not self.diagnosis:
+            return
+        starter = self.exercise.starter.read_text(encoding="utf-8", errors="replace")
+        if unwritten(self.source, starter, self._verdict()):
+            return
         if not self.judged.right:
             yield "looking for a smaller example"
             self._find_example()
-        if not self._wants_repair or not self.cases or not self.diagnosis:
+        if not self._wants_repair or self.diagnosis[0].code in repair_search.OUT_OF_REACH:
             return
-        verdict = self._verdict()
-        starter = self.exercise.starter.read_text(encoding="utf-8", errors="replace")
-        if self.diagnosis[0].code in repair_search.OUT_OF_REACH or unwritten(
-            self.source, starter, verdict
-        ):
-            return
-        yield Provisional(verdict)
+        yield Provisional(self._verdict())
         yield "looking for a small change that makes all cases right"
         self._seek_repair()
 
@@ -197,12 +195,10 @@ class JudgeRun:
             self.seed,
             self._caller,
         )
-        # What is judged stays judged, also if the caller stops the search.
-        with contextlib.suppress(WorkerStopped):
-            judged = zip(self.cases, self.facts, strict=True)
-            line = self.diagnosis[0].line if self.diagnosis else None
-            program = Program(self.source, self.filename)
-            self.example = find_example(bench, program, judged, line)
+        judged = zip(self.cases, self.facts, strict=True)
+        line = self.diagnosis[0].line
+        program = Program(self.source, self.filename)
+        self.example = find_example(bench, program, judged, line)
 
     def _warm_up(self, beside: ExitStack) -> None:
         if self._capability and self.exercise.kind == "kernel":
