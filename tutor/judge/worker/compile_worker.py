@@ -3,6 +3,7 @@ again without the interpreter and compiles each launch that the interpreter saw.
 
 import contextlib
 import gc
+import re
 import types
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -43,6 +44,7 @@ from tutor.xray.triton_kernels import (
     specialization,
 )
 
+_KERNEL_FILE = re.compile(r'^#loc = loc\("([^"\\]+)":', re.MULTILINE)  # of a kernel's first line
 _MOST_SUMS = 8  # of a kernel, in an answer
 _FIGURES = ("registers", "spills", "stack_bytes")
 
@@ -182,7 +184,9 @@ def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, 
 
 def _narrow_sums(ttir: str, filename: str) -> tuple[NarrowSum, ...]:
     """Return the sums of 16 bits, the first of each kind and line."""
-    cleaned = source_positions.clean("ttir", ttir, filename)
+    # A kernel from Triton's cache has the name that its file had when it was compiled.
+    named = _KERNEL_FILE.search(ttir)
+    cleaned = source_positions.clean("ttir", ttir, named[1] if named else filename)
     found = []
     for narrow in accumulators.find_narrow_sums(cleaned.text):
         place = cleaned.places[narrow.row]
