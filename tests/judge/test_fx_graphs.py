@@ -143,6 +143,39 @@ def test_no_write_and_no_draw_of_a_probe_can_go_unnoticed(slug):
     assert spelled >= {"rand_like", "randn_like", "dropout", "bernoulli", "add_"}
 
 
+def test_a_trial_sees_another_module_and_what_is_no_buffer():
+    def copied(graph):
+        return torch.fx.GraphModule(graph, graph.graph)
+
+    text = net("return x * 2")
+    found = verdict(copied, text)
+    assert found is not None
+    assert "returned another GraphModule" in found[1]
+    assert fault(tried(copied, text, X, in_place=False), "rewrite", "it") is None
+
+    def kept_in(keep):
+        def rewrite(graph):
+            node = next(n for n in graph.graph.nodes if n.name == "mul")
+            keep(graph, graph.w * 2)
+            with graph.graph.inserting_before(node):
+                node.replace_all_uses_with(graph.graph.create_node("get_attr", "folded"))
+            graph.graph.erase_node(node)
+            graph.recompile()
+            return graph
+
+        return rewrite
+
+    weight = "self.w = torch.nn.Parameter(torch.ones(3, 3), requires_grad=False)"
+    folds = net("return self.w * 2 + x", weight)
+    plain = kept_in(lambda graph, value: setattr(graph, "folded", value))
+    buffer = kept_in(lambda graph, value: graph.register_buffer("folded", value))
+    found = verdict(plain, folds)
+    assert found is not None
+    assert "`folded`" in found[1]
+    assert "register_buffer" in found[1]
+    assert verdict(buffer, folds) is None
+
+
 def test_signs_of_zero_count_and_bits_of_a_nan_do_not():
     def adds_zero(graph):
         out = next(n for n in graph.graph.nodes if n.op == "output")
