@@ -2,6 +2,8 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+MOST_TRAFFIC = 1.4  # a launch that stores the sum and one that loads it again need 2
+
 
 def reference(x, bias):
     return torch.nn.functional.gelu(x + bias)
