@@ -560,6 +560,14 @@ def test_a_near_miss_that_some_cases_agree_with_is_not_named():
     assert "left out" not in finding.message
 
 
+def test_what_a_given_entry_returned_is_not_blamed_on_it():
+    listed = wrong(returned="list")
+    (given, *_) = diagnose(CaseEvidence("function", "run", SOURCE, (listed,), entry_given=True))
+    assert given.message.startswith("`run`, which is the starter's, returned list")
+    (own, *_) = diagnose(CaseEvidence("function", "run", SOURCE, (listed,)))
+    assert own.message == "`run` returned list; it must be a tensor."
+
+
 KNOWN = "A new maximum leaves the sum as it was."
 
 

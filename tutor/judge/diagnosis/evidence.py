@@ -72,7 +72,8 @@ class CaseFacts:
 class CaseEvidence:
     """A submission's source and the facts of its cases: all that a rule may look at.
 
-    `near_miss` is the phrase of a known mistake that explains every wrong case (`judge/probes`).
+    `near_miss` is the phrase of a known mistake that explains every wrong case (`judge/probes`),
+    `entry_given` tells that the entry is the starter's, unchanged.
     """
 
     kind: str  # "kernel" | "compiled" | "function"
@@ -80,6 +81,7 @@ class CaseEvidence:
     source: str
     cases: tuple[CaseFacts, ...]
     near_miss: str = ""
+    entry_given: bool = False
 
     @property
     def failed(self) -> tuple[CaseFacts, ...]:

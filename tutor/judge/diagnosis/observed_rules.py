@@ -79,6 +79,12 @@ def swallowed_error(e: CaseEvidence) -> Diagnosis | None:
 def wrong_type(e: CaseEvidence) -> Diagnosis | None:
     """The function returned no tensor."""
     for case in e.failed:
+        if case.returned and e.entry_given:
+            return Diagnosis(
+                "wrong-signature",
+                f"`{e.entry}`, which is the starter's, returned {case.returned}, and it must be a "
+                "tensor: what your own code gave it is no tensor either.",
+            )
         if case.returned == "NoneType":
             return Diagnosis(
                 "wrong-signature",

@@ -117,6 +117,12 @@ def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def read_function(source: str, name: str) -> str:
+    """Return the text of the tree of the function with that name; "" if it is not there."""
+    functions = (n for n in _nodes(source) if isinstance(n, ast.FunctionDef) and n.name == name)
+    return next(map(ast.dump, functions), "")
+
+
 def find_definition(source: str, name: str) -> int | None:
     """Return the line of the only function with that name; None if there is none, or several."""
     lines = [n.lineno for n in _nodes(source) if isinstance(n, ast.FunctionDef) and n.name == name]

@@ -4,6 +4,7 @@ counts."""
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from tutor.base.number_text import amounts
@@ -48,6 +49,16 @@ class JudgedCases:
             self.source,
             tuple(self.facts),
             self.near_miss,
+            self.entry_given,
+        )
+
+    @cached_property
+    def entry_given(self) -> bool:
+        """Return True if the entry is a function of the starter, unchanged, that returns something."""
+        starter = self.exercise.starter.read_text(encoding="utf-8")
+        given = source_rules.read_function(starter, self.exercise.entry_name)
+        return bool(given) and given == source_rules.read_function(
+            self.source, self.exercise.entry_name
         )
 
 
