@@ -11,6 +11,7 @@ import torch
 import triton.runtime.errors
 from judging import KERNEL, entry, judged
 
+from tutor.base.errors import CannotHere
 from tutor.judge.diagnosis.error_messages import TABLE, graph_break, match_error, translate
 from tutor.judge.diagnosis.error_pattern import ErrorPattern
 from tutor.judge.diagnosis.triton_errors import LAUNCHED
@@ -471,6 +472,12 @@ NATIVE = {
         "compile-error",
         "`x.device`",
     ),
+    "is called inside the compiled function": (
+        "import torch\n@torch.compile(backend='eager')\ndef f():\n"
+        "    x = torch.ones(4)\n    torch._dynamo.mark_dynamic(x, 0)\n    return x\n",
+        "crash",
+        "`mark_dynamic` is called inside",
+    ),
     "none here that this PyTorch can use": (
         "import torch\ndef f(): torch.ones(4, device='cuda')\n",
         "crash",
@@ -523,6 +530,19 @@ ON_A_GPU = (
         RuntimeError("LLD failed to link hsaco source a into b because \nerror: no, at `s_x`"),
         "compile-error",
         "AMD's assembler refused the kernel: no, at `s_x`",
+    ),
+    (
+        triton.runtime.errors.PTXASError(
+            "PTXAS error: Internal Triton PTX codegen error\n`ptxas` stderr:\n"
+            "ptxas /tmp/k.ptx, line 3; error   : Unknown symbol 'q'\n"
+        ),
+        "compile-error",
+        "refused the kernel: Unknown symbol 'q'.",
+    ),
+    (
+        CannotHere("`torch.cuda.mem_get_info` asks a GPU, and there is none: this needs a GPU"),
+        "not-interpretable",
+        "`torch.cuda.mem_get_info` asks a GPU",
     ),
     (torch.AcceleratorError("CUDA error: misaligned address"), "out-of-bounds-load", "multiple"),
     (torch.AcceleratorError("CUDA error: device-side assert triggered"), "crash", "assertion"),
@@ -623,6 +643,22 @@ INTERPRETED = {
         "not-interpretable",
     ),
     "cannot run libdevice's": ("libdevice.j0(tl.load(x))", "(1,)", "not-interpretable"),
+    "is reduced along an axis that it lacks": (
+        "tl.max(tl.arange(0, 4), tl.max(tl.arange(0, 4) - 5, axis=0))",
+        "(1,)",
+        "compile-error",
+    ),
+    "A whole tile goes to a single address": (
+        "tl.atomic_add(x, tl.zeros([4], tl.float32), mask=tl.arange(0, 4) < n)",
+        "(1,)",
+        "compile-error",
+    ),
+    "not a block pointer": (
+        "tl.atomic_add(tl.make_block_ptr(x, (4,), (1,), (0,), (4,), (0,)), 1.0)",
+        "(1,)",
+        "compile-error",
+    ),
+    "asks the GPU that runs the kernel": ("tl.extra.cuda.smid()", "(1,)", "not-interpretable"),
     "cannot run inline assembly": (
         "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [tl.load(x)], tl.float32, True, 1)",
         "(1,)",

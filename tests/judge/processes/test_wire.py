@@ -279,6 +279,7 @@ def test_any_msgpack_is_a_message_or_malformed(value):
 
 LAUNCH = {
     "kernel": "k",
+    "file": "k.py",
     "defined": 1,
     "line": None,
     "variant": "",
