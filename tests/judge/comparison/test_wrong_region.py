@@ -138,7 +138,7 @@ def test_the_verdict_on_a_short_grid_shows_the_tail(judge):
     source = wrong_program("transpose", "grid_rounded_down")
     verdict = judged(judge, source, "transpose")
     wrong = {case.name: case.mismatch for case in verdict.cases if case.mismatch}
-    assert wrong["two primes"].where == "everything but rows 0 to 159 in columns 0 to 191"
+    assert wrong["two primes"].where == "everything but rows 0 to 31 in columns 0 to 1023"
     drawn = [name for name, mismatch in wrong.items() if mismatch.map]
     assert drawn == ["one row"]  # the first with something to see, and no other
     text = "\n".join(verdict_text.format_verdict(verdict))
