@@ -572,3 +572,41 @@ def test_lanes_of_one_store_that_write_different_numbers_to_one_place_are_seen(j
     code = kernel(OFFSETS, store)
     seen = watched(judge, code, "k[(1,)](torch.zeros(16), 16, B=4)")["lanes"]
     assert [(each["lane"], each["other"]) for each in seen] == ([lanes] if lanes else [])
+
+
+# --- what an exercise may limit -----------------------------------------------------------------------
+
+TWICE = kernel(
+    OFFSETS,
+    "v = tl.load(x + i, mask=i < n)",
+    "v += tl.load(x + i, mask=i < n)",
+    "tl.atomic_add(y, tl.sum(v, 0))",
+    args="x, y, n, B: tl.constexpr",
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "again"),
+    [("x", True), ("x[2:]", True), ("x.clone()", True), ("torch.ones(5)", False), ("z", False)],
+)
+def test_what_a_program_loads_again_is_found_in_views_and_copies(judge, given, again):
+    found = watched(
+        judge,
+        TWICE,
+        "x, z = torch.ones(6), torch.ones(6); watch.once, watch.given = (x,), (x, z); "
+        f"k[(2,)]({given}, torch.zeros(1), 4, B=2)",
+    )
+    assert found["stopped"] == ""
+    programs = [(row["element"], row["first_line"], row["line"]) for row in found["repeated"]]
+    assert programs == ([(0, 8, 9), (2, 8, 9)] if again else [])
+    assert (found["loaded"], found["masked"]) == (2 * 4 * 4, 2 * 4 * 4)
+    assert found["widest"] == [{"lanes": 2, "kernel": "k", "tensor": "x", "line": 8}]
+    assert found["atomics"] == [{"kernel": "k", "tensor": "y", "line": 10}]
+
+
+@pytest.mark.parametrize(("stride", "sectors"), [(1, 4), (4, 16), (8, 32), (100, 32)])
+def test_the_sectors_of_a_load_are_those_that_its_lanes_lie_in(judge, stride, sectors):
+    code = kernel(f"tl.load(x + tl.arange(0, 32) * {stride})", args="x")
+    aligned = "x = torch.ones(3300); x = x[-(x.data_ptr() // 4) % 8 :]"
+    found = watched(judge, code, f"watch.sectors = True; {aligned}; k[(1,)](x)")
+    assert (found["stopped"], found["sectors"]) == ("", sectors * 32)

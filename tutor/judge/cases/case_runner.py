@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tutor.base.errors import UsageError
 from tutor.course.model import Exercise
 from tutor.judge.cases.arguments import (
     CaseInputs,
@@ -223,6 +224,9 @@ class Cases:
     def _loaded_once(self) -> tuple[int, ...]:
         """The numbers of the arguments whose elements a program may load once."""
         names = parameter_names(self.exercise.entry)
+        if unknown := [name for name in self.reference.loaded_once if name not in names]:
+            place, entry = self.exercise.reference, self.exercise.entry
+            raise UsageError(f"{place}: LOADED_ONCE names {unknown[0]!r}, no argument of {entry}")
         return tuple(names.index(name) for name in self.reference.loaded_once)
 
     def _answer(
