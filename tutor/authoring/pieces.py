@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutor.authoring import proof
+from tutor.authoring import deep_proof, proof
 from tutor.authoring.proof import CourseProof
 from tutor.authoring.proof_cache import compute_key
+from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.model import Cell, Exercise, Question
 from tutor.course.reading.faults import CourseFault
@@ -41,6 +42,17 @@ def list_pieces(course: Course, seed: int) -> dict[str, Piece]:
         with contextlib.suppress(CourseFault):
             made.append(_make_exercise_piece(course.root, course.exercise(folder.name), seed))
     return {piece.name: piece for piece in sorted(made, key=lambda piece: -piece.work)}
+
+
+def list_deep_pieces(course: Course, seed: int) -> dict[str, Piece]:
+    """Return a piece for each exercise whose proof is that of `deep_proof`, the long ones first."""
+    made = []
+    for name, piece in list_pieces(course, seed).items():
+        with contextlib.suppress(UsageError, CourseFault):
+            exercise = course.exercise(name)
+            prove = functools.partial(deep_proof.prove_deeply, exercise=exercise, seed=seed)
+            made.append(Piece(name, f"deep-{piece.key}", piece.work, prove))
+    return {piece.name: piece for piece in made}
 
 
 def _list_written_days(course: Course) -> list[int]:

@@ -41,7 +41,7 @@ SLOW_SECONDS = 60.0
 @dataclass(frozen=True)
 class CourseProof:
     """`kind`: "cell", "question", "drill", "reference", "solution", "starter", "wrong", "promise",
-    "right" or "twist". `fault`: "" if it holds."""
+    "right" or "twist", and those of `deep_proof`. `fault`: "" if it holds."""
 
     kind: str
     name: str

@@ -18,9 +18,17 @@ from tutor.authoring.check import faults as file_faults
 from tutor.authoring.coverage import coverage
 from tutor.authoring.day_check import day_warnings
 from tutor.authoring.day_minutes import minutes_warnings
+from tutor.authoring.deep_proof import (
+    ACCEPTED,
+    ELSEWHERE,
+    FOUND,
+    LEAST_REPAIRED,
+    NOT_FOUND,
+    NOT_SOUGHT,
+)
 from tutor.authoring.exercise_check import exercise_warnings
 from tutor.authoring.gpu_recordings import recording_warnings
-from tutor.authoring.pieces import Piece, list_pieces
+from tutor.authoring.pieces import Piece, list_deep_pieces, list_pieces
 from tutor.authoring.proof import CourseProof
 from tutor.authoring.proof_cache import forget_old_proofs, is_proved, keep_proof
 from tutor.authoring.term_links import fix_links as write_links
@@ -61,6 +69,11 @@ def content_command() -> None:
 @click.option(
     "--watch", is_flag=True, help="Again at each save, what was saved only; ctrl+c ends it."
 )
+@click.option(
+    "--deep",
+    is_flag=True,
+    help="Instead: how far the judge's repairs of the exercises can be believed; for a night.",
+)
 @cold_option
 @click.option(
     "--fix-links", is_flag=True, help="Only link each term at its first use on a page, and show it."
@@ -73,6 +86,7 @@ def check(
     jobs: int | None,
     seed: int,
     watch: bool,
+    deep: bool,
     fix_links: bool,
     cold: bool,
 ) -> int:
@@ -89,6 +103,8 @@ def check(
     course = open_course(root)
     if fix_links:
         return _fix_links(course)
+    if deep:
+        return 0 if _check_deeply(course, only, seed, jobs, as_json, cold) else 1
     forget_old_proofs()
     sound = _check(course, _choose_pieces(course, only, seed), prove_all, jobs, as_json, cold)
     for saved in _watch_pieces(root) if watch else ():
@@ -163,6 +179,70 @@ def _check(
     else:
         _summary(report, sound)
     return sound
+
+
+def _check_deeply(
+    course: Course, only: tuple[str, ...], seed: int, jobs: int | None, as_json: bool, cold: bool
+) -> bool:
+    """Run the experiments of `deep_proof`, and print what became of each program."""
+    started = time.perf_counter()
+    known = list_deep_pieces(course, seed)
+    if unknown := [name for name in only if name not in known]:
+        raise UsageError(f"{unknown[0]} is no exercise of this course")
+    todo = [piece for name, piece in known.items() if not only or name in only]
+    jobs = min(jobs or min(_MOST_JOBS, os.cpu_count() or 1), len(todo))
+    proofs: list[CourseProof] = []
+    with ProgressLine("judging repairs", holds="the rest is not proven") as progress:
+        provers = _Provers(course.root, todo, jobs, cold)
+        for proof in provers.proofs():
+            proofs.append(proof)
+            progress.refine(f"{len(proofs)} tried, {proof.kind} {proof.name}")
+            if proof.fault and not as_json:
+                with progress.pause():
+                    click.echo(f"{proof.kind} {proof.name}: {proof.fault}")
+    report, sound = _report_deeply(proofs, time.perf_counter() - started)
+    click.echo(json.dumps(report, ensure_ascii=False) if as_json else _words(report, sound))
+    return sound
+
+
+def _report_deeply(proofs: list[CourseProof], seconds: float) -> tuple[dict[str, Any], bool]:
+    def named(kind: str, *outcomes: str) -> list[str]:
+        return [proof.name for proof in proofs if proof.kind == kind and proof.fault in outcomes]
+
+    renamed = [proof for proof in proofs if proof.kind == "renamed"]
+    failed = [f"{proof.name}: {proof.fault}" for proof in renamed if proof.fault]
+    report: dict[str, Any] = {
+        "renamed": {"accepted": len(renamed) - len(failed), "failed": failed},
+        "seconds": round(seconds, 1),
+    }
+    for kind in ("repaired", "slip"):
+        report[kind] = {
+            "found": len(named(kind, FOUND)),
+            "elsewhere": named(kind, ELSEWHERE),
+            "not_found": named(kind, NOT_FOUND),
+            "not_sought": named(kind, NOT_SOUGHT),
+            "accepted": named(kind, ACCEPTED),
+        }
+    wrong = report["repaired"]
+    sought = wrong["found"] + len(wrong["elsewhere"]) + len(wrong["not_found"])
+    return report, not failed and wrong["found"] >= LEAST_REPAIRED * sought
+
+
+def _words(report: dict[str, Any], sound: bool) -> str:
+    lines = [
+        f"\nright answers in other names {report['renamed']['accepted']} accepted, "
+        f"{len(report['renamed']['failed'])} failed"
+    ]
+    for kind, noun in (("repaired", "wrong answers"), ("slip", "slips in right answers")):
+        of = report[kind]
+        lines.append(
+            f"{noun} {of['found']} repaired where they differ, {len(of['elsewhere'])} elsewhere, "
+            f"{len(of['not_found'])} not found, {len(of['not_sought'])} out of reach, "
+            f"{len(of['accepted'])} accepted"
+        )
+    lines.append(f"{report['seconds']} s")
+    lines.append("The repairs hold." if sound else "The repairs do not hold: see above.")
+    return "\n".join(lines)
 
 
 def _exercise_warnings(course: Course) -> Iterator[Fault]:

@@ -273,7 +273,8 @@ class Verdict:
     output: str = ""  # what the learner's code printed, bounded
     figures: dict[str, str] = field(default_factory=dict)  # of the right answer, by the exercise
     versions: dict[str, str] = field(default_factory=dict)
-    repair: Repair | None = None  # None: none was found, or none was sought
+    repair: Repair | None = None
+    sought_repair: bool = False  # also if none was found
 
 
 def judged_program(source: str, verdict: "Verdict") -> JudgedProgram:

@@ -90,6 +90,7 @@ class JudgeRun:
         self.source, self.filename, self.profile = given.source, given.filename, given.profile
         self._wants_repair = given.repair
         self.repair: Repair | None = None
+        self.sought_repair = False
         self.mode, self.seed = mode, seed
         self.target = target
         self.watched: list[CaseFacts] = []  # facts from the interpreter
@@ -160,6 +161,7 @@ class JudgeRun:
             self._find_example()
         if not self._wants_repair or self.diagnosis[0].code in repair_search.OUT_OF_REACH:
             return
+        self.sought_repair = True
         yield Provisional(self._verdict())
         yield "looking for a small change that makes all cases right"
         self._seek_repair()
@@ -430,6 +432,7 @@ class JudgeRun:
             figures=self.judged.figures,
             versions=read_versions(),
             repair=self.repair,
+            sought_repair=self.sought_repair,
         )
 
 

@@ -39,14 +39,17 @@ OUT_OF_REACH = frozenset(
         "crash",
         "did-not-launch",
         "import-error",
+        "no-tensor-cores",
         "out-of-memory",
         "stale-output",
         "tampering",
         "timeout",
         "too-few-programs",
         "too-many-processes",
+        "too-many-syncs",
         "too-much-output",
         "too-much-traffic",
+        "too-wide-block",
         "wrong-signature",
     }
 )

@@ -1,0 +1,52 @@
+"""The experiments behind `content check --deep`, on one exercise."""
+
+import json
+
+import pytest
+
+from tutor.authoring.deep_proof import changed_lines, prove_deeply
+from tutor.authoring.pieces import list_deep_pieces
+from tutor.base import paths
+from tutor.commands.tools.content import _report_deeply
+from tutor.course.catalog.course import open_course
+from tutor.judge.client import Judge
+
+SLUG = "occupancy"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines"),
+    [
+        ("a\nb\nc", "a\nB\nc", {2}),
+        ("a\nb\nc", "a\nc", {2}),  # the line that stands where one is gone
+        ("a\nc", "a\nb\nc", {2}),
+        ("a\nb", "a\n  b", set()),  # only farther in
+    ],
+)
+def test_the_lines_that_differ(before: str, after: str, lines: set[int]) -> None:
+    assert changed_lines(before, after) == lines
+
+
+def test_each_exercise_has_a_piece_of_its_own_key() -> None:
+    pieces = list_deep_pieces(open_course(), 0)
+    assert "row_sum" in pieces
+    assert all(piece.key.startswith("deep-") for piece in pieces.values())
+    assert "1" not in pieces, "a day has no repairs"
+
+
+@pytest.mark.slow
+def test_renamed_answers_hold_and_wrong_ones_are_repaired_where_they_differ() -> None:
+    with Judge(paths.course_root()) as judge:
+        proofs = list(prove_deeply(judge, open_course().exercise(SLUG), 0))
+    report, _ = _report_deeply(proofs, 1.0)
+    json.dumps(report)
+    answers = len(open_course().exercise(SLUG).right) + 1
+    assert report["renamed"] == {"accepted": answers * (answers - 1), "failed": []}
+    wrong = report["repaired"]
+    assert not wrong["accepted"]
+    assert wrong["found"] > len(wrong["elsewhere"]) + len(wrong["not_found"])
+    assert (
+        sum(len(of) for of in report["slip"].values() if isinstance(of, list))
+        + report["slip"]["found"]
+        == answers
+    )

@@ -1,0 +1,136 @@
+"""Prove that the judge's repairs can be believed: `tutor content check --deep`.
+
+Three experiments whose truth nobody had to write down:
+
+    renamed   A right answer, rewritten in the names of another one, is still right.
+    repaired  A wrong answer is repaired on a line in which it differs from the solution.
+    slip      A slip made in a right answer is refused, and repaired on the line of the slip. One that
+              is accepted is a hole of the cases, or changes nothing.
+"""
+
+import contextlib
+import difflib
+import random
+from collections.abc import Iterator
+from itertools import permutations
+
+from tutor.authoring.proof import CourseProof, is_outdated
+from tutor.course.model import Exercise, WrongAnswer
+from tutor.course.reading.faults import CourseFault
+from tutor.course.reading.wrong_answers import read_wrong_answers
+from tutor.judge.client import Judge, Submission
+from tutor.judge.model.verdict import Verdict
+from tutor.judge.repair.differences import all_edits
+from tutor.judge.repair.edits import Program
+from tutor.judge.repair.likeness import Likeness
+from tutor.judge.repair.right_answers import compare_answers, read_answers
+from tutor.judge.repair.slips import find_slips
+from tutor.judge.repair.trees import Unreadable, read_program
+
+LEAST_REPAIRED = 0.7  # of the wrong answers for whose cause a change is sought at all
+SLIPS_EACH = 1  # of a right answer
+_LIKELY = 2.0  # cost of a slip that is made
+_NEAR = 1  # lines between a change and the place that was changed
+
+# What became of a program, the `fault` of its proof.
+FOUND, ELSEWHERE, NOT_FOUND, NOT_SOUGHT = "", "elsewhere", "not found", "not sought"
+ACCEPTED = "accepted"
+
+
+def prove_deeply(
+    judge: Judge, exercise: Exercise, seed: int | None = None
+) -> Iterator[CourseProof]:
+    """Yield a proof of each renamed answer, each wrong answer and each slip."""
+    answers = read_answers((exercise.solution, *exercise.right))
+    for one, other in permutations(answers, 2):
+        yield _prove_renamed(judge, exercise, one, other, seed)
+    with contextlib.suppress(CourseFault):
+        for answer in read_wrong_answers(exercise.folder):
+            if not is_outdated(answer):
+                yield _prove_repaired(judge, exercise, answer, answers[0][1], seed)
+    for name, text in answers:
+        yield from _prove_slips(judge, exercise, name, text, seed)
+
+
+def _prove_renamed(
+    judge: Judge,
+    exercise: Exercise,
+    mine: tuple[str, str],
+    theirs: tuple[str, str],
+    seed: int | None,
+) -> CourseProof:
+    name = f"{exercise.slug} {theirs[0]} in the names of {mine[0]}"
+    try:
+        program = Program(read_program(mine[1]))
+    except Unreadable as error:
+        return CourseProof("renamed", name, f"cannot be read: {error}")
+    (answer,) = compare_answers(program.tree, [theirs], Likeness())
+    verdict = _judge(judge, exercise, program.after(all_edits(answer.hunks)), seed, repair=False)
+    if verdict.passed:
+        return CourseProof("renamed", name)
+    cause = verdict.diagnosis[0] if verdict.diagnosis else None
+    return CourseProof(
+        "renamed", name, f"rejected: {cause.message.splitlines()[0] if cause else 'no cause given'}"
+    )
+
+
+def _prove_repaired(
+    judge: Judge, exercise: Exercise, answer: WrongAnswer, solution: str, seed: int | None
+) -> CourseProof:
+    verdict = _judge(judge, exercise, answer.code, seed, repair=True)
+    outcome = _outcome(verdict, changed_lines(solution, answer.code))
+    code = verdict.diagnosis[0].code if verdict.diagnosis else ""
+    kind = f" ({code})" if outcome in (NOT_FOUND, NOT_SOUGHT) else ""
+    return CourseProof("repaired", f"{exercise.slug} {answer.name}{kind}", outcome)
+
+
+def _prove_slips(
+    judge: Judge, exercise: Exercise, name: str, text: str, seed: int | None
+) -> Iterator[CourseProof]:
+    """Make some slips, always the same ones, in a right answer."""
+    try:
+        program = Program(read_program(text))
+    except Unreadable:
+        return
+    before = program.after(())
+    slips = [slip for slip in find_slips(program) if slip.cost <= _LIKELY]
+    chosen = random.Random(f"{exercise.slug} {name}").sample(slips, min(SLIPS_EACH, len(slips)))
+    for slip in chosen:
+        with contextlib.suppress(ValueError):  # a part of an f-string has no text of its own
+            wrong = program.after(slip.edits)
+            verdict = _judge(judge, exercise, wrong, seed, repair=True)
+            place = changed_lines(before, wrong)
+            outcome = ACCEPTED if verdict.passed else _outcome(verdict, place)
+            line = wrong.split("\n")[min(place, default=1) - 1].strip()
+            yield CourseProof("slip", f"{exercise.slug} {name}: {line}", outcome)
+
+
+def _outcome(verdict: Verdict, lines: set[int]) -> str:
+    """Return how the search ended: on one of these lines, elsewhere, without a finding, or not begun."""
+    if verdict.passed:
+        return ACCEPTED
+    if verdict.repair is None:
+        return NOT_FOUND if verdict.sought_repair else NOT_SOUGHT
+    near = {line + step for line in lines for step in range(-_NEAR, _NEAR + 1)}
+    return FOUND if near & set(verdict.repair.lines) else ELSEWHERE
+
+
+def changed_lines(before: str, after: str) -> set[int]:
+    """Return the lines of `after` that differ from `before`, and those beside lines that are gone."""
+    old, new = ([row.strip() for row in text.split("\n")] for text in (before, after))
+    changed: set[int] = set()
+    for tag, _, _, start, end in difflib.SequenceMatcher(
+        None, old, new, autojunk=False
+    ).get_opcodes():
+        if tag != "equal":
+            changed |= set(range(start + 1, max(end, start + 1) + 1))
+    return changed
+
+
+def _judge(
+    judge: Judge, exercise: Exercise, text: str, seed: int | None, *, repair: bool
+) -> Verdict:
+    submission = Submission(
+        exercise.slug, text, f"{exercise.slug}.py", timing=False, seed=seed, repair=repair
+    )
+    return next(event for event in judge.submit(submission) if isinstance(event, Verdict))
