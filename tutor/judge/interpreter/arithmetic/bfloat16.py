@@ -36,6 +36,7 @@ _OPERATIONS = (
     "clampf",
     "fma",
     "fabs",
+    "fneg",  # from Triton 3.8 on; before, `-x` is `0 - x`
     "cos",
     "exp",
     "exp2",
@@ -66,7 +67,8 @@ def patch_bfloat16() -> None:
     """Patch the interpreter's operations. Call once before a kernel runs; other types are unaffected."""
     builder = private.InterpreterBuilder
     for name in _OPERATIONS:
-        setattr(builder, f"create_{name}", _patch_operation(getattr(builder, f"create_{name}")))
+        if operation := getattr(builder, f"create_{name}", None):
+            setattr(builder, f"create_{name}", _patch_operation(operation))
     for name in _CASTS:
         setattr(builder, f"create_{name}", _patch_cast(getattr(builder, f"create_{name}")))
     builder.get_bf16 = lambda self, value: _narrow(self.get_fp32(value))

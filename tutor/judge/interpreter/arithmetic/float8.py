@@ -40,6 +40,7 @@ _REFUSED = (
     "maxnumf",
     "clampf",
     "fma",
+    "fneg",  # from Triton 3.8 on
     *COMPARISONS,
 )
 
@@ -50,7 +51,8 @@ def patch_float8() -> None:
     builder = private.InterpreterBuilder
     builder.create_fp_to_fp = _patch_cast(builder.create_fp_to_fp)
     for name in _REFUSED:
-        setattr(builder, f"create_{name}", _refuse(getattr(builder, f"create_{name}")))
+        if operation := getattr(builder, f"create_{name}", None):
+            setattr(builder, f"create_{name}", _refuse(operation))
 
 
 def convert(values: np.ndarray, source: Any, target: Any) -> np.ndarray:
