@@ -28,11 +28,11 @@ def _copies(reference: Reference, facts: Facts) -> Diagnosis | None:
     if reference.copies or case is None:
         return None
     names = ", ".join(f"`torch.{name}`" for name in case.host_copies[:3])
+    view = "" if case.contiguous else " `contiguous` and `reshape` copy a view without a word."
     return Diagnosis(
         "too-much-traffic",
         f"The numbers are right, but PyTorch copied elements outside of the kernel ({names}, in the "
-        f"case “{case.name}”). `contiguous` and `reshape` copy a view without a word. Hand the "
-        "strides to the kernel.",
+        f"case “{case.name}”).{view} The task asks for none of that.",
     )
 
 
