@@ -4,7 +4,7 @@ PYTHON = $(VENV)/bin/python
 JOBS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test fast check fix docs snapshots
+.PHONY: help setup test fast check fix versions docs snapshots
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ check:  ## Check style, format, spelling, types and imports
 fix:  ## Mend what ruff can mend, and format
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format tutor tests
+
+versions:  ## Try each pair of torch and triton in turn: hours, and 5 GB of disk at a time
+	$(PYTHON) -m tests.versions
 
 docs:  ## Write docs/keys.md from the table of keys
 	$(PYTHON) tests/ui/app/keys_page.py

@@ -19,14 +19,6 @@ def test_all_is_there() -> None:
     assert row.status == OK
     assert "36 of 36 private names" in row.found
     assert "2 for sm_90, 2 for gfx942" in row.found
-    assert "not tried" not in row.found
-
-
-def test_a_version_that_was_not_tried_is_named() -> None:
-    row = check_xray({**FOUND, "torch": "2.16.1"})
-    assert row.status == OK
-    assert "torch 2.16 was not tried" in row.found
-    assert "torch 2.13 with triton 3.7" in row.found
 
 
 def test_missing_names_cost_what_they_are_for() -> None:

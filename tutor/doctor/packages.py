@@ -6,6 +6,7 @@ from importlib import metadata
 
 from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.doctor.probe_process import Found
+from tutor.doctor.tried_versions import describe_trial, tried_pairs
 
 OLDEST_PYTHON = (3, 10)
 OLDEST, TOO_NEW = (2, 11), (2, 16)  # of torch: what pyproject.toml asks for
@@ -79,7 +80,8 @@ def check_triton(finding: Found, torch_finding: Found) -> CheckRow:
             "torch.compile may fail for a GPU",
             f"{_INSTALL} 'triton=={wanted}.*'",
         )
-    return CheckRow("triton", OK, f"{version}, which fits torch {torch_version}")
+    trial = describe_trial(torch_version, version, tried_pairs())
+    return CheckRow("triton", OK, f"{version}, which fits torch {torch_version}; {trial}")
 
 
 def check_numpy(finding: Found) -> CheckRow:

@@ -7,9 +7,6 @@ from tutor.doctor.check_row import OK, WARN, CheckRow
 from tutor.doctor.packages import PAIRS
 from tutor.doctor.probe_process import Found
 
-# Functions of tests/xray were captured whole with these, on machines without a GPU.
-TRIED = ("2.11", "2.12", "2.13", "2.14", "2.15")
-
 
 def check_tools(finding: Found) -> CheckRow:
     """Return the row of NVIDIA's assembler and disassembler, with their versions and where they are."""
@@ -43,15 +40,11 @@ def check_xray(finding: Found) -> CheckRow:
             "X-ray", WARN, f"a function cannot be lowered here ({finding['error']})", remedy
         )
     names = f"{finding['present']} of {finding['names']} private names are there"
-    version = ".".join(str(finding["torch"]).split(".")[:2])
-    if version not in TRIED:
-        pairs = ", ".join(f"torch {torch} with triton {PAIRS[torch]}" for torch in TRIED)
-        names += f" (torch {version} was not tried whole: {pairs} were)"
     if finding["missing"]:
         lost = Counter(str(needed_for) for _, needed_for in finding["missing"])
         what = "; ".join(f"{name} ({count} missing)" for name, count in lost.items())
         first = finding["missing"][0][0]
-        remedy = f"install torch {' or '.join(TRIED)}; the first missing name is {first}"
+        remedy = f"install torch {' or '.join(PAIRS)}; the first missing name is {first}"
         return CheckRow("X-ray", WARN, f"{names}; without the others there is no {what}", remedy)
     made = ", ".join(f"{count} for {target}" for target, count in finding["kernels"].items())
     said = f"{names}; a training step became Triton kernels without a GPU: {made}"
