@@ -9,10 +9,10 @@ NAMED = {
     "as in the books": "return 0.5 * x * (1 + torch.erf(x / ROOT))",
     "sum first": "return (torch.erf(x / ROOT) + 1.0) * x * 0.5",
     "grouped otherwise": "return x * (0.5 * (1 + torch.erf(x / ROOT)))",
-    "rounded numbers": "a, b = 0.5 * x * (1 + torch.erf(x / 1.4143)), x + 1\n"
-    "return a, 0.5 * b * (1 + torch.erf(b * 0.7071))",
-    "rounded too much": "a, b = 0.5 * x * (1 + torch.erf(x / 1.4144)), x + 1\n"
-    "return a, 0.5 * b * (1 + torch.erf(b * 0.7074))",
+    "rounded numbers": "a = 0.5 * x * (1 + torch.erf(x / 1.4143))\n"
+    "b = 0.5 * a * (1 + torch.erf(a * 0.7071))\n"
+    "c = 0.5 * b * (1 + torch.erf(b / 1.4144))\n"
+    "return 0.5 * c * (1 + torch.erf(c * 0.7074))",
     "a method and a product": "return x * 0.5 * (1 + (x * 0.70710678).erf())",
     "twice": "y = 0.5 * x * (1 + torch.erf(x / ROOT))\nreturn 0.5 * y * (1 + torch.erf(y / ROOT))",
     "a product of more": "return 0.5 * x * (1 + torch.erf(0.70710678 * x)) * self.w",
@@ -22,10 +22,9 @@ NAMED = {
     "the quotient is read elsewhere": ("q = x / ROOT\nreturn 0.5 * x * (1 + torch.erf(q)) + q"),
     "the sum is read elsewhere": "s = 1 + torch.erf(x / ROOT)\nreturn 0.5 * x * s + s",
     "the product is read elsewhere": ("p = 0.5 * (1 + torch.erf(x / ROOT))\nreturn x * p + p"),
-    "the erf is returned": "e = torch.erf(x / ROOT)\nreturn 0.5 * x * (1 + e), e",
     "two different x": "y = x + 1\nreturn 0.5 * y * (1 + torch.erf(x / ROOT))",
-    "a third": "return 0.3 * x * (1 + torch.erf(x / ROOT))",
-    "two and erf": "return 0.5 * x * (2 + torch.erf(x / ROOT))",
+    "other numbers": "y = 0.3 * x * (1 + torch.erf(x / ROOT))\n"
+    "return 0.5 * y * (2 + torch.erf(y / ROOT))",
     "dead code beside it": "z = x.sin()\nreturn 0.5 * x * (1 + torch.erf(x / ROOT))",
 }
 

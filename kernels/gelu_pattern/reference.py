@@ -7,8 +7,11 @@ from tutor.judge.spec import Case, Work
 
 WANTED = {  # of probe.py's graphs: calls and GELUs that are left, and what each is about
     "as in the books": (1, 1, "Five calls are one."),
-    "rounded numbers": (3, 2, "1.4143 and 0.7071 are near enough, to within 0.0001."),
-    "rounded too much": (11, 0, "1.4144 and 0.7074 are too far, by more than 0.0001."),
+    "rounded numbers": (
+        12,
+        2,
+        "1.4143 and 0.7071 are near enough, to within 0.0001; 1.4144 and 0.7074 are not.",
+    ),
     "sum first": (1, 1, "Factors and summands may come in any order."),
     "grouped otherwise": (1, 1, "A product of three may be grouped in two ways."),
     "a method and a product": (1, 1, "The erf is a method, and x is multiplied by 1 / sqrt(2)."),
@@ -24,10 +27,8 @@ WANTED = {  # of probe.py's graphs: calls and GELUs that are left, and what each
     "the quotient is read elsewhere": (6, 0, "x / sqrt(2) is needed by itself."),
     "the sum is read elsewhere": (6, 0, "The sum is needed by itself."),
     "the product is read elsewhere": (6, 0, "The inner product is needed by itself."),
-    "the erf is returned": (5, 0, "The output is a node, and it reads the erf."),
     "two different x": (6, 0, "The factor is not the erf's x."),
-    "a third": (5, 0, "The factor is 0.3."),
-    "two and erf": (5, 0, "The sum is 2 + erf."),
+    "other numbers": (10, 0, "A factor is 0.3, and a sum is 2 + erf."),
     "dead code beside it": (2, 1, "What was dead before is not yours to remove."),
 }
 
@@ -90,7 +91,7 @@ CASES = (
     case("GELU and a sum", "y = GELU\nreturn y + K", 4, 5),
     case("no GELU", "return torch.erf(x) * K", 4, 5),
     case("nearly GELU", "return 0.5 * x * (1 + torch.erf(x / 1.K))", 4, 5),
-    case("another factor", "return 0.K * x * (1 + torch.erf(x / 1.4142135623730951))", 4, 5),
+    case("another factor", "return 0.K5 * x * (1 + torch.erf(x / 1.4142135623730951))", 4, 5),
     case("another x", "y = x + K\nreturn 0.5 * y * (1 + torch.erf(x / 1.4142135623730951))", 4, 5),
     case("transposed view", "return GELU", 4, 5),
 )  # fmt: skip
