@@ -2,6 +2,7 @@
 
 import torch
 
+from tutor.judge.shrinking.shown_values import _restore, show_value
 from tutor.judge.shrinking.smaller_blocks import shrink_blocks
 from tutor.judge.shrinking.smaller_inputs import (
     count_elements,
@@ -73,3 +74,14 @@ def test_blocks_become_small_and_lines_stay() -> None:
 def test_without_a_block_nothing_is_changed() -> None:
     assert shrink_blocks("SIZE = 100\nflag = True\nname = 'x'\n") == ("", "")
     assert shrink_blocks("def (") == ("", "")
+
+
+def test_a_tensor_whose_elements_share_an_address_keeps_its_numbers() -> None:
+    """A row for all rows, as `expand` makes it, cannot be written element by element."""
+    row = torch.arange(3.0).expand(4, 3)
+    assert list(simplify_tensor((row, 2), 0)) == []
+    (kept,) = count_up((row,))
+    assert kept is row
+    restored = _restore(show_value("x", row))
+    assert restored.stride() == row.stride()
+    assert torch.equal(restored, row)

@@ -44,4 +44,8 @@ def _restore(shown: ShownValue) -> Any:
     numbers = [float(value) if isinstance(value, str) else value for value in values]
     dtype = DTYPES[shown.dtype]
     flat = torch.tensor(numbers, dtype=dtype).reshape(shown.shape)
-    return torch.empty_strided(shown.shape, shown.stride, dtype=dtype).copy_(flat)
+    tensor = torch.empty_strided(shown.shape, shown.stride, dtype=dtype)
+    # Elements that share an address, as of an expanded row, are written once.
+    own = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in shown.stride)
+    tensor[own].copy_(flat[own])
+    return tensor

@@ -80,7 +80,9 @@ def count_elements(args: Args) -> int:
 def count_up(args: Args) -> Args:
     """Return the arguments with 1 2 3 … 9 1 2 … in every tensor of floating-point numbers."""
     return tuple(
-        _filled(a, _count_up) if isinstance(a, torch.Tensor) and a.is_floating_point() else a
+        _filled(a, _count_up)
+        if isinstance(a, torch.Tensor) and a.is_floating_point() and not _is_expanded(a)
+        else a
         for a in args
     )
 
@@ -90,10 +92,16 @@ def simplify_tensor(args: Args, place: int) -> Iterator[Args]:
 
     They are zeros, ones, a single one, 1 2 3 …, and numbers of one digit. Strides stay."""
     tensor = args[place]
-    if not isinstance(tensor, torch.Tensor) or tensor.dtype == torch.bool:
+    if not isinstance(tensor, torch.Tensor) or tensor.dtype == torch.bool or _is_expanded(tensor):
         return
     for fill in _FILLS:
         yield (*args[:place], _filled(tensor, fill), *args[place + 1 :])
+
+
+def _is_expanded(tensor: torch.Tensor) -> bool:
+    """Return True if several elements lie at one address: they cannot be written one by one."""
+    pairs = zip(tensor.shape, tensor.stride(), strict=True)
+    return any(size > 1 and stride == 0 for size, stride in pairs)
 
 
 def _filled(tensor: torch.Tensor, fill: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
