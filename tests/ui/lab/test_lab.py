@@ -21,6 +21,7 @@ from tutor.judge.model.verdict import CaseResult, Diagnosis, Sample, Timing, Ver
 from tutor.judge.reports.report import Report
 from tutor.ui.lab.attempt_screen import AttemptScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
+from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.screen import LabScreen
 
 SLUG = "vector_add"
@@ -332,6 +333,31 @@ async def test_the_hint_to_a_finding_besides_right_cases_speaks_of_no_wrong_case
         await until(pilot, lambda: "From the last verdict" in seen(host))
         assert "Every case is right" in seen(host)
         assert "smallest wrong case" not in seen(host)
+
+
+@pytest.mark.slow
+async def test_hints_tell_step_by_step_what_would_mend_the_answer(host: Host) -> None:
+    exercise = host.course.exercise(SLUG)
+    right = exercise.solution.read_text("utf-8")
+    wrong = right.replace("offsets < n", "offsets <= n")
+    assert wrong != right
+    line = next(i for i, row in enumerate(wrong.split("\n"), 1) if "offsets <= n" in row)
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        await put(pilot, lab, wrong)
+        await checked(pilot, lab)
+        assert f"A change in line {line} makes all cases right" in seen(host)
+        lab.action_hint()
+        await until(pilot, lambda: "compares the wrong" in seen(host))
+        for level in range(1, len(exercise.hints) + 1):
+            assert "offsets < n" not in str(lab.pane.of(HintsPage).repair.kind)
+            lab.action_hint()
+            await until(pilot, lambda level=level: f"Hint {level} of" in seen(host))
+        assert "The change that makes" not in seen(host)
+        lab.action_hint()
+        await until(pilot, lambda: "The change that makes all cases right" in seen(host))
+        change = lab.pane.of(HintsPage).repair.change
+        assert any(row.startswith("+") and "offsets < n" in row for row in change.split("\n"))
 
 
 @pytest.mark.slow
