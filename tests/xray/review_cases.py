@@ -130,7 +130,7 @@ CASES = {
 # Those that cannot end with all stages, and torch's or this program's reason.
 ENDED = {
     "lstm": "Dynamo does not support RNN, GRU, or LSTM",
-    "dynmark": "Attempt to trace forbidden callable",
+    "dynmark": "`mark_dynamic` inside the function",
     "fullgraph": "Failed to trace builtin operator",
 }
 

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+import triton
 from course_answers import wrong_program
 from judging import KERNEL, RIGHT, first_code, judged
 
@@ -141,6 +142,9 @@ def test_block_pointers_advance_in_a_for_loop_and_not_in_a_while_loop(judge):
     counted = WALK.replace("    LOOP", "    left = n\n    while left > 0:\n        left -= BLOCK")
     verdict = judged(judge, counted)
     assert all(case.passed for case in verdict.cases)
+    if tuple(map(int, triton.__version__.split(".")[:2])) >= (3, 8):  # compiles it
+        assert verdict.passed, verdict.diagnosis
+        return
     assert first_code(verdict) == "compile-error"
     assert "advances in a `while` loop" in verdict.diagnosis[0].message
 
