@@ -361,6 +361,24 @@ async def test_hints_tell_step_by_step_what_would_mend_the_answer(host: Host) ->
 
 
 @pytest.mark.slow
+async def test_a_wrong_answer_that_was_shown_is_kept_though_the_next_ends_its_search(
+    host: Host,
+) -> None:
+    right = host.course.exercise(SLUG).solution.read_text("utf-8")
+    wrong = right.replace("offsets < n", "offsets <= n")
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        await put(pilot, lab, wrong)
+        await pilot.press("f5")
+        await until(pilot, lambda: lab.judgement.report.verdict is not None)
+        await put(pilot, lab, right)
+        verdict = await checked(pilot, lab)
+        assert verdict.passed
+        kept = [attempt.source for attempt in host.record.activity.attempts(SLUG)]
+        assert kept == [right, wrong]
+
+
+@pytest.mark.slow
 async def test_hints_climb_and_are_recorded(host: Host) -> None:
     hints = host.course.exercise(SLUG).hints
     async with host.run_test(size=SMALL) as pilot:

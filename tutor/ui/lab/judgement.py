@@ -13,7 +13,7 @@ from tutor.base.errors import CannotHere, UsageError
 from tutor.base.runner_table import LOCAL
 from tutor.course.model import Exercise
 from tutor.judge import workspace
-from tutor.judge.client import Event, Started, Submission
+from tutor.judge.client import Event, Provisional, Started, Submission
 from tutor.judge.model.verdict import Verdict, judged_program
 from tutor.judge.reports.report import Report
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
@@ -77,10 +77,13 @@ class Judgement(Generic[F]):
         submission = Submission(self._exercise.slug, source, str(path), repair=True)
 
         def read() -> Iterator[_Judged[F]]:
+            shown = False  # a wrong answer's verdict, before what mends it was sought
             for event in tutor.judge.submit(submission):
                 newest = turn is self.call.turn and not self._screen.is_left
-                # Of the others a right answer is stored: it may have been timed when the learner left.
-                if not isinstance(event, Verdict) or not (newest or event.passed):
+                shown |= newest and isinstance(event, Provisional)
+                # Of the others those are stored whose verdict was known when the learner left or
+                # submitted again: a right one may have been timed, a wrong one may have been shown.
+                if not isinstance(event, Verdict) or not (newest or shown or event.passed):
                     yield _Judged(event)
                     continue
                 self._keep(tutor, source, event)
