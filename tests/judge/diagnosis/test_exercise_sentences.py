@@ -31,7 +31,7 @@ def found(slug: str, values: dict) -> str:
 
 def test_tiles_that_straddle_a_line_are_not_said_to_fit():
     misses = {"a": 875, "b": 896, "c": 865}  # T = 9: a row of 9 numbers lies in two lines
-    right = {"right": True, "misses": misses}
+    right = {"right": True, "misses": misses, "accesses": 4 * 32**3}
     said = found("tile_the_loops", {"counts": [right, right]})
     assert "`b` lies in 128 lines, and each of them is fetched 7.0 times." in said
     assert "fit" not in said
@@ -117,6 +117,7 @@ def test_a_gradient_that_branches_on_a_number_is_told_as_that():
     row = [[5, 3], [[5], "torch.float32"], [[5], "torch.float32"]]
     values = {
         "registered": True,
+        "asked": 1,
         "graphs": 1,
         "operators": ["tutor::row_norm"],
         "fakes": [row],
