@@ -19,7 +19,7 @@ from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
 from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
-from tutor.xray import reproduction
+from tutor.xray import fresh_state, reproduction
 from tutor.xray.model import log_channels
 from tutor.xray.model.input_specs import Arguments
 from tutor.xray.model.kernel_source import KernelSource
@@ -67,6 +67,19 @@ def run_request(request: Request, emit: Emit, *, load: Load, explain: Explain) -
     calls = [Arguments.of(inputs) for inputs in (request.inputs, *request.again)]
     channels = _channels(request)
     emit = _limit_size(emit)
+    with fresh_state.set_for_request(request.path):
+        return _run(request, chip, calls, channels, emit, load, explain)
+
+
+def _run(
+    request: Request,
+    chip: Target,
+    calls: list[Arguments],
+    channels: tuple[str, ...],
+    emit: Emit,
+    load: Load,
+    explain: Explain,
+) -> XrayDone:
     compiler.never_interpret()
     module, note = _load_module(request, chip, load, explain)
     if module is None:

@@ -1,0 +1,68 @@
+"""What ran before in a process does not change what an X-ray shows."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+import torch
+from running import run
+
+pytestmark = pytest.mark.skipif(torch.cuda.is_available(), reason="it looks at a pretended GPU")
+
+FILE = Path(__file__).with_name("stateful.py")
+# (what loading the file sets, function)
+REQUESTS = (
+    ("", "attend"),
+    ("tf32", "product"),
+    ("double", "shifted"),
+    ("seed", "shifted"),
+    ("", "shifted"),
+    ("deterministic", "scattered"),
+    ("inductor", "normalized"),
+    ("no_grad", "printed"),
+    ("cudnn", "convolved"),
+    ("", "product"),
+)
+SHAPES = {"attend": "f32[2,16,64]"}
+STAGES = ("dynamo", "joint", "forward", "lowered", "ir_post_fusion", "wrapper")
+
+
+def show(monkeypatch: pytest.MonkeyPatch, request: tuple[str, str]) -> dict[str, str]:
+    """Return the stages that a request decides, without addresses and temporary folders."""
+    state, name = request
+    monkeypatch.setenv("XRAY_TEST_STATE", state)
+    shown = run(FILE, name, SHAPES.get(name, "f32[8,8]"), stage="wrapper")
+    assert shown.failures == ()
+    return {
+        key: re.sub(r"0x[0-9a-f]+|# kernel path: .*", "", stage.text) + "\n".join(stage.notes)
+        for key, stage in shown.stages.items()
+        if key.split(":")[0] in STAGES
+    }
+
+
+@pytest.mark.slow
+def test_ten_functions_in_ten_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = {request: show(monkeypatch, request) for request in REQUESTS}
+    order = list(REQUESTS)
+    shuffle = random.Random(7)
+    for _ in range(9):
+        shuffle.shuffle(order)
+        for request in order:
+            assert show(monkeypatch, request) == first[request], (request, order)
+
+
+def test_a_setting_from_outside_is_neither_seen_nor_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = ("", "attend")
+    strict = show(monkeypatch, request)
+    before = torch.get_float32_matmul_precision(), torch.get_rng_state()
+    try:
+        torch.set_float32_matmul_precision("high")
+        torch.set_default_dtype(torch.float64)
+        assert show(monkeypatch, request) == strict
+        assert torch.get_float32_matmul_precision() == "high"
+        assert torch.get_default_dtype() is torch.float64
+    finally:
+        torch.set_float32_matmul_precision(before[0])
+        torch.set_default_dtype(torch.float32)
+    assert torch.equal(torch.get_rng_state(), before[1])

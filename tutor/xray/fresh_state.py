@@ -1,0 +1,91 @@
+"""The state of a process that decides what an X-ray shows, set for each request and put back after it.
+
+A file may ask for TF32, another dtype, a seed or an option of Inductor. That holds for its own X-ray,
+and neither what ran before nor what runs next in this process sees it. Nothing is done before torch
+is imported: its state is that of a new process then.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+_SEED = 0
+_CONFIGS = ("torch._dynamo.config", "torch._inductor.config", "torch._functorch.config")
+
+
+@contextmanager
+def set_for_request(path: str) -> Iterator[None]:
+    """Inside, torch is set as after its import, and what the code inside sets is undone at the end.
+
+    `path` is the learner's file: modules of its folder are forgotten, as another file's may have the
+    same names.
+    """
+    environment, modules = dict(os.environ), set(sys.modules)
+    with ExitStack() as stack:
+        if "torch" in sys.modules:
+            _set_torch(stack)
+            _keep_configs(stack)
+        try:
+            yield
+        finally:
+            if os.environ != environment:
+                os.environ.clear()
+                os.environ.update(environment)
+            _forget_modules(str(Path(path).parent), set(sys.modules) - modules)
+
+
+def _set_torch(stack: ExitStack) -> None:
+    """Set what torch's import sets, and have the stack put back what was there."""
+    import torch
+
+    put_back: list[tuple[Callable[..., Any], Any]] = [
+        (random.setstate, random.getstate()),
+        (torch.set_rng_state, torch.get_rng_state()),
+        (torch.set_default_dtype, torch.get_default_dtype()),
+        (torch.set_grad_enabled, torch.is_grad_enabled()),
+        (torch.set_float32_matmul_precision, torch.get_float32_matmul_precision()),
+        (torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled()),
+        (_set_cudnn_tf32, torch.backends.cudnn.allow_tf32),
+    ]
+    for setter, value in put_back:
+        stack.callback(setter, value)
+    random.seed(_SEED)
+    torch.manual_seed(_SEED)
+    torch.set_default_dtype(torch.float32)
+    torch.set_grad_enabled(True)
+    torch.set_float32_matmul_precision("highest")
+    torch.use_deterministic_algorithms(False)
+    _set_cudnn_tf32(True)
+
+
+def _set_cudnn_tf32(allowed: bool) -> None:
+    import torch
+
+    torch.backends.cudnn.allow_tf32 = allowed
+
+
+def _keep_configs(stack: ExitStack) -> None:
+    """Have the stack put back the options of the compilers that are imported."""
+    for name in _CONFIGS:
+        config: Any = sys.modules.get(name)
+        if config is not None:
+            stack.callback(_put_back, config, config.get_config_copy())
+
+
+def _put_back(config: Any, before: dict[str, Any]) -> None:
+    for name, value in config.get_config_copy().items():
+        if name in before and value != before[name]:
+            setattr(config, name, before[name])
+
+
+def _forget_modules(folder: str, names: set[str]) -> None:
+    for name in names:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if isinstance(file, str) and os.path.dirname(file) == folder:
+            del sys.modules[name]
