@@ -12,18 +12,19 @@ from tutor.judge.cases.reference import load_reference
 
 FOLDER = open_course().exercise("peak_memory").folder
 SAID = {
-    "a_view_holds_nothing": "while a view still looks at it",
-    "a_view_is_a_storage": "a line without a size as new memory",
-    "end_of_the_last_line": "second number is what is alive at the last line",
-    "freed_before_the_result": "arguments before its result counts",
-    "inputs_are_freed": "free an input after its last use",
-    "inputs_from_their_line": "an input from its own line on",
-    "largest_storage": "first number is the largest storage",
-    "nothing_is_freed": "never free anything",
+    "a_view_holds_nothing": "a view of it is still read",
+    "a_view_is_a_storage": "a line without a size counts as new memory",
+    "end_of_the_last_line": "what is alive at the last line",
+    "freed_before_the_result": "freed before its result counts",
+    "inputs_are_freed": "an input is freed after its last use",
+    "inputs_from_their_line": "an input counts from its own line on",
+    "largest_storage": "the first number is the largest storage",
+    "nothing_is_freed": "nothing is ever freed",
     "only_the_first_returned": "only the first name after `return`",
-    "returned_are_freed": "free what `return` names",
+    "returned_are_freed": "what `return` names is freed",
     "unread_results_stay": "a result that no line reads",
 }
+UNNAMED = {"a_view_of_the_second", "sizes_by_name"}  # no mistake of `SLIPS`: what is seen is said
 
 
 def _defined(code: str) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def _defined(code: str) -> dict[str, Any]:
 
 
 def test_every_wrong_answer_has_a_sentence() -> None:
-    assert {answer.name for answer in read_wrong_answers(FOLDER)} == set(SAID)
+    assert {answer.name for answer in read_wrong_answers(FOLDER)} == UNNAMED | set(SAID)
 
 
 @pytest.mark.parametrize("name", SAID)
@@ -45,7 +46,7 @@ def test_the_mistake_is_named(name: str) -> None:
         program = case.make(torch.Generator().manual_seed(3))
         got = wrong(*program)
         if not torch.equal(got, reference.truth(*program)):
-            named[reference.mistake(got, program)] += 1
+            named.update(reference.misses(got, reference.truth(*program), program))
     assert SAID[name] in named.most_common(1)[0][0]
 
 
@@ -53,4 +54,5 @@ def test_a_right_answer_has_no_mistake_and_an_unknown_one_no_sentence() -> None:
     reference = load_reference(FOLDER / "reference.py")
     program = ("x = input(): 512\ny = relu(x): 1024\nreturn y",)
     assert reference.truth(*program).tolist() == [1536, 1536]
-    assert reference.mistake(torch.tensor([7, 8]), program) == ""
+    truth = reference.truth(*program)
+    assert reference.misses(torch.tensor([7, 8]), truth, program) == ()

@@ -93,7 +93,7 @@ class RecordedJudge(NoJudge):
         yield from (*found.stages, *found.links, *found.failures)
         yield XrayDone(found.device, 0)
 
-    def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
+    def access(self, *asked: object) -> AccessMap:
         return msgspec.json.decode((RECORDED / "access.json").read_bytes(), type=AccessMap)
 
 

@@ -73,18 +73,20 @@ def _open_folder(filename: str) -> str:
     """Let the file import what lies beside it, as `python FILE` does, and what its package has by
     relative imports. Return the name of that package, "" if the file is in none.
 
-    The folders come last: a `torch.py` of the learner's is not the torch meant.
+    The folders come last: a `torch.py` of the learner's is not the torch meant. The file itself need not
+    be written yet, but a bare name of no file says nothing of a folder.
     """
-    if not Path(filename).is_file():
+    path = Path(filename)
+    folder = root = path.absolute().parent
+    if not (path.is_file() or (path.is_absolute() and folder.is_dir())):
         return ""
-    folder = root = Path(filename).absolute().parent
     names: list[str] = []
     while (root / "__init__.py").is_file() and root.name.isidentifier():
         names.insert(0, root.name)
         root = root.parent
-    for path in map(str, dict.fromkeys((folder, root))):
-        if path not in sys.path:
-            sys.path.append(path)
+    for place in map(str, dict.fromkeys((folder, root))):
+        if place not in sys.path:
+            sys.path.append(place)
     return ".".join(names)
 
 

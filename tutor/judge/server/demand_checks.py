@@ -131,7 +131,7 @@ def _sectors(reference: Reference, facts: Facts) -> Diagnosis | None:
         "too-much-traffic",
         f"The numbers are right, but the loads and stores of “{case.name}” touch sectors of {seen}, "
         f"where the elements are {least}; at most {reference.most_sectors:g} times that are allowed. "
-        "On which side do the lanes of one load or store not ask for neighbours?",
+        "Which lanes do not ask for neighbours?",
     )
 
 
