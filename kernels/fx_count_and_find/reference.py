@@ -138,6 +138,7 @@ CASES = (
     Case("Reuse", fixed("u = x * 2\nreturn (u + 1) * 3 - u")),
     Case("one node does nothing", fixed("y = x * K\nz = x + K\nreturn y")),
     Case("dead code that feeds dead code", fixed("y = (x.exp() + K).sum()\nreturn x * 2")),
+    Case("nobody reads x", fixed("u = self.w * K\nreturn u + self.w", WEIGHT)),
     Case("the same product twice", fixed("return x * x + x * x - K")),
     Case("twice the same, two steps deep", fixed("return (x * x + K).relu() * (x * x + K).relu()")),
     Case("the operands exchanged", fixed("return (x + K) * (K + x)")),

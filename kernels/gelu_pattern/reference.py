@@ -93,5 +93,6 @@ CASES = (
     case("nearly GELU", "return 0.5 * x * (1 + torch.erf(x / 1.K))", 4, 5),
     case("another factor", "return 0.K5 * x * (1 + torch.erf(x / 1.4142135623730951))", 4, 5),
     case("another x", "y = x + K\nreturn 0.5 * y * (1 + torch.erf(x / 1.4142135623730951))", 4, 5),
+    case("the quotient upside down", "return 0.5 * x * (1 + torch.erf(1.4142135623730951 / x))", 4, 5),
     case("transposed view", "return GELU", 4, 5),
 )  # fmt: skip
