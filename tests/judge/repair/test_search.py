@@ -150,3 +150,19 @@ def test_a_number_gives_way_to_another_change() -> None:
 @pytest.mark.parametrize("source", ["def f(:", "x = " + "(" * 500 + ")" * 500])
 def test_what_cannot_be_read_has_no_repair(source: str) -> None:
     assert repaired(source) is None
+
+
+def test_a_result_that_is_mended_from_outside_names_no_place() -> None:
+    """The mistake is in the sum; work on what is returned would hide it."""
+    wrong = RIGHT.replace("total += value * share", "total -= value * share").replace(
+        "    return total / max(weight, floor)",
+        "    mean = total / max(weight, floor)\n    return mean",
+    )
+    outside = RIGHT.replace("total += value * share", "total -= value * share").replace(
+        "    return total / max(weight, floor)",
+        "    mean = total / max(weight, floor)\n    return abs(mean)",
+    )
+    assert repaired(wrong, answers=outside) is None
+    found = repaired(wrong)
+    assert found is not None
+    assert place.lines_of(found.edits) == [6]

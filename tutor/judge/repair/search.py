@@ -35,6 +35,7 @@ from tutor.judge.repair.trees import (
 
 MOST_EDITS, MOST_NODES = 4, 45  # of a change that is small enough to name a cause
 MOST_OF_PROGRAM = 0.5  # of its nodes
+_COPIES = ("contiguous", "clone")
 _MOST_SINGLES = 40  # of the nearest right answer, tried before all others
 _SINGLES_SHARE, _PAIRS_SHARE = 0.6, 0.85  # of the budget, after which the next kind has its turn
 _MOST_PAIRED = 9  # hunks of which each pair is tried
@@ -128,8 +129,8 @@ class _Search:
             found = self._shrink(found) if found else None
         except Spent:
             found = found or self._doubtful
-        if not found:
-            return None
+        if not found or all(_copies(e) or self._works_on_result(e) for e in found):
+            return None  # what mends the result from outside names no place of the fault
         return Repair(self._program, found, self._program.after(found))
 
     def _accepts(self, edits: Sequence[Edit]) -> bool:
@@ -179,15 +180,33 @@ class _Search:
             yield candidate.edits
 
     def _is_doubtful(self, edits: Sequence[Edit]) -> bool:
-        """Return True for another number or block size, for a branch that is taken away, and for an
-        expression where a name of the program stands: what the name stands for may be at fault."""
+        """Return True for a change that may hide the fault and not be it.
+
+        It is another number or block size, a branch that is taken away, a copy, more work on what is
+        returned, or an expression where a name stands: what the name stands for may be at fault. Copies
+        and work on what is returned are never said, the others where no other change is found.
+        """
         return all(
             _changes_number(edit)
             or _drops_branch(edit)
+            or _copies(edit)
             or self._sets_block(edit)
             or self._replaces_name(edit)
+            or self._works_on_result(edit)
             for edit in edits
         )
+
+    def _works_on_result(self, edit: Edit) -> bool:
+        """Return True if a returned name or call gets more around it, or another name is returned."""
+        old, new = edit.target, edit.new
+        if isinstance(old, ast.Return) and isinstance(new, ast.Return):
+            old, new = old.value, new.value
+        elif not isinstance(self._program.parent(old), ast.Return):
+            return False
+        if not isinstance(old, ast.Name | ast.Call) or new is None:
+            return False
+        inside = any(node is not new and ast.dump(node) == ast.dump(old) for node in ast.walk(new))
+        return inside or (isinstance(old, ast.Name) and not isinstance(new, ast.Name))
 
     def _replaces_name(self, edit: Edit) -> bool:
         old = edit.target
@@ -288,6 +307,17 @@ def _changes_number(edit: Edit) -> bool:
     if edit.target is None or edit.new is None:
         return False
     return _is_number(edit.target) and _is_number(edit.new)
+
+
+def _copies(edit: Edit) -> bool:
+    """Return True if an edit adds a copy of a tensor, which hides wrong strides and shared memory."""
+    before = _copies_in(edit.target) if edit.target is not None else 0
+    return edit.new is not None and _copies_in(edit.new) > before
+
+
+def _copies_in(tree: ast.AST) -> int:
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return sum(isinstance(call, ast.Attribute) and call.attr in _COPIES for call in calls)
 
 
 def _drops_branch(edit: Edit) -> bool:

@@ -1,0 +1,103 @@
+"""Programs that were written from the tasks alone, without sight of rules, solutions or wrong answers.
+
+Each exercise has a file. A program of kind "right" is right in a style of its own. One of kind "idea"
+gives right numbers without what the task is about, or breaks a sentence of it that the numbers do not
+show. One of kind "slip" has one mistake, as learners make it. `what` says what is wrong, `lines` where.
+`first` is the judge's answer at the first trial, before anybody had seen the programs.
+
+`python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some ten minutes).
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli
+
+from tutor.base import paths
+from tutor.judge.client import Judge, Submission
+from tutor.judge.model.verdict import Verdict
+
+FOLDER = Path(__file__).parent
+KINDS = ("right", "idea", "slip")
+# Judged otherwise than the author of the program asks, with the reason.
+ARGUED = {
+    ("constant_folding", "p02"): "symbolic_trace fetches each weight once, so no graph shows it",
+    ("flash_fp16", "p04"): "masks every block, and the task wants whole blocks without a mask",
+}
+
+
+@dataclass(frozen=True)
+class BlindProgram:
+    """A program, and what its author says of it."""
+
+    slug: str
+    name: str
+    kind: str
+    what: str
+    lines: tuple[int, ...]
+    first: str
+    code: str
+
+
+def read_programs(slug: str) -> list[BlindProgram]:
+    """Return the programs of an exercise. An edit replaces a text that stands once in its base."""
+    rows = tomli.loads((FOLDER / f"{slug}.toml").read_text("utf-8"))["program"]
+    codes: dict[str, str] = {row["name"]: row["code"] for row in rows if "code" in row}
+    return [_program(slug, row, codes) for row in rows]
+
+
+def _program(slug: str, row: dict[str, Any], codes: dict[str, str]) -> BlindProgram:
+    code = row.get("code") or codes[row["base"]]
+    for edit in row.get("edit", ()):
+        if code.count(edit["replace"]) != 1:
+            raise ValueError(f"{slug} {row['name']}: {edit['replace']!r} does not stand once")
+        code = code.replace(edit["replace"], edit["with"])
+    fixed = (row["name"], row["kind"], row["what"], tuple(row["lines"]), row["first"])
+    return BlindProgram(slug, *fixed, code)
+
+
+def slugs() -> list[str]:
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def judge_program(judge: Judge, program: BlindProgram, seed: int = 11) -> Verdict:
+    """Judge a program as `tutor check` does, without timing and without a search for a repair."""
+    file = f"{program.slug}.py"
+    submission = Submission(program.slug, program.code, file, timing=False, seed=seed)
+    last: object = None
+    for event in judge.submit(submission):
+        last = event
+    assert isinstance(last, Verdict)
+    return last
+
+
+def is_as_asked(program: BlindProgram, passed: bool) -> bool:
+    """Return True if a right program is accepted or a wrong one refused, but for those of `ARGUED`."""
+    return passed == ((program.kind == "right") != ((program.slug, program.name) in ARGUED))
+
+
+def trial(names: list[str]) -> Iterator[tuple[BlindProgram, Verdict]]:
+    with Judge(paths.course_root()) as judge:
+        for slug in names or slugs():
+            for program in read_programs(slug):
+                yield program, judge_program(judge, program)
+
+
+def main() -> None:
+    counts: Counter[tuple[str, bool]] = Counter()
+    for program, verdict in trial(sys.argv[1:]):
+        counts[program.kind, verdict.passed] += 1
+        if not is_as_asked(program, verdict.passed):
+            answer = "accepted" if verdict.passed else "refused"
+            print(f"{answer}: {program.slug} {program.name} ({program.kind}): {program.what}")
+    for kind in KINDS:
+        accepted, refused = counts[kind, True], counts[kind, False]
+        print(f"{kind}: {accepted} accepted, {refused} refused of {accepted + refused}")
+
+
+if __name__ == "__main__":
+    main()
