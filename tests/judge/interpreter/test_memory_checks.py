@@ -198,7 +198,7 @@ def test_block_pointers_and_descriptors_are_watched(judge):
         "tl.store(p, tl.full((B,), 1.0, tl.float32), boundary_check=())",
     )
     report = watched(judge, block, "k[(1,)](torch.zeros(12)[:5], 5, B=8)")
-    assert [r["kind"] for r in report["out_of_bounds"]] == ["store"]
+    assert [(r["kind"], r["masked"]) for r in report["out_of_bounds"]] == [("store", False)]
     checked = block.replace("boundary_check=()", "boundary_check=(0,)")
     report = watched(
         judge, checked + "\nroom = torch.zeros(8)\n", "k[(1,)](room[:5], 5, B=8)", "room.tolist()"

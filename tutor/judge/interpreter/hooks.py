@@ -3,9 +3,10 @@
 The hooks pass each access to `memory_checks`, fill masked lanes (`poison`), change the order of
 programs (`program_order`) and keep what happens in an `AccessReport`. The checks themselves are there.
 
-Private names of Triton (3.6.0 and 3.7.1): `InterpreterBuilder`'s loads, stores, atomic operations and
-`set_grid_idx`, `GridExecutor.__call__`, `fn`, `arg_names` and `constexprs`, and `TensorHandle`. Each
-module of this package lists those that it uses; `tests/judge/interpreter` has a test for each.
+Private names of Triton (3.6.0 and 3.7.1): `InterpreterBuilder`'s loads, stores (those of block
+pointers too), atomic operations and `set_grid_idx`, `GridExecutor.__call__`, `fn`, `arg_names` and
+`constexprs`, and `TensorHandle`. Each module of this package lists those that it uses;
+`tests/judge/interpreter` has a test for each.
 """
 
 from collections.abc import Callable, Iterable
@@ -49,6 +50,7 @@ class InterpreterHooks:
         self._withhold = False  # stores leave memory as it is
         self._checks: LaunchChecks | None = None  # of the running launch
         self._active = False
+        self._unchecked_tile = False  # a block pointer without `boundary_check` is used
         self._resting = False
         self._stored: dict[
             int, Any
@@ -103,6 +105,7 @@ class InterpreterHooks:
         self._hook_launches()
         self._hook_plain_accesses()
         self._hook_masked_accesses()
+        self._hook_block_pointers()
         self._hook_atomic_operations()
 
     # --- hooks ------------------------------------------------------------------------------------
@@ -155,16 +158,35 @@ class InterpreterHooks:
         def create_masked_load(
             self: Any, ptrs: Any, mask: Any, other: Any, *rest: Any, **kw: Any
         ) -> Any:
-            hooks._check(ptrs, mask, "load")
+            hooks._check(ptrs, None if hooks._unchecked_tile else mask, "load")
             result = load(self, ptrs, mask, other, *rest, **kw)
             return hooks._fill(result, ptrs, mask, other)
 
         def create_masked_store(self: Any, ptrs: Any, value: Any, mask: Any, *rest: Any) -> Any:
-            hooks._check(ptrs, mask, "store", value=value)
+            hooks._check(ptrs, None if hooks._unchecked_tile else mask, "store", value=value)
             return None if hooks._withhold else store(self, ptrs, value, mask, *rest)
 
         builder.create_masked_load = create_masked_load
         builder.create_masked_store = create_masked_store
+
+    def _hook_block_pointers(self) -> None:
+        """Count what goes through a block pointer as masked only with a `boundary_check`. Up to Triton
+        3.7 the interpreter makes a mask in both cases; since 3.8 it has no such functions."""
+        hooks, builder = self, private.InterpreterBuilder
+
+        def watched(access: Callable[..., Any], at: int) -> Callable[..., Any]:
+            def create(*args: Any) -> Any:
+                hooks._unchecked_tile = not args[at]
+                try:
+                    return access(*args)
+                finally:
+                    hooks._unchecked_tile = False
+
+            return create
+
+        for name, at in (("create_tensor_pointer_load", 2), ("create_tensor_pointer_store", 3)):
+            if access := getattr(builder, name, None):
+                setattr(builder, name, watched(access, at))
 
     def _hook_atomic_operations(self) -> None:
         hooks, builder = self, private.InterpreterBuilder
