@@ -5,6 +5,7 @@ from tutor.judge.spec import Case, Work
 
 NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
+COPIES = False  # a padded copy needs no mask
 PRECISION = "tf32"
 MATRIX_UNITS = "tf32"
 
