@@ -8,6 +8,9 @@ PROGRAMS = {
     "the first of two results": "def f(x):\n    return x.max(dim=1)[0] - x.mean()",
     "a conversion and views": "def f(x):\n    return x.T.to(torch.float64).reshape(-1)[1:].exp()",
     "softmax of a product": "def f(x):\n    return torch.softmax(x @ x.T, dim=-1) @ x",
+    "a number taken out": "def f(x):\n    return x * x.sum().item()",
+    "a detached tensor": "def f(x):\n    return x.detach().view_as(x) * 2",
+    "an alias": "def f(x):\n    return torch.ops.aten.alias(x) + 1",
     "where": "def f(x):\n    return torch.where(x > 0, x, 0.5 * x)",
 }
 

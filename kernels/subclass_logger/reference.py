@@ -134,6 +134,8 @@ CASES = (
     case("attention", "torch.softmax(x @ x.T / 2, dim=-1) @ x"),
     case("layer norm", "F.layer_norm(x, (4,))"),
     case("a number for a result", "(x * x).mean()"),
+    case("a number taken out", "x / x.abs().sum().item()"),
+    case("a detached tensor", "x.detach() * x"),
     case("a transposed view", "x.reshape(-1)[1:] * 2", lambda g: normal(g, 4, 5).T),
     case("every second column", "x.T @ x", lambda g: normal(g, 6, 8)[:, ::2]),
     case("in place on a copy", "x.clone().add_(1).mul_(x)"),
