@@ -2,6 +2,7 @@
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 NAME = "tutor::row_norm"
 
@@ -16,6 +17,8 @@ def probe(module, device):
     found |= _compiled(module, x)
     if found.get("operators") != [NAME]:
         return found
+    called = [_calls_it(module, t) for t in (x.clone(), x.clone().requires_grad_())]
+    found["called"], found["called_for_gradient"] = called
     found["fakes"] = [_fake(each) for each in (x, x.T, x[:2], x[:0])]
     found |= _gradient(module, x.clone())
     if found.get("slope_right"):
@@ -39,6 +42,28 @@ def _asked(module, x):
     finally:
         module.norm_rows = given
     return len(calls)
+
+
+class Operators(TorchDispatchMode):
+    """Notes the operators that arrive while it is on."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = set()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.names.add(func._schema.name)
+        return func(*args, **(kwargs or {}))
+
+
+def _calls_it(module, x):
+    """Tell if `row_norm(x)`, not compiled, calls the operator."""
+    try:
+        with Operators() as seen:
+            module.row_norm(x)
+    except Exception:
+        return True  # what stops it is told by what follows
+    return NAME in seen.names
 
 
 def _compiled(module, x):

@@ -41,6 +41,12 @@ def check_found(found):
             "The captured graph does not call `tutor::row_norm`: `row_norm(x)` computes the norm by "
             "another way than the operator that you registered."
         )
+    for name, which in (("called", ""), ("called_for_gradient", " for x that needs a gradient")):
+        if not found[name]:
+            return "wrong-graph", (
+                f"Without a compiler, `row_norm(x)` does not call `tutor::row_norm`{which}: it computes "
+                "the norm by another way than the operator that you registered."
+            )
     return _fake_fault(found) or _gradient_fault(found) or _opcheck_fault(found)
 
 
