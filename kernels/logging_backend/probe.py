@@ -3,6 +3,7 @@
 import copy
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 def probe(module, device):
@@ -12,7 +13,43 @@ def probe(module, device):
         function, calls = given()
         found[name] = _noted(module, function, calls)
     found["training"] = _training(module)
+    found["ran"], found["as_is"] = _run_as_it_is(module)
     return found
+
+
+class Operators(TorchDispatchMode):
+    """Notes the operators that arrive while it is on."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.names.append(str(func))
+        return func(*args, **(kwargs or {}))
+
+
+def _run_as_it_is(module):
+    """Operators that arrive while the backend's callable runs, and while the graph itself does."""
+    ran, as_is = Operators(), Operators()
+
+    def backend(graph, inputs):
+        given = torch.fx.GraphModule(graph, copy.deepcopy(graph.graph))
+        run = module.backend(graph, inputs)
+
+        def both(*args):
+            with as_is:
+                given.forward(*args)
+            with ran:
+                return run(*args)
+
+        return both
+
+    torch._dynamo.reset()
+    torch.compile(lambda x: torch.nn.functional.silu(x) * 2 - x.exp(), backend=backend)(
+        torch.linspace(-1, 1, 12).reshape(3, 4)
+    )
+    return ran.names[:100], as_is.names
 
 
 def _noted(module, function, calls):

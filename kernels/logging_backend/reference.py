@@ -59,7 +59,7 @@ def check_found(found):
         if name in INPUTS and [record["inputs"] for record in log] != INPUTS[name]:
             got = [record["inputs"] for record in log]
             return "wrong-values", f"Of {what}, `inputs` is {got}; expected is {INPUTS[name]}."
-    return _wrong_sizes(found["sizes"]) or _wrong_training(found["training"])
+    return _wrong_sizes(found["sizes"]) or _wrong_training(found["training"]) or _wrong_run(found)
 
 
 def _wrong_record(record, want, runs):
@@ -93,6 +93,15 @@ def _wrong_training(found):
         return (
             "wrong-values",
             "The gradient of a training step is missing or wrong by way of your backend.",
+        )
+    return None
+
+
+def _wrong_run(found):
+    if found["ran"] != found["as_is"]:
+        return "wrong-graph", (
+            f"For F.silu(x) * 2 - x.exp() the graph as it is runs {', '.join(found['as_is'])}. What "
+            f"`backend` returned ran {', '.join(found['ran']) or 'none of PyTorch’s operators'}."
         )
     return None
 
