@@ -5,6 +5,7 @@ import itertools
 import os
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 
 def probe(module, device):
@@ -29,6 +30,7 @@ def probe(module, device):
     stages = found["torch_ops"] == ["linear", "relu", "mul"] and not found["foreign"]
     if not stages or not {"addmm", "relu", "mul"} <= set(found["aten"]):
         return found
+    found["ran"] = _functions_run(module, x)
     path = module.generated(x)
     found["path"] = str(path)[-120:]
     found["exists"] = isinstance(path, str | os.PathLike) and os.path.isfile(path)
@@ -39,6 +41,37 @@ def probe(module, device):
     if call is not None:
         found["same"] = _gives_the_output(call, module.model, x)
     return found
+
+
+class Functions(TorchFunctionMode):
+    """Notes what is called by the names of PyTorch's functions, above ATen."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if not isinstance(func, torch._ops.OpOverload):
+            self.names.append(_name(func))
+        return func(*args, **(kwargs or {}))
+
+
+def _functions_run(module, x):
+    """Which of the model's own functions are called while the backend's callable runs."""
+    seen = Functions()
+
+    def backend(graph, inputs):
+        run = module.backend(graph, inputs)
+
+        def watched(*args):
+            with seen:
+                return run(*args)
+
+        return watched
+
+    torch._dynamo.reset()
+    torch.compile(module.model, backend=backend)(x)
+    return sorted({"linear", "relu"} & set(seen.names))
 
 
 def _calls(graph):

@@ -59,6 +59,11 @@ def check_found(found):
             "wrong-graph",
             f"The graph in `lowered` holds {', '.join(found['aten'])}: another model.",
         )
+    if found["ran"]:
+        return "wrong-graph", (
+            f"What `backend` returned calls {' and '.join(found['ran'])} of PyTorch when it runs, as "
+            "Dynamo's graph does. It has to run the ATen graph that is in `lowered`."
+        )
     if not found["exists"]:
         return (
             "wrong-values",
