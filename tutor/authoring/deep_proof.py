@@ -131,6 +131,6 @@ def _judge(
     judge: Judge, exercise: Exercise, text: str, seed: int | None, *, repair: bool
 ) -> Verdict:
     submission = Submission(
-        exercise.slug, text, f"{exercise.slug}.py", timing=False, seed=seed, repair=repair
+        exercise.slug, text, f"{exercise.slug}.py", timing=False, seed=seed, explain=repair
     )
     return next(event for event in judge.submit(submission) if isinstance(event, Verdict))

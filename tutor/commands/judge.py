@@ -131,7 +131,7 @@ def check_command(
         seed,
         target=target,
         profile=profile,
-        repair=True,
+        explain=True,
     )
     with Judge(paths.course_root(), cold=cold, runner=runner) as judge, ExitStack() as stack:
         judge.warm()  # its processes start while the record is opened

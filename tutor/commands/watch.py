@@ -99,7 +99,7 @@ def watch_command(
                     device,
                     not no_timing,
                     target=target,
-                    repair=True,
+                    explain=True,
                 ),
                 early=early,
             )

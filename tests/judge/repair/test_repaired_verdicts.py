@@ -37,7 +37,7 @@ def row_sum(x):
 
 
 def repaired(judge, source: str, exercise: str = "row_sum") -> tuple[Verdict, Repair]:
-    verdict = judged(judge, source, exercise, seed=5, repair=True)
+    verdict = judged(judge, source, exercise, seed=5, explain=True)
     assert verdict.repair is not None, verdict.diagnosis
     return verdict, verdict.repair
 
@@ -92,7 +92,7 @@ def test_nothing_is_sought_unless_it_is_asked_for(judge) -> None:
 
 def test_the_verdict_so_far_is_sent_before_the_search(judge) -> None:
     wrong = OWN_SUM.replace("acc += tl.load", "acc = tl.load")
-    asked = Submission("row_sum", wrong, "row_sum.py", timing=False, repair=True)
+    asked = Submission("row_sum", wrong, "row_sum.py", timing=False, explain=True)
     events = list(judge.submit(asked))
     (at,) = [i for i, event in enumerate(events) if isinstance(event, Provisional)]
     so_far, final = events[at].verdict, events[-1]
@@ -108,7 +108,7 @@ def test_the_verdict_so_far_is_sent_before_the_search(judge) -> None:
 def test_a_cancelled_search_leaves_the_verdict_as_it_was(judge) -> None:
     wrong = OWN_SUM.replace("acc += tl.load", "acc = tl.load")
     last = None
-    for last in judge.submit(Submission("row_sum", wrong, "row_sum.py", repair=True)):
+    for last in judge.submit(Submission("row_sum", wrong, "row_sum.py", explain=True)):
         if isinstance(last, Provisional):
             judge.cancel()
     assert isinstance(last, Verdict)
@@ -119,7 +119,7 @@ def test_a_cancelled_search_leaves_the_verdict_as_it_was(judge) -> None:
 
 
 def test_a_right_answer_is_not_searched(judge) -> None:
-    events = list(judge.submit(Submission("row_sum", OWN_SUM, "row_sum.py", repair=True)))
+    events = list(judge.submit(Submission("row_sum", OWN_SUM, "row_sum.py", explain=True)))
     assert events[-1].passed
     assert events[-1].repair is None
     assert not any(isinstance(e, Provisional) and not e.verdict.passed for e in events)
@@ -127,7 +127,7 @@ def test_a_right_answer_is_not_searched(judge) -> None:
 
 def test_an_untouched_starter_is_not_searched(judge) -> None:
     starter = open_course().exercise("row_sum").starter.read_text()
-    events = list(judge.submit(Submission("row_sum", starter, "row_sum.py", repair=True)))
+    events = list(judge.submit(Submission("row_sum", starter, "row_sum.py", explain=True)))
     assert not any(isinstance(event, Provisional) for event in events)
 
 
@@ -142,7 +142,7 @@ def test_a_candidate_that_never_ends_costs_its_limit_and_no_more(judge) -> None:
     start = OWN_SUM.index("    for first")
     wrong = OWN_SUM[:start] + loop + OWN_SUM[OWN_SUM.index("    tl.store") :]
     assert judged(judge, wrong, "row_sum").passed
-    judged(judge, wrong.replace("axis=0)", "axis=0) + 1"), "row_sum", repair=True)
+    judged(judge, wrong.replace("axis=0)", "axis=0) + 1"), "row_sum", explain=True)
     assert judged(judge, OWN_SUM, "row_sum").passed
 
 

@@ -18,7 +18,7 @@ from tutor.judge.shrinking.shown_values import restore_inputs, show_value
 
 def example_of(judge, exercise: str, wrong: str) -> WrongExample:
     code = wrong_answer(open_course().exercise(exercise).solution.parent, wrong).code
-    example = judged(judge, code, exercise, seed=7).example
+    example = judged(judge, code, exercise, explain=True, seed=7).example
     assert example is not None
     return example
 
@@ -54,7 +54,7 @@ def test_the_example_is_wrong_by_the_line_that_the_verdict_names(judge) -> None:
     code = wrong_answer(
         open_course().exercise("tiled_matmul").solution.parent, "strides_of_b_exchanged"
     ).code
-    verdict = judged(judge, code, "tiled_matmul", seed=7)
+    verdict = judged(judge, code, "tiled_matmul", explain=True, seed=7)
     line = verdict.diagnosis[0].line
     assert line
     assert f"line {line} " in verdict.example.fault
@@ -71,7 +71,7 @@ def test_a_right_answer_has_none_and_an_old_record_opens(judge) -> None:
 
 def test_it_stands_before_the_causes(judge) -> None:
     code = wrong_answer(open_course().exercise("row_sum").solution.parent, "mean").code
-    verdict = judged(judge, code, "row_sum", seed=7)
+    verdict = judged(judge, code, "row_sum", explain=True, seed=7)
     report = Report(source=code).after(verdict)
     lines = draw_lines(write_document(report), plain=True, verbose=False)
     first = lines.index("  x = [[1, 1]]")
@@ -86,7 +86,9 @@ def test_it_stands_before_the_causes(judge) -> None:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_same_seed_gives_the_same_example(judge, seed: int) -> None:
     code = wrong_answer(open_course().exercise("flash_1d").solution.parent, "not_divided").code
-    first, again = (judged(judge, code, "flash_1d", seed=seed).example for _ in range(2))
+    first, again = (
+        judged(judge, code, "flash_1d", explain=True, seed=seed).example for _ in range(2)
+    )
     assert first == again
 
 
@@ -94,7 +96,7 @@ def test_the_access_map_of_the_example(judge) -> None:
     code = wrong_answer(
         open_course().exercise("row_sum").solution.parent, "set_to_zero_in_the_loop"
     ).code
-    example = judged(judge, code, "row_sum", seed=7).example
+    example = judged(judge, code, "row_sum", explain=True, seed=7).example
     access = judge.access("row_sum", code, "row_sum.py", example=example)
     assert access.case == access.cases[0] == EXAMPLE
     (launch,) = access.launches
@@ -124,7 +126,9 @@ def test_a_search_that_is_stopped_leaves_the_verdict(judge) -> None:
     code = wrong_answer(
         open_course().exercise("flash_attention").solution.parent, "not_divided_by_the_sum"
     )
-    submission = Submission("flash_attention", code.code, "f.py", timing=False, seed=7)
+    submission = Submission(
+        "flash_attention", code.code, "f.py", timing=False, seed=7, explain=True
+    )
     verdict = None
     for event in judge.submit(submission):
         if isinstance(event, Diagnosis):

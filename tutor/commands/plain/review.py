@@ -194,7 +194,7 @@ class _Review:
     def _judge(self, exercise: Exercise, path: Path) -> None:
         source = workspace.read_learner_file(path)
         early = Early(exercise, source)
-        asked = Submission(exercise.slug, source, str(path), repair=True)
+        asked = Submission(exercise.slug, source, str(path), explain=True)
         for event in self.judge().submit(asked):
             if isinstance(event, Provisional):
                 early.say(event.verdict)

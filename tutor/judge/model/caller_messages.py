@@ -27,8 +27,8 @@ class ServerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 class Submission:
     """A learner's submission. `device`: "auto", "cpu" or "cuda". `seed` replays a verdict. `profile`
     requests the times of single kernels. `target` is the GPU that a kernel is compiled for if this
-    machine has none ("sm_90"); "" means the GPU in the settings. `repair`: seek the smallest change
-    that makes a wrong answer right."""
+    machine has none ("sm_90"); "" means the GPU in the settings. `explain`: look closer at a wrong
+    answer, for the smallest example on which it is wrong and the smallest change that makes it right."""
 
     exercise: str
     source: str
@@ -38,7 +38,7 @@ class Submission:
     seed: int | None = None
     profile: bool = False
     target: str = ""
-    repair: bool = False
+    explain: bool = False
 
 
 class CellRequest(ServerMessage, frozen=True):

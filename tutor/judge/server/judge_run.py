@@ -88,7 +88,7 @@ class JudgeRun:
         """`target` is the GPU to compile for what the interpreter ran, "" for none."""
         self.exercise, self.reference = exercise, reference
         self.source, self.filename, self.profile = given.source, given.filename, given.profile
-        self._wants_repair = given.repair
+        self._wants_explanation = given.explain
         self.repair: Repair | None = None
         self.sought_repair = False
         self.mode, self.seed = mode, seed
@@ -151,7 +151,7 @@ class JudgeRun:
         makes every case right, before which the verdict so far is sent.
 
         Raises `WorkerStopped` with the code "cancelled"."""
-        if not self.cases or not self.diagnosis:
+        if not self._wants_explanation or not self.cases or not self.diagnosis:
             return
         starter = self.exercise.starter.read_text(encoding="utf-8", errors="replace")
         if unwritten(self.source, starter, self._verdict()):
@@ -159,7 +159,7 @@ class JudgeRun:
         if not self.judged.right:
             yield "looking for a smaller example"
             self._find_example()
-        if not self._wants_repair or self.diagnosis[0].code in repair_search.OUT_OF_REACH:
+        if self.diagnosis[0].code in repair_search.OUT_OF_REACH:
             return
         self.sought_repair = True
         yield Provisional(self._verdict())

@@ -74,7 +74,7 @@ class Judgement(Generic[F]):
         self._cancel()
         self.show(Report(source, self.starter, progress="waiting for the judge"))
         tutor = self._screen.tutor  # a screen that is gone no longer finds it
-        submission = Submission(self._exercise.slug, source, str(path), repair=True)
+        submission = Submission(self._exercise.slug, source, str(path), explain=True)
 
         def read() -> Iterator[_Judged[F]]:
             shown = False  # a wrong answer's verdict, before what mends it was sought
