@@ -66,7 +66,7 @@ NEAR_MISSES = (
     ),
     (
         "the 1 KiB of shared memory that CUDA keeps for each block is left out",
-        with_limit(3, lambda r, s, w: SHARED // max(1, s + -s % 128)),
+        with_limit(3, lambda r, s, w: SHARED // max(128, s + -s % 128)),
     ),
 )
 

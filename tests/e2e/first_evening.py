@@ -140,7 +140,7 @@ def straight_to_a_kernel(home: Path, size: tuple[int, int] = WIDE) -> list[tuple
         tutor.step("launch", "", "A kernel")
         tutor.step("the first kernel", "K", "add_ten · Day 22")
         tutor.write(wrong_program("add_ten", "counts_from_one"), "offsets = 1 + tl.arange")
-        tutor.step("the first verdict", F5, "✗", "mask")
+        tutor.step("the first verdict", F5, "✗", "outside a tensor")
         tutor.step("out of the editor", ESCAPE, "s check")
         tutor.step("home", "q", "Next up")
         tutor.quit()

@@ -64,6 +64,9 @@ def exercise_warnings(exercise: Exercise) -> Iterator[Fault]:
         if answer.expect in answer.code:
             expected = f"a program that does not name {answer.expect}, as a learner's does not"
             yield Fault(answer.path, answer.line, "wrong", expected, answer.name)
+    if not exercise.promises:
+        place = exercise.folder / "exercise.toml"
+        yield Fault(place, 1, "promise", "a [[promise]] for each demand of the task", "none")
     for node in ast.walk(parse_python(read_course_file(exercise.reference))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for match in _EMPHASIS.findall(node.value):
@@ -102,8 +105,6 @@ def _promise_faults(exercise: Exercise) -> Iterator[Fault]:
     path = exercise.folder / "exercise.toml"
     names = [answer.name for answer in read_wrong_answers(exercise.folder)]
     task = _plain(exercise.task)
-    if not exercise.promises:
-        yield Fault(path, 1, "promise", "a [[promise]] for each demand of the task", "none")
     for promise in exercise.promises:
         place = f"promise {promise.id}: "
         at = 0

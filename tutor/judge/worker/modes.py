@@ -27,6 +27,7 @@ def warm(mode: str) -> None:
 
     torch.set_num_threads(1)  # no thread pool may exist when this process forks
     import numpy.random  # noqa: F401  (imported here so that no worker has to)
+    import torch.utils._triton
     import triton.language  # noqa: F401
 
     from tutor.judge.worker import main as worker

@@ -17,7 +17,10 @@ from collections.abc import Iterator
 from typing import Any
 
 _ERROR = re.compile(r"^(?:(\S[^\n]*?:\d+:\d+: )?error: |LLVM ERROR: )(.*)$")
-_GENERAL = "Failures have been detected while processing an MLIR pass pipeline"
+_GENERAL = (
+    "Failures have been detected while processing an MLIR pass pipeline",
+    "share the reproducer",
+)  # in lines that give no reason
 _MOST = 3  # reasons that are kept
 _RETURN_IN_LOOP = "Cannot have `return` statements inside `while` or `for` statements in triton"
 # What Triton raises for such a `return` where it does not see it.
@@ -76,7 +79,11 @@ def find_reasons(printed: str) -> tuple[str, ...]:
     said: dict[str, None] = {}
     for line, below in zip(lines, [*lines[1:], ""], strict=False):
         match = _ERROR.match(line)
-        if match is None or _GENERAL in line or match[2].startswith("target emulation unknown"):
+        if (
+            match is None
+            or any(words in line for words in _GENERAL)
+            or match[2].startswith("target emulation unknown")
+        ):
             continue
         place, what = match[1] or "", match[2].strip().removesuffix(".")
         code = f", at `{below.strip()}`" if not place and below.startswith((" ", "\t")) else ""
