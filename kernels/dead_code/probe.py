@@ -18,8 +18,8 @@ NAMED = {
         "y.clamp_(max=0.2)\ny.addcmul_(x, x)\nreturn y"
     ),
     "writing functions of many names": (
-        "y = x - 0.1\ntorch.sigmoid_(y)\ntorch.exp_(y)\ntorch.atan_(y)\n"
-        "torch.clamp_(y, max=1)\nF.elu_(y)\nreturn y"
+        "y = x - 0.1\nF.elu_(y)\ntorch.sigmoid_(y)\ntorch.exp_(y)\ntorch.atan_(y)\n"
+        "torch.clamp_(y, max=1.1)\nreturn y"
     ),
     "a keyword that writes": "y = x - 0.5\nF.relu(y, inplace=True)\nreturn y",
     "a draw nobody reads": "y = torch.rand_like(x)\nreturn x * 2",
