@@ -99,9 +99,15 @@ def mistakes(at, right, want, seen, peak):
                 ("Element 2 is of 48 warps. A multiprocessor of this kind holds 64.",
                            right * 64 / 48)]  # fmt: skip
     if at == 3:
+        whole = [float(round(right)), float(int(right)), float(-int(-right // 1))]
         return [
-            ("Element 3 is upside down: sectors for each request.", 1 / right if right else None)
-        ]
+            ("Element 3 is upside down: sectors for each request.", 1 / right if right else None),
+            *(
+                (f"Element 3 is the whole number {each:g}. Requests of a kernel may differ, and what "
+                 "they take on average is a fraction.", each)
+                for each in sorted(set(whole))
+            ),
+        ]  # fmt: skip
     memory, compute = want[:2]
     plain = float(compute >= memory)
     return [
@@ -136,7 +142,7 @@ def profile(g, memory, compute, *, each=4, warps=None, gpu=(67e12, 4.8e12)):
         [OPS["ffma"], ffma],
         [WARPS, draw(g, 100, 6300) / 100 if warps is None else warps],
         [REQUESTS, requests],
-        [SECTORS, requests * each],
+        [SECTORS, int(requests * each)],
         ["sm__cycles_active.avg", ns * 2],
         ["launch__registers_per_thread", draw(g, 16, 255)],
     ]
@@ -158,6 +164,7 @@ CASES = (
     Case("both near, memory nearer", kernel(82, 70)),
     Case("both near, arithmetic nearer", kernel(65, 88, gpu=A100)),
     Case("only just above", kernel(61, 5, gpu=A100)),
+    Case("requests of two kinds", kernel(70, 5, each=6.61)),
     Case("no loads at all", kernel(75, 1, each=0)),
     Case("drawn", lambda g: profile(g, draw(g, 1, 95), draw(g, 1, 95), each=draw(g, 1, 33))),
     Case("drawn again", lambda g: profile(g, draw(g, 1, 95), draw(g, 1, 95), gpu=A100)),

@@ -141,6 +141,9 @@ def mistakes(column, runs, peaks, bandwidth, launch, want):
          torch.where(want[:, 3] == 2, 2.0, 1 - plain)),
         ("Column 3 is 1 where arithmetic and memory take equally long.",
          torch.where(want[:, 1] < launch, 2.0, (arithmetic > memory).double())),
+        ("Column 3 takes two times that lie close together for equal. The longer one decides, by however little.",
+         torch.where(want[:, 3] == 2, 2.0,
+                     torch.maximum(plain, (arithmetic >= 0.9 * memory).double()))),
     ]  # fmt: skip
 
 
@@ -196,6 +199,11 @@ CASES = (
         g, gpu, "fp16", 2 * 16 * 8192 * 8192, 2 * (8192 * 8192 + 2 * 16 * 8192)))),
     Case("both take equally long", lambda g: (
         [["fp32", 2 * 10**9, 10**9, 5000.0], ["fp32", 10**8, 10**9, 5000.0]],
+        [["fp32", 2e12]], 1e12, 4.0)),
+    Case("one takes a little longer", lambda g: (
+        [["fp32", 2 * 10**9 - draw(g, 1, 5) * 10**7, 10**9, 5000.0],
+         ["fp32", 2 * 10**9 + draw(g, 1, 5) * 10**7, 10**9, 5000.0],
+         ["fp32", 10**6, 41 * 10**5, 9.0], ["fp32", 10**6, 39 * 10**5, 9.0]],
         [["fp32", 2e12]], 1e12, 4.0)),
     Case("many runs, H200", mixed(H200)),
     Case("many runs, A100", mixed(A100)),
