@@ -18,16 +18,20 @@ OUTCOMES = {
     "def where(x):": (RIGHT, RIGHT, RIGHT, RIGHT, RIGHT),
     "def one_entry(x):": (RIGHT, REFUSED, RIGHT, RIGHT, RIGHT),
     "def through_numpy(x):": (WRONG, REFUSED, REFUSED, RIGHT, WRONG),
+    "def two_rows_only(x):": (REFUSED, RIGHT, REFUSED, REFUSED, REFUSED),
 }
 WHY = {
     ("make_fx", WRONG): "It runs the function's Python on the example and keeps what Python read.",
-    ("make_fx", REFUSED): "A branch on a tensor's value needs a number while it records.",
+    (
+        "make_fx",
+        REFUSED,
+    ): "It runs the function on the example, and an error there, or a branch on a tensor's value, ends it.",
     ("make_fx", RIGHT): "Every operator that ran is in its graph.",
     ("symbolic_trace", REFUSED): "Its stand-in for x has no value, no length and no items to set.",
     (
         "symbolic_trace",
         RIGHT,
-    ): "Even the size is read anew at each call: `x.shape[0]` is in its graph.",
+    ): "It looks at no example. Even the size is read anew at each call: `x.shape[0]` is in its graph.",
     (
         "export",
         STOPS,
@@ -38,6 +42,11 @@ WHY = {
         RIGHT,
     ): "The sizes are those of the example, and the whole function is in one graph.",
     ("dynamo", RIGHT): "Its guards send another input to a new capture, and Python does the rest.",
+    (
+        "dynamo",
+        REFUSED,
+    ): "It captures when it is called: without a call with the example nothing has been captured.",
+    ("jit_trace", REFUSED): "It runs the function on the example, and an error there ends it.",
     ("jit_trace", WRONG): "It keeps what ran on the example and checks nothing later.",
     ("jit_trace", RIGHT): "Every operator that ran is in its recording, a size that was read too.",
 }
@@ -114,4 +123,6 @@ CASES = (
         "one_entry", "out = x.clone()", "out[0] = K", "return out"), 3),
     case("through NumPy", function(
         "through_numpy", "return torch.from_numpy(x.numpy() * K)"), 3),
+    case("not for the example", function(
+        "two_rows_only", "torch._assert(x.shape[0] < 3, 'two rows only')", "return x * K"), 2),
 )  # fmt: skip
