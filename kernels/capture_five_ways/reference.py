@@ -25,7 +25,7 @@ WHY = {
     (
         "make_fx",
         REFUSED,
-    ): "It runs the function on the example, and an error there, or a branch on a tensor's value, ends it.",
+    ): "It runs the function on the example: an error, or a branch on a tensor's value, ends it.",
     ("make_fx", RIGHT): "Every operator that ran is in its graph.",
     ("symbolic_trace", REFUSED): "Its stand-in for x has no value, no length and no items to set.",
     (

@@ -141,7 +141,7 @@ def mistakes(column, runs, peaks, bandwidth, launch, want):
          torch.where(want[:, 3] == 2, 2.0, 1 - plain)),
         ("Column 3 is 1 where arithmetic and memory take equally long.",
          torch.where(want[:, 1] < launch, 2.0, (arithmetic > memory).double())),
-        ("Column 3 takes two times that lie close together for equal. The longer one decides, by however little.",
+        ("Column 3 takes two times that are close for equal. The longer one decides, by however little.",
          torch.where(want[:, 3] == 2, 2.0,
                      torch.maximum(plain, (arithmetic >= 0.9 * memory).double()))),
     ]  # fmt: skip
