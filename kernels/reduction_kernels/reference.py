@@ -3,6 +3,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 WIDEST_BLOCK = 4096  # a row need not fit in one block
+ACCUMULATORS = "float32"
 MOST_ACCESSES = 1.15  # each element is loaded once; the two numbers a row are next to nothing
 
 

@@ -4,6 +4,7 @@ from tutor.judge.near_misses import of_loop
 from tutor.judge.spec import Case, Work
 
 WIDEST_BLOCK = 4096  # a row need not fit in one block
+ACCUMULATORS = "float32"
 
 
 def reference(x):

@@ -79,6 +79,21 @@ def test_products_added_in_half_precision_are_read_off_the_compiled_code(judge):
 
 
 @without_gpu
+def test_sums_in_double_precision_are_read_off_the_compiled_code(judge):
+    source = wrong_program("running_total", "sums_in_float64")
+    found = finding(judge, source, "running_total")
+    assert (found.code, found.line) == ("wrong-values", line_of(source, "total += tl.load"))
+    assert "`running_total_kernel` adds up in float64" in found.message
+
+
+def test_lanes_that_store_to_one_element_are_told(judge):
+    source = wrong_program("add_and_square", "lanes_past_the_end_take_the_last_element")
+    found = finding(judge, source, "add_and_square")
+    assert found.code == "too-much-traffic"
+    assert "which lanes have no element of their own?" in found.message
+
+
+@without_gpu
 def test_a_product_without_tiles_is_read_off_the_compiled_code(judge):
     found = finding(judge, wrong_program("matmul_tiled", "outer_products"), "matmul_tiled")
     assert "`matmul_kernel` multiplies no tiles: compiled, it has no `tl.dot`." in found.message

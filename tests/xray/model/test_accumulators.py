@@ -1,8 +1,8 @@
-"""Sums of 16 bits, read off TTIR as Triton 3.7 writes it."""
+"""Sums in another dtype than float32, read off TTIR as Triton 3.7 writes it."""
 
 import pytest
 
-from tutor.xray.model.accumulators import NarrowSum, find_narrow_sums
+from tutor.xray.model.accumulators import OtherSum, find_other_sums
 
 LOOP = """\
     %v:2 = scf.for %i = %c0 to %n step %c256 iter_args(%total = %zero, %next = %v0) -> (T, T)  : i32 {
@@ -48,6 +48,17 @@ def loop(operation: str) -> str:
         (REDUCTION.replace("OPERATION", "addf"), (0, "float16", "reduction")),
         (REDUCTION.replace("OPERATION", "maxnumf"), None),
         (
+            LOOP.replace("f16", "f64").replace(
+                "OPERATION", "%sum = arith.addf %total, %next : tensor<256xf64>"
+            ),
+            (2, "float64", "accumulator"),
+        ),
+        (WHILE.replace("xf16", "xf64"), (6, "float64", "accumulator")),
+        (
+            REDUCTION.replace("f16", "f64").replace("OPERATION", "addf"),
+            (0, "float64", "reduction"),
+        ),
+        (
             "%d = tt.dot %a, %b, %c : tensor<8x16xf16> * tensor<16x8xf16> -> tensor<8x8xf16>",
             (0, "float16", "product"),
         ),
@@ -58,9 +69,9 @@ def loop(operation: str) -> str:
         ),
     ],
 )
-def test_a_sum_of_sixteen_bits(text: str, found: tuple[int, str, str] | None) -> None:
-    wanted = (NarrowSum(found[0] + 1, *found[1:]),) if found else ()
-    assert find_narrow_sums(f"module {{\n{text}}}\n") == wanted
+def test_a_sum_in_another_dtype(text: str, found: tuple[int, str, str] | None) -> None:
+    wanted = (OtherSum(found[0] + 1, *found[1:]),) if found else ()
+    assert find_other_sums(f"module {{\n{text}}}\n") == wanted
 
 
 def test_an_accumulator_of_nested_loops_is_found_once() -> None:
@@ -73,4 +84,4 @@ def test_an_accumulator_of_nested_loops_is_found_once() -> None:
       scf.yield %p : tensor<8xf16>
     }
 """
-    assert find_narrow_sums(text) == (NarrowSum(2, "float16", "accumulator"),)
+    assert find_other_sums(text) == (OtherSum(2, "float16", "accumulator"),)

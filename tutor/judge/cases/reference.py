@@ -51,7 +51,7 @@ class Reference:
     atomics: bool = True  # kernels may use atomic operations
     most_launches: int | None = None
     dot: bool = False  # the compiled kernel must multiply tiles by `tl.dot`
-    accumulators: str = ""  # the narrowest dtype in which the compiled kernel may sum
+    accumulators: str = ""  # the dtype in which the compiled kernel must sum
     contiguous: bool = False  # the output must be
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
     most_spills: int | None = None  # words that the compiled kernel may keep in local memory

@@ -202,7 +202,7 @@ class _Work:
         if finding := self._find_excess(answer, launch) or self._find_unmet_demand(answer, launch):
             return finding
         needs = {name: value for name, value in asdict(answer).items() if value is not None}
-        for name in ("narrow", "dots"):
+        for name in ("sums", "dots"):
             needs.pop(name, None)
         self.results.append(
             kernel_resources.add_occupancy(
@@ -264,13 +264,13 @@ class _Work:
     def _find_unmet_demand(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
         """The code runs, but is not what the exercise asks for. Tensor cores are looked for in the
         largest launch, which is compiled first."""
-        if narrow := next(iter(needs.narrow or ()), None):
+        if other := next(iter(needs.sums or ()), None):
             return Diagnosis(
-                "low-precision",
-                f"The numbers are right, but `{launch.kernel}` adds up in {narrow.dtype} (line "
-                f"{narrow.line}): {_SUMS[narrow.what]}. The task asks for sums in "
+                "wrong-values" if other.dtype == "float64" else "low-precision",
+                f"The numbers are right, but `{launch.kernel}` adds up in {other.dtype} (line "
+                f"{other.line}): {_SUMS[other.what]}. The task asks for sums in "
                 f"{self._demands.accumulators}.",
-                line=narrow.line,
+                line=other.line,
             )
         if self._demands.dot and not self.results and needs.dots == 0:
             return Diagnosis(

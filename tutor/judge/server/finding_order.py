@@ -201,11 +201,13 @@ def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
     if moved <= most * traffic.least:
         return None
     seen, allowed = amounts(moved, most * traffic.least)
+    ask = "Let a program use each number that it loads more often, as for a wider tile."
+    if traffic.stored > traffic.stored_once:
+        ask = "Elements are stored more than once: which lanes have no element of their own?"
     return Diagnosis(
         "too-much-traffic",
         f"The numbers are right, but “{traffic.case}” moves {seen} in {traffic.programs} "
-        f"programs, each load of each lane counted; at most {allowed} are allowed. "
-        "Let a program use each number that it loads more often, as for a wider tile.",
+        f"programs, each load of each lane counted; at most {allowed} are allowed. {ask}",
     )
 
 

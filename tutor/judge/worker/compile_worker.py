@@ -21,7 +21,7 @@ from tutor.judge.processes.worker_messages.answers import (
     KernelNeeds,
     ModuleLoaded,
     ModuleRejected,
-    NarrowSum,
+    OtherSum,
     Raised,
 )
 from tutor.judge.processes.worker_messages.questions import (
@@ -144,7 +144,8 @@ def _function(name: str, defined: int | None, filename: str) -> Any:
 
 
 def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, Any]:
-    """Return the kernel's needs of the target, and its sums of 16 bits if its file is given.
+    """Return the kernel's needs of the target, and, if its file is given, its sums in other dtypes
+    than float32.
 
     Raises Triton's own errors, and `CannotHere`.
     """
@@ -178,17 +179,17 @@ def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, 
     code = forms.get("ptx") or forms.get("amdgcn") or ""
     needs["dots"] = int(dict(counts.of_text("ttir", str(forms["ttir"])))["dots"])
     if filename:
-        needs["narrow"] = _narrow_sums(str(forms["ttir"]), filename)
+        needs["sums"] = _other_sums(str(forms["ttir"]), filename)
     return needs | {"matrix": counts.matrix_instructions(str(code))}
 
 
-def _narrow_sums(ttir: str, filename: str) -> tuple[NarrowSum, ...]:
-    """Return the sums of 16 bits, the first of each kind and line."""
+def _other_sums(ttir: str, filename: str) -> tuple[OtherSum, ...]:
+    """Return the sums in another dtype than float32, the first of each kind and line."""
     # A kernel from Triton's cache has the name that its file had when it was compiled.
     named = _KERNEL_FILE.search(ttir)
     cleaned = source_positions.clean("ttir", ttir, named[1] if named else filename)
     found = []
-    for narrow in accumulators.find_narrow_sums(cleaned.text):
-        place = cleaned.places[narrow.row]
-        found.append(NarrowSum(narrow.dtype, narrow.what, place.line if place else None))
+    for other in accumulators.find_other_sums(cleaned.text):
+        place = cleaned.places[other.row]
+        found.append(OtherSum(other.dtype, other.what, place.line if place else None))
     return tuple(dict.fromkeys(found))[:_MOST_SUMS]

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-NARROW = {"f16": "float16", "bf16": "bfloat16"}
+OTHER = {"f16": "float16", "bf16": "bfloat16", "f64": "float64"}
 
 _NAME = re.compile(r"%[\w$.-]+(?:#\d+)?")
 _RESULT = re.compile(r"\s*(%[\w$.-]+)(?::(\d+))? = (.*)")
-_FLOAT = re.compile(r"(?:^|[^\w])(?:tensor<[\dx]*x)?(b?f16)(?![\w])")
+_FLOAT = re.compile(r"(?:^|[^\w])(?:tensor<[\dx]*x)?(b?f16|f64)(?![\w])")
 _INIT = re.compile(
     r"(%[\w$.-]+) = (%[\w$.-]+(?:#\d+)?)"
 )  # an argument of a loop, and its first value
@@ -21,8 +21,8 @@ _ADDS = re.compile(r"^(?:arith\.(?:addf|subf)|math\.fma|tt\.dot)\b")
 
 
 @dataclass(frozen=True)
-class NarrowSum:
-    """A sum in a dtype of 16 bits. `row`: its line of the text, from 0. `what`: "accumulator",
+class OtherSum:
+    """A sum in a dtype of 16 or 64 bits. `row`: its line of the text, from 0. `what`: "accumulator",
     "product", "reduction" or "atomic addition"."""
 
     row: int
@@ -32,31 +32,31 @@ class NarrowSum:
 
 @dataclass
 class _Graph:
-    """Values by number: what each is made of, its dtype if it is narrow, and if it is an addition."""
+    """Values by number: what each is made of, its dtype if not float32, and if it is an addition."""
 
     uses: list[list[int]] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
-    narrow: list[str] = field(default_factory=list)
+    other: list[str] = field(default_factory=list)
     adds: list[bool] = field(default_factory=list)
 
-    def define(self, row: int, narrow: str = "", adds: bool = False) -> int:
+    def define(self, row: int, other: str = "", adds: bool = False) -> int:
         self.uses.append([])
         self.rows.append(row)
-        self.narrow.append(narrow)
+        self.other.append(other)
         self.adds.append(adds)
         return len(self.uses) - 1
 
 
-def find_narrow_sums(ttir: str) -> tuple[NarrowSum, ...]:
-    """Return the sums of a TTIR text whose dtype has 16 bits, in the order of its lines."""
+def find_other_sums(ttir: str) -> tuple[OtherSum, ...]:
+    """Return the sums of a TTIR text in another dtype than float32, in the order of its lines."""
     rows = ttir.split("\n")
-    found = {narrow.row: narrow for narrow in _accumulators(_Reader(rows).graph)}
+    found = {loop.row: loop for loop in _accumulators(_Reader(rows).graph)}
     for at_once in _sums_at_once(rows):
         found.setdefault(at_once.row, at_once)
     return tuple(found[row] for row in sorted(found))
 
 
-def _sums_at_once(rows: list[str]) -> Iterator[NarrowSum]:
+def _sums_at_once(rows: list[str]) -> Iterator[OtherSum]:
     """Products of tiles, reductions, scans and atomic additions."""
     begun = 0  # the row of the reduction or scan whose region is open
     for number, row in enumerate(rows):
@@ -66,22 +66,22 @@ def _sums_at_once(rows: list[str]) -> Iterator[NarrowSum]:
         if not dtype:
             continue
         if " = tt.dot " in row:
-            yield NarrowSum(number, dtype, "product")
+            yield OtherSum(number, dtype, "product")
         elif " = tt.atomic_rmw fadd" in row:
-            yield NarrowSum(number, dtype, "atomic addition")
-        elif begun and " = arith.addf " in row and re.search(r": b?f16$", row):
-            yield NarrowSum(begun, dtype, "reduction")
+            yield OtherSum(number, dtype, "atomic addition")
+        elif begun and " = arith.addf " in row and re.search(r": (?:b?f16|f64)$", row):
+            yield OtherSum(begun, dtype, "reduction")
         if "tt.reduce.return" in row or "tt.scan.return" in row:
             begun = 0
 
 
 def _dtype(row: str) -> str:
-    """Return the name of the narrow dtype of a line's results, or ""."""
+    """Return the name of the dtype, if not float32, of a line's results, or ""."""
     types = row.rpartition(" : ")[2]
     match = _FLOAT.search(types.rpartition(" -> ")[2] if " -> " in types else types)
     if " to " in types:  # of a conversion
         match = _FLOAT.search(types.rpartition(" to ")[2])
-    return NARROW[match[1]] if match else ""
+    return OTHER[match[1]] if match else ""
 
 
 @dataclass
@@ -129,10 +129,10 @@ class _Reader:
 
     def _define_results(self, number: int, row: str, match: re.Match[str]) -> list[int]:
         name, count, body = match[1], int(match[2] or 1), match[3]
-        narrow, used = _dtype(row) if count == 1 else "", self._known(body)
+        dtype, used = _dtype(row) if count == 1 else "", self._known(body)
         results = []
         for at in range(count):
-            value = self.graph.define(number, narrow, bool(_ADDS.match(body)))
+            value = self.graph.define(number, dtype, bool(_ADDS.match(body)))
             if "scf." not in body:  # else it is what its regions yield
                 self.graph.uses[value] += used
             self._regions[-1].names[name if count == 1 else f"{name}#{at}"] = value
@@ -163,13 +163,13 @@ class _Reader:
         return found
 
 
-def _accumulators(graph: _Graph) -> Iterator[NarrowSum]:
-    """Yield the first narrow value of each component with an addition."""
+def _accumulators(graph: _Graph) -> Iterator[OtherSum]:
+    """Yield the first value in another dtype of each component with an addition."""
     for component in _components(graph.uses):
-        narrow = sorted(value for value in component if graph.narrow[value])
-        if narrow and any(graph.adds[value] for value in component):
-            adding = [value for value in narrow if graph.adds[value]] or narrow
-            yield NarrowSum(graph.rows[adding[0]], graph.narrow[adding[0]], "accumulator")
+        others = sorted(value for value in component if graph.other[value])
+        if others and any(graph.adds[value] for value in component):
+            adding = [value for value in others if graph.adds[value]] or others
+            yield OtherSum(graph.rows[adding[0]], graph.other[adding[0]], "accumulator")
 
 
 def _components(uses: list[list[int]]) -> Iterator[list[int]]:

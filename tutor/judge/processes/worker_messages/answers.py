@@ -160,9 +160,9 @@ class XrayRefused(WorkerMessage, frozen=True):
     status: Integer
 
 
-class NarrowSum(MessageRecord, frozen=True):
-    """A sum that the compiled kernel adds up in `dtype`, of 16 bits. `what`: "accumulator", "product",
-    "reduction" or "atomic addition"."""
+class OtherSum(MessageRecord, frozen=True):
+    """A sum that the compiled kernel adds up in `dtype`, of 16 or 64 bits. `what`: "accumulator",
+    "product", "reduction" or "atomic addition"."""
 
     dtype: Text
     what: Text
@@ -180,7 +180,7 @@ class KernelNeeds(WorkerMessage, frozen=True):
     tensor_memory: Size | None = None  # columns
     matrix: tuple[Text, ...] | None = None  # names of the instructions of tensor cores
     dots: Size | None = None  # products of tiles in TTIR
-    narrow: tuple[NarrowSum, ...] | None = None  # None: not looked for
+    sums: tuple[OtherSum, ...] | None = None  # None: not looked for
 
 
 class CannotCompile(WorkerMessage, frozen=True):
