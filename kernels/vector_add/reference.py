@@ -2,8 +2,6 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
-COPIES = False  # the result goes straight into a new tensor, and x and y are never written
-
 
 def reference(x, y):
     return x + y
