@@ -100,6 +100,7 @@ class Judge:
         self._calls = threading.Lock()  # one call at a time
         self._starting = threading.Lock()
         self._running = False
+        self._stop_asked = False  # of the present call
         self._handing = threading.local()  # `on` in a thread that hands on a verdict
         self._cells = 0
 
@@ -304,6 +305,7 @@ class Judge:
         """
         if getattr(self._handing, "on", False):
             return
+        self._stop_asked = True  # first: a request that is not sent yet is cancelled once it is
         link = self._link
         if self._running and link is not None:
             with contextlib.suppress(Closed):
@@ -324,6 +326,7 @@ class Judge:
 
     def _call(self, request: ServerRequest) -> Iterator[Any]:
         with self._calls:
+            self._stop_asked = False
             # A runner's job can be preempted, and its network can fail: the call is made again, once.
             # That does not help a cell, because the names that it needs are gone.
             again = self.runner is not None and not isinstance(request, CellRequest)
@@ -359,6 +362,8 @@ class Judge:
                 yield Progress(said)
         link.channel.send(request)
         self._running = True
+        if self._stop_asked:  # while the judge was starting
+            link.channel.send(Cancel())
         while True:
             event, _ = link.channel.receive(FROM_SERVER)
             match event:
