@@ -27,7 +27,17 @@ KINDS = ("right", "idea", "slip")
 ARGUED = {
     ("constant_folding", "p02"): "symbolic_trace fetches each weight once, so no graph shows it",
     ("custom_op", "p05"): "x is float32 on the CPU, and so are new tensors by default",
-    ("flash_fp16", "p04"): "masks every block, and the task wants whole blocks without a mask",
+    ("custom_lowering", "p02"): "Inductor fuses what is realized back into one kernel",
+    ("fix_graph_breaks", "p01"): "one graph is captured, and eager mode is not asked about",
+    ("flash_fp16", "p05"): "exp2 is advice, and other right answers use exp",
+    ("fold_layer_norm", "p01"): "the layer is asked for, not how its numbers are found",
+    ("gemm_fp16", "p01"): "the size of a tile is advice",
+    ("index_2d", "p01"): "another right answer has a flat grid",
+    ("outer_sum", "p00"): "a tile may be one row",
+    ("strided_copy", "p02"): "which lane copies which element is not judged",
+    ("transpose_naive", "p01"): "a row in one block is one way to walk it",
+    ("transpose_naive", "p03"): "a twist asks for this program",
+    ("vector_add", "p00"): "copies of inputs by PyTorch count as honest work",
     ("fused_chain", "p02"): "a function that is compiled already may be compiled again",
 }
 

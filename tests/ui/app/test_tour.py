@@ -53,4 +53,4 @@ async def test_the_lab_names_the_cause_that_its_picture_names(
         for drawn in (image("lab").read_text(encoding="utf-8"), await taken("lab"))
     )
     assert now == kept
-    assert any("Twoprogramswritethesameplace" in row for row in kept)
+    assert any("Twoaccessesmeetinoneplace" in row for row in kept)
