@@ -16,7 +16,7 @@ def fold_block(qt, kt, vt, m, total, acc, visible, scale):
 
 @triton.jit
 def flash(
-    q_ptr, k_ptr, v_ptr, o_ptr, T, scale, qh, qt, qd, kh, kt, kd, vh, vt, vd, oh, ot,
+    q_ptr, k_ptr, v_ptr, o_ptr, T, scale, qh, qt, qd, kh, kt, kd, vh, vt, vd, o_head, o_token,
     CAUSAL: tl.constexpr, D: tl.constexpr, M: tl.constexpr, N: tl.constexpr,
 ):
     blocks = tl.cdiv(T, M)
@@ -25,7 +25,7 @@ def flash(
     Q = tl.make_block_ptr(q_ptr + head * qh, (T, D), (qt, qd), (begin, 0), (M, D), (1, 0))
     K = tl.make_block_ptr(k_ptr + head * kh, (T, D), (kt, kd), (0, 0), (N, D), (1, 0))
     V = tl.make_block_ptr(v_ptr + head * vh, (T, D), (vt, vd), (0, 0), (N, D), (1, 0))
-    OUT = tl.make_block_ptr(o_ptr + head * oh, (T, D), (ot, 1), (begin, 0), (M, D), (1, 0))
+    OUT = tl.make_block_ptr(o_ptr + head * o_head, (T, D), (o_token, 1), (begin, 0), (M, D), (1, 0))
     q = tl.load(Q, boundary_check=(0,), padding_option="zero")
     i = begin + tl.arange(0, M)
     m = tl.full((M,), float("-inf"), tl.float32)
