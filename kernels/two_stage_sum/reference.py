@@ -4,7 +4,7 @@ from tutor.judge.near_misses import of_loop
 from tutor.judge.spec import Case, Work
 
 ATOMICS = False
-LEAST_PROGRAMS = 31  # of both stages, for 30 011 elements
+LEAST_PROGRAMS = 31  # of both stages, for the case of 50 000 elements
 
 BLOCK, PROGRAMS = 256, 32  # of the first stage, as the starter has them
 
