@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from tutor.course.model import Exercise
-from tutor.judge.cases.arguments import parameter_names, tensors_of
+from tutor.judge.cases.arguments import copy_argument, parameter_names, tensors_of
 from tutor.judge.cases.case_result import JudgedCase
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Args, Reference, make_inputs
@@ -271,7 +271,7 @@ def _run(cases: Cases, index: int, args: Args) -> _Outcome | None:
     """Run and judge one call; None if the reference has no answer for such arguments."""
     reference = cases.reference
     try:
-        want, eager = reference.want(args), reference.eager(*_copies(args))
+        want, eager = reference.want(args), reference.eager(*map(copy_argument, args))
         reference.work(*args)
     except Exception:  # whatever a reference raises, the task does not allow these arguments
         return None
@@ -292,10 +292,6 @@ def _run(cases: Cases, index: int, args: Args) -> _Outcome | None:
     finally:
         for descriptor in (fd, *fds):
             os.close(descriptor)
-
-
-def _copies(args: Args) -> Args:
-    return tuple(a.clone() if isinstance(a, torch.Tensor) else a for a in args)
 
 
 def _is_finite(tensor: torch.Tensor) -> bool:
