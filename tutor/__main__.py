@@ -18,16 +18,16 @@ def main() -> None:
             os.environ["TUTOR_PACK"] = sys.argv[2]
         status = application() if in_a_pack or not (sys.argv[1:] or completing) else command()
     except (UsageError, CannotHere, ProgramFault, Stopped) as error:
-        print(f"tutor: {error}", file=sys.stderr)
+        _tell(error)
         status = error.exit_status
     except KeyboardInterrupt:
-        print(f"tutor: {Stopped()}", file=sys.stderr)
+        _tell(Stopped())
         status = Stopped.exit_status
     except UnicodeEncodeError as error:
         from tutor.base.terminal import utf8_locale
 
         lacks = f"the encoding {error.encoding} lacks {error.object[error.start]!a}"
-        print(f"tutor: {lacks}: {utf8_locale()}", file=sys.stderr)
+        _tell(f"{lacks}: {utf8_locale()}")
         status = CannotHere.exit_status
     except (PipeClosed, BrokenPipeError):
         os.dup2(
@@ -38,16 +38,26 @@ def main() -> None:
         from tutor.base.crash_log import write_crash
 
         fault = write_crash(error)
-        print(f"tutor: {fault}", file=sys.stderr)
+        _tell(fault)
         status = fault.exit_status
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process is about to end
     sys.exit(status)
 
 
+def _tell(sentence: object) -> None:
+    """Print why it ends, in which a file's name or a stranger's text may stand, as one line."""
+    from tutor.base.terminal_text import escape_controls
+
+    print(escape_controls(f"tutor: {sentence}"), file=sys.stderr)
+
+
 def command() -> int:
     """Run the command that the command line names. Returns its exit status."""
     from tutor import cli
+    from tutor.base.terminal_text import clean_streams
+
+    clean_streams()
 
     status = cli.run()
     sys.stdout.flush()

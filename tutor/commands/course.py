@@ -9,6 +9,7 @@ import click
 
 from tutor.base.errors import UsageError
 from tutor.base.terminal import is_terminal
+from tutor.base.terminal_text import escape_controls
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import days
 from tutor.commands.support.console import say_fitted
@@ -130,7 +131,7 @@ def lesson_command(
     if plain or not is_terminal(sys.stdout):
         click.echo(text, nl=False)
     else:
-        click.echo_via_pager(text)
+        click.echo_via_pager(escape_controls(text))
     return 0
 
 

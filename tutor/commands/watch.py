@@ -20,6 +20,7 @@ from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.runner_table import Runner
 from tutor.base.terminal import is_dumb, is_terminal, may_colour
+from tutor.base.terminal_text import escape_controls, send_control
 from tutor.commands.judge import (
     Early,
     keep_attempt,
@@ -276,12 +277,14 @@ class _Watch:
         """Clear the screen; draw the page, as far as it fits, then progress and keys."""
         columns, rows = shutil.get_terminal_size()
         foot = [clean_for_terminal(line) for line in self._foot(columns)]
-        body = "\n".join(clean_for_terminal(line.rstrip("\n")) for line in page).split("\n")
+        body = "\n".join(
+            clean_for_terminal(escape_controls(line.rstrip("\n"))) for line in page
+        ).split("\n")
         body = [row if "\x1b" in row else row[:columns] for row in body]
         room = max(rows - sum(line.count("\n") + 1 for line in foot) - 1, 3)
         if len(body) > room:
             body = [*body[: room - 1], f"… {len(body) - room + 1} lines more: enlarge the window"]
-        click.echo(_CLEAR, nl=False, color=True)  # also where there are no colours
+        send_control(sys.stdout, _CLEAR)  # also where there are no colours
         click.echo("\n".join([*body, *foot]))
 
     def _foot(self, columns: int) -> list[str]:
@@ -338,7 +341,7 @@ class _Watch:
 
     def _solution(self) -> None:
         if self._right:
-            click.echo_via_pager(self.exercise.solution.read_text("utf-8"))
+            click.echo_via_pager(escape_controls(self.exercise.solution.read_text("utf-8")))
             self._draw(*self.report)
         else:
             self._draw("The solution opens once yours is right; h shows a hint.", "", *self.report)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tutor.base.errors import Stopped
 from tutor.base.terminal import is_terminal
+from tutor.base.terminal_text import escape_controls, send_control
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -84,7 +85,7 @@ class ProgressLine:
 
     def _draw(self) -> None:
         self._clear()
-        line = f"{time.monotonic() - self._began:.0f} s: {self._doing} …"
+        line = escape_controls(f"{time.monotonic() - self._began:.0f} s: {self._doing} …")
         line = line[: max(_columns() - 1, 1)]
         sys.stderr.write(line)
         sys.stderr.flush()
@@ -94,7 +95,7 @@ class ProgressLine:
         """Overwrite the line with blanks, which every terminal supports, and an echoed ^C with it."""
         if self._drawn:
             blanks = " " * min(self._drawn + len("^C"), _columns() - 1)
-            sys.stderr.write(f"\r{blanks}\r")
+            send_control(sys.stderr, f"\r{blanks}\r")
             sys.stderr.flush()
             self._drawn = 0
 

@@ -1,5 +1,6 @@
 """`tutor new`: the first files of a day, a quiz or an exercise, for authors."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -79,7 +80,7 @@ def _choose_title(root: Path, day: int, title: str | None) -> str:
 def _say(files: list[Path], root: Path, only: str) -> None:
     for file in files:
         click.echo(str(file))
-    pack = "" if root == paths.course_root() else f" --pack {root}"
+    pack = "" if root == paths.course_root() else f" --pack {shlex.quote(str(root))}"
     chosen = f" --only {only}" if only else ""
     click.echo(
         f"`tutor content check{pack}{chosen}` proves them; --watch does at each save.", err=True

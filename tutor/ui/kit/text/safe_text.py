@@ -6,13 +6,12 @@ Textual drops only five control codes from what it draws; an ESC or a NUL would 
 
 import re
 
-# C0 and DEL as the pictures Unicode has for them, C1 as the replacement character; tabs and line
-# ends stay.
-_PICTURES = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
+from tutor.base.terminal_text import CONTROLS, TURNS
+
+# C0 and DEL as the pictures Unicode has for them, the others as the replacement character; tabs and
+# line ends stay.
+_PICTURES = {code: 0x2400 + code if code < 32 else 0xFFFD for code in (*CONTROLS, *TURNS)}
 _PICTURES[127] = 0x2421
-_PICTURES.update(dict.fromkeys(range(0x80, 0xA0), 0xFFFD))
-# Bidirectional overrides make code look different from what it is.
-_PICTURES.update(dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD))
 # Lone surrogates cannot be written to a terminal.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MANY = 1000  # characters left out of a line, from which their number is said
