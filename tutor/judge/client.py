@@ -19,7 +19,7 @@ from typing import Any
 from tutor.base.errors import CannotHere, JudgeLost, UsageError
 from tutor.base.runner_table import Runner
 from tutor.hardware import presence
-from tutor.judge.connection.link import JudgeLink, environment
+from tutor.judge.connection.link import LOOK_SECONDS, JudgeLink, environment
 from tutor.judge.model.access_map import AccessMap
 from tutor.judge.model.caller_messages import (
     FROM_SERVER,
@@ -360,11 +360,14 @@ class Judge:
         for said in link.waiting():
             if isinstance(request, Submission | CellRequest):
                 yield Progress(said)
+        link.look_after()
         link.channel.send(request)
         self._running = True
         if self._stop_asked:  # while the judge was starting
             link.channel.send(Cancel())
         while True:
+            while not link.channel.may_receive(LOOK_SECONDS):
+                link.look_after()
             event, _ = link.channel.receive(FROM_SERVER)
             match event:
                 case Ready():

@@ -502,6 +502,23 @@ def test_a_stop_waits_for_callers_unless_it_must_be_now(runtime: Path, course: P
         assert status().pid != pid
 
 
+def test_a_stopped_judge_goes_on_for_the_next_caller_and_ends_when_told(
+    runtime: Path, course: Path
+) -> None:
+    def stop_all() -> int:
+        held = status()
+        for pid in (*(each.pid for each in held.held), held.pid):
+            os.kill(pid, signal.SIGSTOP)
+        return held.pid
+
+    for _ in range(2):  # the second time a server rests, which is stopped too
+        with Judge(course) as judge:
+            assert judged(judge, RIGHT).passed
+        pid = stop_all()
+    assert b"The warm judge ends." in tutor("judge", "stop", "--now").stdout
+    until(lambda: not lives(pid))
+
+
 def test_a_command_started_by_a_command_has_the_same_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

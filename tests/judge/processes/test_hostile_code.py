@@ -39,6 +39,17 @@ ENDS = {
         "timeout",
     ),
     "stopped": (entry("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)"), "timeout"),
+    "stops its parent": (
+        entry("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nreturn launched(x, y)"),
+        "tampering",
+    ),
+    "stops the keeper": (
+        entry(
+            "import os, signal\nstat = open(f'/proc/{os.getppid()}/stat').read()\n"
+            "os.kill(int(stat.rpartition(')')[2].split()[1]), signal.SIGSTOP)\nreturn launched(x, y)"
+        ),
+        "tampering",
+    ),
     "os._exit at import": ("import os\nos._exit(0)\n", "crash"),
     "os._exit in the entry": (entry("import os\nos._exit(0)"), "crash"),
     "sys.exit at import": ("import sys\nsys.exit(0)\n", "crash"),

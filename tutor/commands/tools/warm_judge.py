@@ -7,7 +7,7 @@ import click
 from msgspec import to_builtins
 
 from tutor.base import config, paths
-from tutor.base.errors import UsageError
+from tutor.base.errors import CannotHere, UsageError
 from tutor.base.terminal import is_terminal
 from tutor.commands.support.console import say
 from tutor.judge.connection import link
@@ -41,10 +41,15 @@ def judge_command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def status(as_json: bool) -> None:
     """Print what the warm judge holds: its processes, their memory and age."""
-    judges = link.ask_warm_judges(AskStatus())
+    answers = link.ask_warm_judges(AskStatus())
+    judges = [answer for answer in answers if isinstance(answer, Status)]
+    for silent in answers:
+        if isinstance(silent, link.Silent):
+            said = f"a warm judge (process {silent.pid}) does not answer"
+            click.echo(f"tutor: {said}; `tutor judge stop --now` ends it", err=True)
     if as_json:
         click.echo(json.dumps(to_builtins(judges)))
-    elif not judges:
+    elif not answers:
         click.echo("No warm judge is running. The next command that judges starts one.")
         if not config.load_config().config.judge_keep_minutes:
             click.echo("Your settings keep none: judge_keep_minutes is 0.")
@@ -68,10 +73,13 @@ def serve() -> None:
 @click.option("--now", is_flag=True, help="Do not wait for those who use it: their calls end.")
 def stop(now: bool) -> None:
     """End the warm judge as soon as nobody uses it."""
-    judges = link.ask_warm_judges(AskStop(now))
-    callers = sum(map(_callers, judges))
-    if not judges:
+    answers = link.ask_warm_judges(AskStop(now))
+    silent = [answer for answer in answers if isinstance(answer, link.Silent)]
+    callers = sum(_callers(answer) for answer in answers if isinstance(answer, Status))
+    if not answers:
         click.echo("No warm judge is running.")
+    elif silent and not now:
+        raise CannotHere(f"process {silent[0].pid} does not answer; --now ends it all the same")
     elif callers and not now:
         click.echo(f"It ends with {_count(callers, 'caller')}; --now ends it at once.")
     else:

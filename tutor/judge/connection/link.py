@@ -10,13 +10,15 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from tutor.base import config, paths
 from tutor.base.errors import CannotHere
 from tutor.judge.connection import identity, sandbox
-from tutor.judge.connection.runtime_folder import RuntimeFolder, socket_name
+from tutor.judge.connection.runtime_folder import RuntimeFolder, peer_process, socket_name
 from tutor.judge.model.keeper_messages import (
     FROM_FRONT,
     AskStatus,
@@ -29,13 +31,24 @@ from tutor.judge.model.keeper_messages import (
     Surroundings,
     Welcome,
 )
+from tutor.judge.processes import process_control
 from tutor.judge.processes.wire import Channel, Closed, pair
 
 MINUTE = 60.0  # seconds
 _LOG_BYTES = 1 << 20
 _ANSWER_SECONDS = 30.0  # it may be importing torch
+_STOP_SECONDS = 5.0  # then it is killed
+_WELCOME_SECONDS = 300.0  # the same, from a cold disk, on a machine that is busy
+_SEND_SECONDS = 60.0
+LOOK_SECONDS = 1.0  # of silence, after which a caller looks whether the judge was stopped
 _STARTS = 3  # of warm judges, for one call
 _children: list[subprocess.Popen[bytes]] = []  # warm judges that this process has started
+
+
+class Silent(NamedTuple):
+    """A warm judge that does not answer; its process."""
+
+    pid: int
 
 
 class JudgeLink:
@@ -43,6 +56,7 @@ class JudgeLink:
 
     def __init__(self, course_root: Path, niceness: int, *, cold: bool, preload: bool) -> None:
         self.server = 0
+        self._warm_keeper = 0  # the process that serves this caller beside others; 0 for none
         self._starts = 0
         self._closed = False
         self._keeper: subprocess.Popen[bytes] | None = None  # for this caller alone
@@ -71,8 +85,16 @@ class JudgeLink:
 
     def wait(self) -> None:
         """Wait until a server answers. Raises `Closed` or `CannotHere`."""
+        deadline = time.monotonic() + _WELCOME_SECONDS
         while not self.server:
             try:
+                while not self.channel.may_receive(LOOK_SECONDS):
+                    self.look_after()
+                    if time.monotonic() > deadline:
+                        raise CannotHere(
+                            "the judge has not answered for minutes; `tutor judge stop --now` ends it, "
+                            f"and the next command starts another; its log is {log_path()}"
+                        )
                 answer, _ = self.channel.receive(FROM_FRONT)
             except Closed:
                 # The warm judge has just ended, by chance or by a signal.
@@ -90,6 +112,15 @@ class JudgeLink:
                     self._reconnect(cold=True)
                 case _:
                     raise Closed("an answer that nobody asked for")
+
+    def look_after(self) -> None:
+        """Let the judge's processes go on if a signal has stopped them, as a submission can."""
+        if self.server:
+            process_control.resume(self.server)
+        keeper = process_control.parent(self.server) if self.server else self._warm_keeper
+        if self._keeper is not None:
+            keeper = self._keeper.pid
+        process_control.resume(keeper)
 
     def describe_loss(self) -> str:
         """Say that the server has ended."""
@@ -127,12 +158,14 @@ class JudgeLink:
         channel = None
         if self._hello.keep_seconds:
             with contextlib.suppress(OSError, CannotHere):  # no folder that is ours alone
-                channel = Channel(_warm(self._hello))
+                connection, self._warm_keeper = _warm(self._hello)
+                channel = Channel(connection)
         if channel is None:
             self._hello = _without_sharing(self._hello)
             channel, theirs = pair()
             self._keeper = _start(self._hello, theirs.fileno(), "one")
             theirs.close()
+        channel.limit_sending(_SEND_SECONDS)
         log = _open_log()
         try:
             channel.send(self._hello, (log,))
@@ -149,22 +182,22 @@ def _without_sharing(hello: Hello) -> Hello:
     )
 
 
-def _warm(hello: Hello) -> socket.socket:
-    """Connect to the warm judge; start it if there is none."""
+def _warm(hello: Hello) -> tuple[socket.socket, int]:
+    """Connect to the warm judge; start it if there is none. Returns its process, too."""
     name = socket_name(hello.imports)
     with RuntimeFolder() as folder:
         if connection := folder.connect(name):
-            return connection
+            return connection, peer_process(connection)
         with folder.lock():
             if connection := folder.connect(name):
-                return connection
+                return connection, peer_process(connection)
             with folder.listen(name) as listening:
                 _children[:] = [child for child in _children if child.poll() is None]
                 _children.append(_start(hello, listening.fileno(), name))
                 connection = folder.connect(name)
     if connection is None:
         raise CannotHere("the warm judge's socket was removed")
-    return connection
+    return connection, _children[-1].pid
 
 
 def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
@@ -192,9 +225,10 @@ def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
         os.close(log)
 
 
-def ask_warm_judges(request: AskStatus | AskStop) -> list[Status]:
+def ask_warm_judges(request: AskStatus | AskStop) -> list[Status | Silent]:
     """Return what the warm judges of this home and installation hold: one for each set of variables
-    that count when torch is imported. Raises `Unsafe`."""
+    that count when torch is imported. One that does not answer is ended if it is to stop now. Raises
+    `Unsafe`."""
     try:
         with RuntimeFolder() as folder:
             connected = [folder.connect(name) for name in folder.names()]
@@ -204,14 +238,20 @@ def ask_warm_judges(request: AskStatus | AskStop) -> list[Status]:
     return [answer for answer in answers if answer]
 
 
-def _answer(connection: socket.socket, request: AskStatus | AskStop) -> Status | None:
+def _answer(connection: socket.socket, request: AskStatus | AskStop) -> Status | Silent | None:
+    now = isinstance(request, AskStop) and request.now
     with connection, contextlib.suppress(Closed):
+        keeper = peer_process(connection)
+        process_control.resume(keeper)
         channel = Channel(connection)
-        channel.settimeout(_ANSWER_SECONDS)
+        channel.settimeout(_STOP_SECONDS if now else _ANSWER_SECONDS)
         channel.send(request)
-        answer, _ = channel.receive(FROM_FRONT)
-        if isinstance(answer, Status):
-            return answer
+        if channel.may_receive(_STOP_SECONDS if now else _ANSWER_SECONDS):
+            answer, _ = channel.receive(FROM_FRONT)
+            return answer if isinstance(answer, Status) else None
+        if now and keeper != os.getpid():
+            process_control.kill_group(keeper)
+        return Silent(keeper)
     return None
 
 

@@ -17,6 +17,7 @@ import socket
 import stat
 import struct
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -26,7 +27,8 @@ from tutor.base.errors import CannotHere
 
 _LOCK = "judge.lock"
 _CREDENTIALS = struct.Struct("3i")  # process, user, group: SO_PEERCRED, unix(7)
-_BACKLOG = 64
+BACKLOG = 64
+_LOCK_SECONDS = 20.0  # starts and ends take milliseconds
 
 
 class Unsafe(CannotHere):
@@ -67,11 +69,11 @@ class RuntimeFolder:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other starts and ends of a warm judge out."""
+        """Keep other starts and ends of a warm judge out. Raises `OSError` if that takes too long."""
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         lock = os.open(_LOCK, flags, 0o600, dir_fd=self._fd)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            _take_lock(lock)
             yield
         finally:
             os.close(lock)
@@ -108,7 +110,7 @@ class RuntimeFolder:
         try:
             made.bind(self._address(name))
             os.chmod(self._address(name), 0o600)  # before `listen`, nobody can connect
-            made.listen(_BACKLOG)
+            made.listen(BACKLOG)
         except BaseException:
             made.close()
             raise
@@ -142,8 +144,30 @@ class RuntimeFolder:
 
 def peer_user(connection: socket.socket) -> int:
     """Return the user id of the process at the other end."""
+    return _peer(connection)[1]
+
+
+def peer_process(connection: socket.socket) -> int:
+    """Return the process at the other end: of a warm judge, its keeper, once that has begun to serve."""
+    return _peer(connection)[0]
+
+
+def _peer(connection: socket.socket) -> tuple[int, int, int]:
     data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    return int(_CREDENTIALS.unpack(data)[1])
+    process, user, group = _CREDENTIALS.unpack(data)
+    return process, user, group
+
+
+def _take_lock(lock: int) -> None:
+    """Take a lock (flock(2)). Raises `TimeoutError` if another process keeps it: a stopped one does."""
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise TimeoutError("the lock of the warm judges' folder is taken") from None
+        time.sleep(0.01)
 
 
 def _path() -> str:

@@ -25,7 +25,7 @@ from typing import Any
 from tutor.base import paths
 from tutor.hardware import presence
 from tutor.judge.connection import identity
-from tutor.judge.connection.runtime_folder import RuntimeFolder, peer_user
+from tutor.judge.connection.runtime_folder import BACKLOG, RuntimeFolder, peer_user
 from tutor.judge.keeper import servers, template
 from tutor.judge.keeper.servers import CallerServer, Servers
 from tutor.judge.model.keeper_messages import (
@@ -96,6 +96,9 @@ class Keeper:
         self._keep_seconds = 600.0
         self._began = self._left = time.monotonic()
         if listening:
+            listening.listen(
+                BACKLOG
+            )  # from now on callers see this process as the one that listens
             with RuntimeFolder() as folder:
                 self._inode = folder.inode(self._name)
                 with folder.lock():
@@ -215,6 +218,8 @@ class Keeper:
         if message.now:
             for server in self._servers.all:
                 process_control.kill_group(server.pid)
+            for known in self._templates.values():
+                process_control.kill(known.pid)  # one that is stopped sees no channel's end
 
     def _welcome(self, hello: Hello, channel: Channel) -> None:
         if answer := self._refusal(hello):
@@ -224,6 +229,8 @@ class Keeper:
             raise Closed("no log")
         if hello.keep_seconds:
             self._keep_seconds = hello.keep_seconds
+        for server in self._servers.all:
+            process_control.resume(server.pid)  # a worker may have stopped it
         if self._servers.give(hello, channel, self._in_hand[0]):
             return
         log = self._in_hand.pop(0)
@@ -314,6 +321,7 @@ class Keeper:
         """Return the template of a mode; fork it if there is none."""
         known = self._templates.get(mode)
         if known is not None and not known.channel.has_ended():
+            process_control.resume(known.pid)  # a worker may have stopped it
             return known
         self._forget_template(mode)
         ours, theirs = pair()

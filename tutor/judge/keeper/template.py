@@ -135,7 +135,7 @@ class _Template:
             return
         server = _Server(channel, given, folder, lock)
         self._servers.append(server)
-        self._tell(server, TemplateReady(folder))
+        self._tell(server, TemplateReady(folder, os.getpid()))
 
     def _answer(self, server: _Server) -> None:
         """Fork the worker that the server asks for, or note that it has left."""

@@ -129,12 +129,31 @@ def children(pid: int) -> list[int]:
     return pids
 
 
+def parent(pid: int) -> int:
+    """Return the process that is this one's parent; 0 if it is gone."""
+    return _status_kib(pid, "PPid")
+
+
 def descendants(pid: int) -> list[int]:
     """Return the process's children, their children, and so on."""
     pids = children(pid)
     for child in pids:  # the list grows during the loop: a chain may be longer than Python's stack
         pids += children(child)
     return pids
+
+
+def is_stopped(pid: int) -> bool:
+    """Return True for a process that a signal has stopped, which does nothing until it gets SIGCONT."""
+    return _state(pid) in ("T", "t")
+
+
+def resume(pid: int) -> bool:
+    """Let a process that was stopped go on. Return True if it was."""
+    if pid <= 1 or not is_stopped(pid):
+        return False
+    with contextlib.suppress(OSError):
+        os.kill(pid, signal.SIGCONT)
+    return True
 
 
 def kill(pid: int) -> None:
@@ -168,10 +187,15 @@ def kill_group(leader: int, patience: float = 0.0) -> None:
 
 def _lives(pid: int) -> bool:
     """Return False for a process that is gone, or dead and not yet waited for."""
+    return _state(pid) not in ("", "Z", "X")
+
+
+def _state(pid: int) -> str:
+    """Return the third field of /proc/PID/stat, "" for a process that is gone."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0]
     except (OSError, IndexError):
-        return False
+        return ""
 
 
 def name_process(name: str) -> None:

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable
 
 from tutor.base.errors import CannotHere
+from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import Lost
 from tutor.judge.processes.wire import Channel, Closed, pair
 from tutor.judge.processes.worker_handle import START_SECONDS, WorkerHandle
@@ -23,6 +24,8 @@ from tutor.judge.processes.worker_messages.helpers import (
 )
 
 _END_SECONDS = 2.0
+_ANSWER_SECONDS = 60.0  # for a fork, which may wait for memory or a core
+_LOOK_SECONDS = 0.5  # between two looks whether it was stopped
 
 
 class TemplateLink:
@@ -36,6 +39,8 @@ class TemplateLink:
         self._exits: dict[int, int] = {}
         self._forgotten: set[int] = set()  # killed workers whose exit status nobody asks for
         self._folder = ""  # its workers' temporary files
+        self._pid = 0  # of the template, once it is ready
+        self._was_stopped = False
         self._ready = False
         self._lost = False
         self.channel, theirs = pair()
@@ -87,7 +92,7 @@ class TemplateLink:
         if isinstance(message, CannotImport):
             raise CannotHere(missing(message.error))
         assert isinstance(message, TemplateReady)
-        self._folder = message.folder
+        self._folder, self._pid = message.folder, message.pid
         self._ready = True
         self.refill()
 
@@ -111,8 +116,29 @@ class TemplateLink:
             theirs.close()
             os.close(write)
 
+    def was_stopped(self) -> bool:
+        """Return True if a signal stopped the template since this was last asked. It goes on then."""
+        self._look_after()
+        was, self._was_stopped = self._was_stopped, False
+        return was
+
+    def _look_after(self) -> None:
+        if process_control.resume(self._pid):
+            self._was_stopped = True
+
+    def _wait_for_message(self) -> None:
+        """Wait until the template answers. Raises `Closed` if it does not, and ends it then."""
+        deadline = time.monotonic() + _ANSWER_SECONDS
+        while not self.channel.may_receive(_LOOK_SECONDS):
+            self._look_after()
+            if time.monotonic() > deadline:
+                process_control.kill(self._pid)
+                raise Closed("no answer")
+
     def next_message(self) -> TemplateAnswer | None:
-        """Receive one message from the template; keep a worker's exit for `exit_status`."""
+        """Receive one message from the template; keep a worker's exit for `exit_status`. Raises
+        `Closed`."""
+        self._wait_for_message()
         message, _ = self.channel.receive(FROM_TEMPLATE)
         if isinstance(message, Exited):
             if message.pid in self._forgotten:

@@ -10,6 +10,7 @@ that is too long raise `Closed`. A message of no expected type raises `Malformed
 import contextlib
 import fcntl
 import os
+import select
 import socket
 import struct
 from collections.abc import Iterable
@@ -76,6 +77,20 @@ class Channel:
             close_all(fds)
             raise
         return message, fds
+
+    def may_receive(self, seconds: float) -> bool:
+        """Wait at most so long until something is there to receive, be it the end. Raises `Closed` if
+        another thread has closed this end."""
+        try:
+            return bool(select.select([self._sock], [], [], seconds)[0])
+        except (OSError, ValueError):
+            raise Closed("closed here") from None
+
+    def limit_sending(self, seconds: float) -> None:
+        """Let `send` raise `Closed` if the other side takes nothing for so long (SO_SNDTIMEO)."""
+        limit = struct.pack("ll", int(seconds), 0)
+        with contextlib.suppress(OSError):
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
     def receive_bytes(self, size: int) -> bytes:
         """Wait for `size` bytes that are not part of a message."""

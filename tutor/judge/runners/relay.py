@@ -15,7 +15,7 @@ from pathlib import Path
 import tutor
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
-from tutor.judge.connection.link import JudgeLink
+from tutor.judge.connection.link import LOOK_SECONDS, JudgeLink
 from tutor.judge.model.caller_messages import Refused
 from tutor.judge.model.runner_messages import (
     MARK,
@@ -56,8 +56,8 @@ def serve(course_root: Path) -> None:
         except CannotHere as error:
             _write(out, frame_message(Refused(escape_surrogates(str(error)), error.exit_status)))
             return
-        threading.Thread(target=_copy, args=(0, link.channel.fileno(), link), daemon=True).start()
-        _copy(link.channel.fileno(), out, None)
+        threading.Thread(target=_copy_requests, args=(0, link), daemon=True).start()
+        _copy_answers(link, out)
     except Closed as error:
         raise UsageError(f"what stdin holds is not a caller's greeting ({error})") from None
     finally:
@@ -84,13 +84,24 @@ def _make_greeting() -> Greeted:
     )
 
 
-def _copy(source: int, target: int, ends: JudgeLink | None) -> None:
-    """Copy bytes until one side ends; then end the connection `ends`."""
+def _copy_requests(source: int, link: JudgeLink) -> None:
+    """Copy bytes to the judge until one side ends; then end the connection."""
     with suppress(OSError, Closed):
         while data := os.read(source, _CHUNK):
+            _write(link.channel.fileno(), data)
+    link.close()
+
+
+def _copy_answers(link: JudgeLink, target: int) -> None:
+    """Copy bytes from the judge until one side ends; look after the judge while it is silent."""
+    with suppress(OSError, Closed):
+        while True:
+            while not link.channel.may_receive(LOOK_SECONDS):
+                link.look_after()
+            data = os.read(link.channel.fileno(), _CHUNK)
+            if not data:
+                return
             _write(target, data)
-    if ends is not None:
-        ends.close()
 
 
 def _exactly(fd: int, size: int) -> bytes:

@@ -1,6 +1,5 @@
 """A caller's connection to the judge of a runner, through the stdin and stdout of a launch command."""
 
-import select
 import subprocess
 import threading
 import time
@@ -69,7 +68,7 @@ class RemoteLink:
         once `close` was called."""
         told, before = "", b""
         while self.greeted is None:
-            if not self._may_read():
+            if not self.channel.may_receive(_LOOK_SECONDS):
                 now = f"{self.runner.name}: {self._state()}"
                 if now != told:
                     yield now
@@ -87,12 +86,6 @@ class RemoteLink:
                 if self._closed:
                     raise
                 raise JudgeLost(self._explain_failed_start(before)) from None
-
-    def _may_read(self) -> bool:
-        try:
-            return bool(select.select([self.channel], [], [], _LOOK_SECONDS)[0])
-        except (OSError, ValueError):  # another thread has closed it
-            raise Closed("closed here") from None
 
     def _accept(self, greeted: Greeted) -> None:
         name, here = self.runner.name, tutor.__version__
@@ -146,6 +139,9 @@ class RemoteLink:
                 )
                 if text.strip():
                     self._said.append(text.strip()[:_LINE])
+
+    def look_after(self) -> None:
+        """Do nothing: the runner's own side looks after its judge."""
 
     def is_lost(self) -> bool:
         """Return True if the launch command has ended."""

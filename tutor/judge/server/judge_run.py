@@ -57,15 +57,24 @@ Event = (
 MAX_OUTPUT_SHOWN = 1 << 16  # bytes of the learner's printed output
 
 
+_SIGNALLED = (
+    "While it ran, a signal stopped a process of the judge, as `os.kill(os.getppid(), SIGSTOP)` does. "
+    "Leave processes that you did not start alone."
+)
+
+
 @dataclass(frozen=True)
 class Helpers:
     """What the server lends to a judgement: workers by mode, the caller's channel, the baseline.
+
+    `were_stopped` says whether a signal has stopped the judge's own processes since it was last asked.
 
     `capability` is that of the judging GPU, 90 for sm_90, if there are cores to compile for it in
     advance.
     """
 
     take: Callable[[str], WorkerHandle]
+    were_stopped: Callable[[], bool]
     caller: Channel
     compiled: CompiledBaseline
     capability: int | None
@@ -96,6 +105,7 @@ class JudgeRun:
         self.watched: list[CaseFacts] = []  # facts from the interpreter
         self.timed = given.timing and reference.timing is not None and mode != "interpret"
         self._take, self._caller = helpers.take, helpers.caller
+        self._were_stopped = helpers.were_stopped
         self._compiled, self._capability = helpers.compiled, helpers.capability
         self.judged = JudgedCases(exercise, reference, given.source)
         self.cases, self.facts = self.judged.results, self.judged.facts
@@ -140,6 +150,8 @@ class JudgeRun:
             finally:
                 worker.kill()
                 self.output = bytes(worker.output[:MAX_OUTPUT_SHOWN])
+        if self._were_stopped():  # the worker is dead: it can do so no more
+            self.diagnosis = (observed(Diagnosis("tampering", _SIGNALLED)), *self.diagnosis)
         yield from self.diagnosis
         self._took = self._elapsed()
         with suppress(WorkerStopped):  # cancelled: the verdict stands with what is known

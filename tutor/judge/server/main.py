@@ -186,6 +186,7 @@ class Server:
             given,
             Helpers(
                 take=self.templates.takes(given.source),
+                were_stopped=self.templates.were_stopped,
                 caller=self.channel,
                 compiled=self.compiled,
                 capability=None if target or mode != "cuda" else self._spare_compiler(),
@@ -195,6 +196,7 @@ class Server:
             target=target,
         )
         self.templates.ready(mode_for(given.source, mode))
+        self.templates.were_stopped()  # by whomever, before this submission
         if target:
             self.templates.get("offline")  # gets ready while the cases run
         if len(os.sched_getaffinity(0)) < ENOUGH_CORES:

@@ -1,9 +1,11 @@
 """The templates that fork workers for one server, by mode: each is connected when it is first needed."""
 
 import os
+import signal
 from collections.abc import Callable
 
 from tutor.course.reading.python_source import names_compiler
+from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import Lost
 from tutor.judge.processes.template_link import TemplateLink
 from tutor.judge.processes.wire import Channel
@@ -29,6 +31,8 @@ class Templates:
     def __init__(self, keeper: Channel) -> None:
         self._keeper = keeper
         self._by_mode: dict[str, TemplateLink] = {}
+        self._was_stopped = False  # this process
+        signal.signal(signal.SIGCONT, self._note_stop)
 
     def get(self, mode: str) -> TemplateLink:
         """Return the template of a mode; it may not be ready. Connect one if there is none alive."""
@@ -59,6 +63,17 @@ class Templates:
     def takes(self, source: str) -> Callable[[str], WorkerHandle]:
         """Return `take` for workers that load `source`."""
         return lambda mode: self.take(mode_for(source, mode))
+
+    def were_stopped(self) -> bool:
+        """Return True if a signal has stopped one of the judge's processes since this was last asked:
+        a template, the keeper or this one. They go on then."""
+        was = [template.was_stopped() for template in self._by_mode.values()]
+        was += [process_control.resume(os.getppid()), self._was_stopped]
+        self._was_stopped = False
+        return any(was)
+
+    def _note_stop(self, *_: object) -> None:
+        self._was_stopped = True
 
     def refill(self) -> None:
         """Fork workers in advance. Called when nobody waits for a verdict."""

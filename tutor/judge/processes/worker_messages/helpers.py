@@ -26,9 +26,11 @@ class TemplateWarm(WorkerMessage, frozen=True):
 
 
 class TemplateReady(WorkerMessage, frozen=True):
-    """A template's message to a server: everything is imported. `folder` holds the workers' folders."""
+    """A template's message to a server: everything is imported. `folder` holds the workers' folders,
+    `pid` is the template's process."""
 
     folder: str
+    pid: int
 
 
 class CannotImport(WorkerMessage, frozen=True):
