@@ -54,6 +54,23 @@ def test_answers_at_one_place_are_warned_of(tmp_path: Path) -> None:
     assert warnings(one) == []
 
 
+def test_an_order_without_its_pairs_is_warned_of(tmp_path: Path) -> None:
+    order = """[[question]]
+id = "d01-{0}"
+kind = "order"
+prompt = "Order."
+explanation = "So."
+items = {{ a = "x", b = "y" }}
+answer = ["b", "a"]
+slips = {{ "a b" = "No." }}
+{1}
+"""
+    root = course_with(tmp_path, order.format("p", ""), order.format("q", 'before = "all"'))
+    (warning,) = warnings(root)
+    assert "before: expected the pairs that a right order keeps" in warning
+    assert "(d01-p)" in warning
+
+
 def test_a_right_option_that_is_much_the_longest_is_warned_of(tmp_path: Path) -> None:
     long = "it is the second of the three"
     (warning,) = warnings(course_with(tmp_path / "a", choice("p", "a", b=long)))

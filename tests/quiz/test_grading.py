@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -164,6 +165,34 @@ def test_a_likely_wrong_number_has_its_sentence(value: Any) -> None:
     assert grade(asked, None).feedback == ""
 
 
+def test_every_order_that_keeps_the_pairs_is_right() -> None:
+    tie = q.question(
+        "order",
+        items={key: f"Do {key}." for key in "abcd"},
+        answer=("a", "b", "c", "d"),
+        before=(("a", "c"), ("c", "d")),  # b has no place of its own
+        slips={"c a b d": "First a."},
+    )
+    for number in range(8):
+        shown = shuffle_options(tie, number)
+        for order in permutations("abcd"):
+            got = grade(shown, to_labels(shown, list(order)))
+            keeps = order.index("a") < order.index("c") < order.index("d")
+            assert (got.credit == 1) is keeps, order
+            assert (got.feedback == "") is keeps
+    assert grade(tie, ["d", "a", "b", "c"]).feedback == "Out of order: “Do c” comes before “Do d”."
+    assert grade(tie, ["d", "a", "b", "c"]).credit == pytest.approx(
+        1 / 3
+    )  # a-d follows, and a-c is kept
+    assert grade(tie, ["c", "a", "b", "d"]).feedback == "First a."
+    assert grade(tie, ["a", "c", "d"]).right is False
+    assert grade(tie, None).answer.endswith(
+        "Any other order that keeps 1 before 3, 3 before 4 is right too."
+    )
+    assert "other order" not in grade(replace(tie, before=()), None).answer
+    assert grade(replace(tie, before=()), ["b", "a", "c", "d"]).right is False
+
+
 def test_slips_of_the_other_kinds() -> None:
     text = q.question("text", answer="addmm", slips={"mm": "That is the product alone."})
     assert grade(text, " MM ").feedback == "That is the product alone."
@@ -174,7 +203,7 @@ def test_slips_of_the_other_kinds() -> None:
         slips={"a c b": "The mask comes first."},
     )
     assert grade(order, ["a", "c", "b"]).feedback == "The mask comes first."
-    assert grade(order, ["b", "a", "c"]).feedback == ""
+    assert grade(order, ["b", "a", "c"]).feedback == "Out of order: “C” comes before “A”."
     for number in range(6):
         shown = shuffle_options(order, number)
         assert grade(shown, to_labels(shown, ["a", "c", "b"])).feedback == "The mask comes first."

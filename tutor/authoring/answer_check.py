@@ -1,4 +1,5 @@
-"""Checks of answers: slips that are right, unreadable or missing, and answers that show themselves."""
+"""Checks of answers: slips that are right, unreadable or missing, answers that show themselves, and
+orders of which nobody has said whether they are the only one."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -9,7 +10,7 @@ from tutor.course.catalog.course import Course
 from tutor.course.model import Lesson, Question
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.course.reading.locations import quiz_files
-from tutor.course.reading.question import SLIP_KINDS
+from tutor.course.reading.question import ALL_PAIRS, SLIP_KINDS
 from tutor.course.reading.variants import draw_all
 from tutor.quiz.answer_parsing import parse_answer
 from tutor.quiz.grading import ANY_TEXT, is_right
@@ -88,9 +89,11 @@ def _warnings(course: Course) -> Iterator[Fault]:
                 yield from _check_places(path, quiz.questions)
                 yield from _check_lengths(path, quiz.questions)
                 yield from _without_slips(path, quiz.questions)
+                yield from _without_pairs(path, quiz.questions)
     for lesson in course.sound_lessons():
         yield from _check_lengths(lesson.path, lesson.questions)
         yield from _without_slips(lesson.path, lesson.questions)
+        yield from _without_pairs(lesson.path, lesson.questions)
         yield from _check_drills(lesson)
 
 
@@ -130,3 +133,10 @@ def _without_slips(path: Path, questions: Iterable[Question]) -> Iterator[Fault]
             yield Fault(
                 path, question.line, "slips", "a likely wrong answer", f"none ({question.id})"
             )
+
+
+def _without_pairs(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
+    for question in questions:
+        if question.kind == "order" and question.answer and not question.before:
+            expected = f'the pairs that a right order keeps, or "{ALL_PAIRS}"'
+            yield Fault(path, question.line, "before", expected, f"nothing ({question.id})")

@@ -93,6 +93,7 @@ class Question:
     """A question of a quiz, or a prediction or drill in a lesson. Fields a kind does not use are empty.
 
     `options`: choice, multi (key -> text). `items`: order. `left`, `right`: match.
+    `before`: order, the pairs of items that a right order keeps; none: the author has not said which.
     `answer` is shaped by the kind: str, tuple[str, ...], float, int, tuple[int, ...] or dict.
     `answer_from`: an expression whose value is the answer, evaluated on this machine after `code`
     (or, for a prediction, after the next cell) has run. With `params`, texts hold formulas in
@@ -112,6 +113,7 @@ class Question:
     setup: str = ""
     options: dict[str, str] = field(default_factory=dict)
     items: dict[str, str] = field(default_factory=dict)
+    before: tuple[tuple[str, str], ...] = ()
     left: dict[str, str] = field(default_factory=dict)
     right: dict[str, str] = field(default_factory=dict)
     feedback: dict[str, str] = field(default_factory=dict)

@@ -1,9 +1,11 @@
 """The right answer as a person reads it."""
 
 import difflib
+import math
 
 from tutor.course.model import Question
 from tutor.quiz.numbers import show_range
+from tutor.quiz.partial_order import neighbours_to_keep, pairs_to_keep
 
 LEFT_OUT = "…"
 _WHOLE, _AROUND = 9, 2  # lines of an answer that is shown whole, and lines shown beside a change
@@ -26,7 +28,8 @@ def answer_in_words(question: Question) -> str:
         ends = answer if isinstance(answer, list | tuple) else (answer,)
         return show_range(ends, question.unit)
     if kind == "order":
-        return "\n".join(f"{i}. {question.items[key]}" for i, key in enumerate(answer, 1))
+        placed = [f"{i}. {question.items[key]}" for i, key in enumerate(answer, 1)]
+        return "\n".join([*placed, *_other_orders(question)])
     if kind == "match":
         pairs = [(question.left[key], answer[key]) for key in question.left if key in answer]
         return "\n".join(f"{text}{PAIRED}{question.right[partner]}" for text, partner in pairs)
@@ -37,6 +40,15 @@ def answer_in_words(question: Question) -> str:
         code = question.code.split("\n")
         return "\n".join(f"line {n}: {code[n - 1].strip()}" for n in lines)
     return str(answer)
+
+
+def _other_orders(question: Question) -> list[str]:
+    """Return the line that says which other orders are right; none where there is no other."""
+    if len(pairs_to_keep(question)) == math.comb(len(question.answer), 2):
+        return []
+    number = {key: i for i, key in enumerate(question.answer, 1)}
+    kept = [f"{number[a]} before {number[b]}" for a, b in neighbours_to_keep(question)]
+    return [f"Any other order that keeps {', '.join(kept)} is right too."]
 
 
 def extract_changes(begun: str, answer: str) -> str:

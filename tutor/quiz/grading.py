@@ -14,6 +14,7 @@ from tutor.quiz.answer_parsing import parse_answer
 from tutor.quiz.answer_text import answer_in_words, compare_options
 from tutor.quiz.numbers import is_close, read_number, read_range, show_number, show_range
 from tutor.quiz.option_order import to_labels
+from tutor.quiz.partial_order import find_broken, neighbours_to_keep, pairs_to_keep
 from tutor.quiz.text_match import match_text
 
 ANY_TEXT = "…"  # a blank of a slip that does not matter
@@ -87,7 +88,7 @@ def slip_of(question: AskedQuestion, value: Any) -> str:
         if isinstance(wrong, list) and question.kind == "fill" and len(value) == len(wrong):
             pairs = zip(wrong, value, strict=True)
             wrong = [given if part == ANY_TEXT else part for part, given in pairs]
-        asked = replace(question, answer=wrong, accept=(), interval=None)
+        asked = replace(question, answer=wrong, accept=(), interval=None, before=())
         if isinstance(wrong, list) and question.kind == "number":  # any number of a range
             asked = replace(asked, answer=wrong[0], interval=(wrong[0], wrong[1]))
         if is_right(asked, value):
@@ -183,12 +184,16 @@ def _text(question: Question, value: Any) -> tuple[float, str]:
 def _order(question: Question, value: Any) -> tuple[float, str]:
     if not isinstance(value, list | tuple) or len(_keys(value, question.items)) != len(value):
         raise ValueError(f"The answer is a list of {', '.join(question.items)}, each once.")
-    place = {key: i for i, key in enumerate(value)}
-    answer = question.answer
-    pairs = [(a, b) for i, a in enumerate(answer) for b in answer[i + 1 :]]
+    pairs = pairs_to_keep(question)
     # the share of pairs in the right order (Kendall 1938), so that one slip costs little
-    right = sum(a in place and b in place and place[a] < place[b] for a, b in pairs)
-    return right / len(pairs), ""
+    share = 1 - len(find_broken(pairs, value)) / len(pairs)
+    if len(value) < len(question.items):  # an item in no pair is missed too
+        return share * len(value) / len(question.items), "Not every item has a place."
+    broken = find_broken(neighbours_to_keep(question), value)
+    if not broken:
+        return 1.0, ""
+    first, second = (question.items[key].rstrip(".") for key in broken[0])
+    return share, f"Out of order: “{first}” comes before “{second}”."
 
 
 def _match(question: Question, value: Any) -> tuple[float, str]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from tutor.course.model import AskedQuestion
+from tutor.quiz.partial_order import find_broken, pairs_to_keep
 
 _TRIES = 50  # orders tried for one that does not give the answer away
 
@@ -66,6 +67,7 @@ def _relabel(question: AskedQuestion, orders: dict[str, dict[str, str]]) -> Aske
             " ".join(to_labels(question, slip.split())): text
             for slip, text in question.slips.items()
         }
+        changed["before"] = tuple(to_labels(question, pair) for pair in question.before)
     if question.answer is not None:
         changed["answer"] = to_labels(question, question.answer)
     if isinstance(question.answer, tuple) and "options" in orders:
@@ -76,8 +78,8 @@ def _relabel(question: AskedQuestion, orders: dict[str, dict[str, str]]) -> Aske
 def _is_given_away(question: AskedQuestion) -> bool:
     """Return True where the items stand in the right order, or partners next to each other."""
     kind = question.as_kind or question.kind
-    if kind == "order":
-        return tuple(question.items) == tuple(question.answer or ())
+    if kind == "order" and question.answer:
+        return not find_broken(pairs_to_keep(question), tuple(question.items))
     if kind == "match" and question.answer:
         rows = list(question.right)
         partners = [rows.index(question.answer[key]) for key in question.left]

@@ -7,6 +7,7 @@ checks them against each other. What a function did not ask for, `Table.finish` 
 import re
 import tokenize
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from tutor.course.reading.variants import check_variants, read_params
 from tutor.course.reading.wrong_answers import without_hints, wrong_answer
 
 COMPUTED_KINDS = ("number", "text", "choice")  # what a `predict` question may be answered as
+ALL_PAIRS = "all"  # of an order question: `before` where no two items may be exchanged
 LONGEST_CODE = 20_000  # characters of a program that a question begins with, or that answers it
 SLIP_KINDS = ("number", "text", "fill", "order")  # a wrong answer of theirs may have its sentence
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
@@ -184,7 +186,32 @@ def _order(table: Table, computed: bool, code: str) -> dict[str, Any]:
     answer = None if computed else table.texts("answer", least=2)
     if items and answer and sorted(answer) != sorted(items):
         table.fault("answer", f"each of {_keys(items)} once", _keys(answer))
-    return {"items": items, "answer": answer}
+        answer = ()
+    return {"items": items, "answer": answer, "before": _before(table, answer or ())}
+
+
+def _before(table: Table, answer: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The pairs that a right order keeps: neighbours in a list of `before`, or "all" of the answer."""
+    value = table.value("before")
+    if value is None or not answer:
+        return ()
+    if value == ALL_PAIRS:
+        return tuple(pairwise(answer))
+    if not isinstance(value, list) or not value or not all(map(_is_chain, value)):
+        expected = f'"{ALL_PAIRS}", or lists of items such as [["a", "c"]], each before the next'
+        table.fault("before", expected, format_value(value))
+        return ()
+    pairs = tuple(pair for chain in value for pair in pairwise(chain))
+    for first, second in pairs:
+        if first not in answer or second not in answer:
+            table.fault("before", f"keys among {_keys(answer)}", f"{first}, {second}")
+        elif answer.index(first) >= answer.index(second):
+            table.fault("before", "pairs that the answer keeps", f"{first} before {second}")
+    return pairs
+
+
+def _is_chain(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(k, str) for k in value)
 
 
 def _match(table: Table, computed: bool, code: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from tutor.course.model import AskedQuestion
 from tutor.quiz.answer_text import PAIRED
+from tutor.quiz.partial_order import find_broken, pairs_to_keep
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import style_inline
 from tutor.ui.kit.text.safe_text import make_visible
@@ -153,8 +154,10 @@ class OrderField(ListField):
             self.placed = list(question.answer)
             self.draw()
             return
-        for row, key, right in zip(self.rows, self.placed, question.answer, strict=True):
-            mark, style = (RIGHT, "$success") if key == right else (WRONG, "$error")
+        broken = find_broken(pairs_to_keep(question), self.placed)
+        out_of_order = {key for pair in broken for key in pair}
+        for row, key in zip(self.rows, self.placed, strict=True):
+            mark, style = (WRONG, "$error") if key in out_of_order else (RIGHT, "$success")
             row.show(f"{mark} {self.letter_of[key]}", style=style)
 
 
