@@ -382,6 +382,16 @@ def test_a_folder_in_use_is_not_swept(tmp_path: Path, monkeypatch: pytest.Monkey
     stale_folders.sweep_folders()
     assert Path(folder).exists()
     os.close(lock)
+    at = os.open(folder, os.O_RDONLY)
+    for _ in range(1_500):  # deeper than Python's stack, and a longer path than the kernel takes
+        os.mkdir("deep", dir_fd=at)
+        inner = os.open("deep", os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = inner
+    os.mkdir("closed", 0o000, dir_fd=at)
+    os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=at))
+    os.close(at)
+    os.utime(folder, (hour_ago, hour_ago))
     stale_folders.sweep_folders()
     assert not Path(folder).exists()
 

@@ -42,6 +42,7 @@ from tutor.judge.model.keeper_messages import (
 )
 from tutor.judge.processes import process_control, stale_folders
 from tutor.judge.processes.children import Children
+from tutor.judge.processes.limits import log_errors
 from tutor.judge.processes.template_link import missing
 from tutor.judge.processes.wire import Channel, Closed, close_all, pair
 from tutor.judge.processes.worker_messages.helpers import (
@@ -403,7 +404,8 @@ def main() -> None:
     else:
         keeper = Keeper(socket.socket(fileno=fd), whom)
     signal.signal(signal.SIGTERM, _end)
-    stale_folders.sweep_folders()
+    with log_errors("removing what another judge left"):
+        stale_folders.sweep_folders()
     try:
         keeper.serve()
     finally:

@@ -19,7 +19,6 @@ import contextlib
 import gc
 import os
 import select
-import shutil
 import signal
 import sys
 import tempfile
@@ -121,7 +120,7 @@ class _Template:
     def close(self) -> None:
         self._children.end_all()
         for server in self._servers:
-            shutil.rmtree(server.folder, ignore_errors=True)
+            stale_folders.remove_tree(server.folder)
 
     def _welcome(self, message: NewServer, fds: list[int]) -> None:
         channel = Channel.from_fd(fds[0])
@@ -219,7 +218,7 @@ class _Template:
 
     def _remove_tree(self, folder: str) -> None:
         self._let_go()
-        shutil.rmtree(folder, ignore_errors=True)
+        stale_folders.remove_tree(folder)
 
 
 def _become_worker(

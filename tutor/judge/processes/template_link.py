@@ -3,13 +3,12 @@
 import contextlib
 import os
 import select
-import shutil
 import time
 from collections import deque
 from collections.abc import Callable
 
 from tutor.base.errors import CannotHere
-from tutor.judge.processes import process_control
+from tutor.judge.processes import process_control, stale_folders
 from tutor.judge.processes.limits import Lost
 from tutor.judge.processes.wire import Channel, Closed, pair
 from tutor.judge.processes.worker_handle import START_SECONDS, WorkerHandle
@@ -179,7 +178,7 @@ class TemplateLink:
             self._has_ended(_END_SECONDS)
         self.channel.close()  # a template that is not warm yet will find nobody
         if self._folder:  # left only by a template that was killed
-            shutil.rmtree(self._folder, ignore_errors=True)
+            stale_folders.remove_tree(self._folder)
 
     def is_there(self) -> bool:
         """Return True if it is ready and has not ended."""
