@@ -29,18 +29,25 @@ def matching(
     return tuple(phrase for phrase, function in misses if _matches(function, got, want, args))
 
 
-def tells(
-    miss: NearMiss, want: torch.Tensor, args: tuple[Any, ...], *, surely: bool = False
-) -> bool:
+def tells(miss: NearMiss, want: torch.Tensor, args: tuple[Any, ...]) -> bool:
     """Return True if the near miss makes something else of these arguments than the truth, `want`.
 
-    False if it cannot be evaluated for them, or if one of its results is the truth; with `surely` also
-    if it has several results, as of block sizes of which the learner's may be none.
+    False if it cannot be evaluated for them, or if one of its results is the truth.
     """
-    results = _results(miss[1], args, several=not surely)
+    results = _results(miss[1], args)
     return bool(results) and all(
         result.shape != want.shape or _differs(result.double(), want.double()) for result in results
     )
+
+
+def single_result(miss: NearMiss, args: tuple[Any, ...]) -> torch.Tensor | None:
+    """Return what the near miss makes of these arguments.
+
+    None if it cannot be evaluated for them, or if it has several results, as of block sizes of which
+    the learner's may be none.
+    """
+    results = _results(miss[1], args, several=False)
+    return results[0] if results else None
 
 
 def _matches(

@@ -3,8 +3,12 @@
 from pathlib import Path
 
 import pytest
+import torch
 from course_answers import wrong_program
 from judging import first_code, judged
+
+from tutor.judge.cases.reference import Reference
+from tutor.judge.spec import Case
 
 KERNELS = Path(__file__).parents[3] / "kernels"
 
@@ -49,6 +53,23 @@ def matmul(a, b):
     assert not verdict.passed
     assert [d.proof for d in verdict.diagnosis if d.proof == "proven"] == []
     assert "comes out if" not in verdict.diagnosis[0].message
+
+
+def loose(x):
+    return 1e6 * x.abs()
+
+
+def test_a_right_case_contradicts_a_near_miss_only_where_that_is_judged_wrong():
+    """The bound of a large scale is looser than a thousandth of the largest element."""
+    misses = (("1 is added", lambda x: x + 1),)
+    case = Case("one", lambda g: (torch.ones(1),))
+    reference = Reference(
+        lambda x: x, lambda x: x, None, (case,), None, None, loose, None, near_misses=misses
+    )
+    small, large = (torch.tensor([1e-7]),), (torch.tensor([1.0]),)
+    assert reference.miss_tells("1 is added", large[0], large)
+    assert not reference.miss_fails("1 is added", large[0], large)
+    assert reference.miss_fails("1 is added", small[0], small)
 
 
 CAUGHT = {

@@ -11,7 +11,7 @@ import torch
 
 from tutor.base.errors import UsageError
 from tutor.judge.comparison import compare
-from tutor.judge.near_misses import NearMiss, matching, tells
+from tutor.judge.near_misses import NearMiss, matching, single_result, tells
 from tutor.judge.spec import Budget, Case, Waves, Work
 
 Args = tuple[Any, ...]
@@ -97,11 +97,33 @@ class Reference:
         asked = [miss for miss in self.near_misses if only is None or miss[0] in only]
         return matching(asked, got, want, to_double(args)) if asked else ()
 
-    def miss_tells(self, phrase: str, want: torch.Tensor, args: Args, surely: bool) -> bool:
+    def miss_tells(self, phrase: str, want: torch.Tensor, args: Args) -> bool:
         """Return True if the near miss would give another output than the truth here (`tells`)."""
-        named = [miss for miss in self.near_misses if miss[0] == phrase]
         given = to_double(args)
-        return any(tells(miss, want, given, surely=surely) for miss in named)
+        return any(tells(miss, want, given) for miss in self._named(phrase))
+
+    def miss_fails(self, phrase: str, want: torch.Tensor, args: Args) -> bool:
+        """Return True if what the near miss gives here would be judged wrong, by the judge's own bound.
+
+        False where it has several results, or none.
+        """
+        given = to_double(args)
+        results = [single_result(miss, given) for miss in self._named(phrase)]
+        return any(
+            result is not None and not self._accepts(result, want, args) for result in results
+        )
+
+    def _named(self, phrase: str) -> list[NearMiss]:
+        return [miss for miss in self.near_misses if miss[0] == phrase]
+
+    def _accepts(self, result: torch.Tensor, want: torch.Tensor, args: Args) -> bool:
+        if result.shape != want.shape:
+            return False
+        eager = self.eager(*args)
+        scale = self.magnitude(args, want, eager.dtype)
+        exact = self.exact(scale)
+        got = result.to(eager.dtype)
+        return compare.compare_output(got, want, scale, eager, self.precision, exact).passed
 
     def exact(self, magnitude: torch.Tensor | float) -> bool:
         """Return True if the task only moves numbers: its own `scale` is the number 0."""

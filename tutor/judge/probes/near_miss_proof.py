@@ -30,11 +30,15 @@ def _holds(cases: Cases, facts: list[CaseFacts], phrase: str) -> bool:
     return not any(_tells(cases, index, phrase, facts[index].passed) for index in others)
 
 
-def _tells(cases: Cases, index: int, phrase: str, surely: bool) -> bool:
-    """Return True if the near miss gives another output than the truth in case `index`.
+def _tells(cases: Cases, index: int, phrase: str, passed: bool) -> bool:
+    """Return True if case `index` contradicts the near miss.
 
-    False where the output is too large to ask; for `surely` see `near_misses.tells`.
+    A right case does where the near miss would be judged wrong. A wrong one, whose output is another,
+    does where the near miss gives another output than the truth. None does whose output is too large.
     """
-    args = make_inputs(cases.reference.cases[index], cases.seed + index)
-    want = cases.reference.want(args)
-    return want.numel() <= _MOST_ELEMENTS and cases.reference.miss_tells(phrase, want, args, surely)
+    reference = cases.reference
+    args = make_inputs(reference.cases[index], cases.seed + index)
+    want = reference.want(args)
+    if want.numel() > _MOST_ELEMENTS:
+        return False
+    return (reference.miss_fails if passed else reference.miss_tells)(phrase, want, args)
