@@ -107,6 +107,41 @@ def test_an_edit_keeps_progress_and_a_raised_rev_says_so(tmp_path: Path) -> None
     record.close()
 
 
+def test_a_question_that_replaces_another_keeps_its_history(tmp_path: Path) -> None:
+    clock = Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    enter_lesson(record, course(tmp_path / "c"), 1)
+    for _ in range(2):
+        clock.forward(days=1)
+        record.reviews.rate(ASKED, 4)
+    known, history = progress(record), record.reviews.history(ASKED)
+    quiz = tmp_path / "c" / "quizzes" / "day-01.toml"
+    text = quiz.read_text().replace('"d1-masked"', '"d1-lane"')
+    quiz.write_text(text + 'replaces = ["d1-masked"]\n')
+    stays = CardId("question", "d1-lane")
+
+    assert sync(record, Course(tmp_path / "c")).sentence == ""
+    assert record.reviews.card(ASKED) is None
+    card = record.reviews.card(stays)
+    assert card is not None
+    assert (card.reviews, card.stability) == known
+    assert record.reviews.history(stays) == history
+    assert enter_lesson(record, Course(tmp_path / "c"), 1) == 0  # it has entered long ago
+    assert record.statistics.compute(record.today()).days[0].known == pytest.approx(1, abs=0.1)
+    clock.forward(days=1)
+    record.reviews.rate(stays, 1)
+    after = record.reviews.card(stays)
+    assert after is not None
+    assert (after.reviews, after.lapses) == (3, 1)
+    record.rebuild()
+    assert record.reviews.card(stays) == after
+
+    quiz.write_text(text)  # the author takes it back: the old card rests, the new one is its own
+    sync(record, Course(tmp_path / "c"))
+    assert [one.card.id for one in record.reviews.list_set_aside()] == [ASKED]
+    record.close()
+
+
 def aside(record: Record) -> list[tuple[CardId, str]]:
     return [(one.card.id, one.reason) for one in record.reviews.list_set_aside()]
 

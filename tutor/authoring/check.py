@@ -296,7 +296,8 @@ class _Course:
         self._ids.setdefault(id_, f"{path.name}:{line}")
 
     def _question(self, path: Path, question: Question) -> None:
-        self._once(path, question.line, question.id)
+        for id_ in (question.id, *question.replaces):  # what was replaced is gone
+            self._once(path, question.line, id_)
         self._questions[question.id] = question
         self._targets.add(f"question:{question.id}")
         self._tags |= set(question.tags)

@@ -133,6 +133,7 @@ class Question:
     tags: tuple[str, ...] = ()
     days: tuple[int, ...] = ()
     rev: int = 1
+    replaces: tuple[str, ...] = ()  # ids of questions that went, whose history its card keeps
     xray: Look | None = None  # then `answer_from` may name what the ladder counts
     params: dict[str, tuple[int | float, ...]] = field(default_factory=dict)  # see `variants`
     reveal: str = ""  # of a prediction: the slug of the later section that shows its answer

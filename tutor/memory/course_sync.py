@@ -2,7 +2,8 @@
 
 The author's id identifies a card. Its content has a digest: an edit keeps the card's progress. A
 raised `rev` means that the content changed in meaning: the card is due at once, with a notice. A card
-that the course no longer has becomes an orphan: the record keeps it and never asks it.
+that the course no longer has becomes an orphan: the record keeps it and never asks it. Where another
+question `replaces` it, its history goes on in the other's card.
 """
 
 import json
@@ -49,6 +50,7 @@ _NOT_CONTENT = {
     "slips",
     "aside",
     "context",
+    "replaces",
 }
 _WORD = re.compile(r"[a-z_][a-z0-9_.]{3,}")
 
@@ -156,6 +158,7 @@ def _question(question: "Question", phases: dict[int, int], section: str) -> Ite
         section,
         _digest(question),
         question.rev,
+        replaces=question.replaces,
     )
 
 

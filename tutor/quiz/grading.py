@@ -188,7 +188,7 @@ def _order(question: Question, value: Any) -> tuple[float, str]:
     # the share of pairs in the right order (Kendall 1938), so that one slip costs little
     share = 1 - len(find_broken(pairs, value)) / len(pairs)
     if len(value) < len(question.items):  # an item in no pair is missed too
-        return share * len(value) / len(question.items), "Not every item has a place."
+        return min(share, len(value) / len(question.items)), "Not every item has a place."
     broken = find_broken(neighbours_to_keep(question), value)
     if not broken:
         return 1.0, ""

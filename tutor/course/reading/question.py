@@ -46,6 +46,7 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
         "tags": table.texts("tags"),
         "days": table.integers("days") or (day,),
         "rev": table.integer("rev", 1, default=1),
+        "replaces": _replaces(table),
         "code": table.text("code", default="").rstrip("\n"),
         "day": day,
         "params": read_params(table),
@@ -83,6 +84,14 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
     if question.params:
         check_variants(table, question)
     return question if len(table.faults) == before else None
+
+
+def _replaces(table: Table) -> tuple[str, ...]:
+    ids = table.texts("replaces")
+    for one in ids:
+        if not re.fullmatch(_ID, one):
+            table.fault("replaces", "ids of questions that went", format_value(one))
+    return ids
 
 
 def _read_code(table: Table, fields: dict[str, Any]) -> str:

@@ -22,7 +22,7 @@ MOST = 400  # combinations of a question: every one is checked when the file is 
 _BRACES = re.compile(r"\{([^{}\n]{1,120})\}")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _CODE_FIELDS = ("code", "setup", "answer_from")  # numbers as Python has them; elsewhere for people
-_PLAIN_FIELDS = {"id", "kind", "as_kind", "unit", "source", "tags", "params", "before"}
+_PLAIN_FIELDS = {"id", "kind", "as_kind", "unit", "source", "tags", "params", "before", "replaces"}
 
 Values = tuple[int | float, ...]
 

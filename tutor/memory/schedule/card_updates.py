@@ -9,6 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from tutor.memory.schedule import replaced_items
 from tutor.memory.schedule.cards import Card, Event, fold
 from tutor.memory.schedule.fsrs import Rules, rules_in_use
 from tutor.memory.schedule.ratings import rating_of_answer, rating_of_pass
@@ -41,7 +42,12 @@ def due_day(db: sqlite3.Connection, item: int) -> date | None:
 
 
 def refold(db: sqlite3.Connection, item: int) -> Card | None:
-    """Compute one card anew, store it and return it."""
+    """Compute one card anew, store it and return it. Of an item that was replaced it is the card of
+    the one that stays."""
+    owner = replaced_items.owner_of(db, item)
+    if owner != item:
+        db.execute("DELETE FROM cards WHERE id = ?", (item,))
+        item = owner
     kind, key = db.execute("SELECT kind, key FROM items WHERE id = ?", (item,)).fetchone()
     rules = rules_in_use(db)
     card = fold(events_of(db, item), f"{kind}:{key}", rules)
@@ -54,9 +60,10 @@ def refold(db: sqlite3.Connection, item: int) -> Card | None:
 
 def events_of(db: sqlite3.Connection, item: int, without: int | None = None) -> list[Event]:
     """A card's events, oldest first, without those that were undone and the row `without`."""
+    items = ", ".join(map(str, replaced_items.all_of(db, item)))
     rows = db.execute(
-        f"SELECT {_EVENTS} FROM card_events WHERE card = ? AND id IS NOT ? ORDER BY at, id",
-        (item, without),
+        f"SELECT {_EVENTS} FROM card_events WHERE card IN ({items}) AND id IS NOT ? ORDER BY at, id",
+        (without,),
     ).fetchall()
     return _not_undone(rows)
 
@@ -68,7 +75,12 @@ def rebuild(db: sqlite3.Connection, before_each: Callable[[], None] = lambda: No
     names = {id_: (kind, key) for id_, kind, key in db.execute("SELECT id, kind, key FROM items")}
     db.execute("DELETE FROM cards")
     rows = db.execute(f"SELECT card, {_EVENTS} FROM card_events ORDER BY card, at, id")
-    _store(db, _fold_rows(rows, names, rules, before_each))
+    gone = replaced_items.replaced(db)
+    apart = {*gone, *gone.values()}
+    _store(db, _fold_rows((row for row in rows if row[0] not in apart), names, rules, before_each))
+    for item in set(gone.values()):
+        before_each()
+        refold(db, item)
 
 
 def _fold_rows(

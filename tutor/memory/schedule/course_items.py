@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from tutor.memory.schedule import card_updates
+from tutor.memory.schedule import card_updates, replaced_items
 from tutor.memory.schedule.ratings import rating_of_answer
 from tutor.memory.store.log import Log
 from tutor.memory.store.rows import CardId
@@ -22,6 +22,7 @@ class Item(NamedTuple):
     digest: str
     rev: int = 1
     minutes: int = 0
+    replaces: tuple[str, ...] = ()  # keys of the same kind
 
 
 class Changes(NamedTuple):
@@ -101,10 +102,11 @@ class CourseItems:
             return False
         first = None
         if card.kind == "question":
+            items = ", ".join(map(str, replaced_items.all_of(db, item)))
             first = db.execute(
-                "SELECT id, at, study_day, confidence, seconds, origin FROM answers "
-                "WHERE question = ? AND correct AND origin <> 'retry' ORDER BY at DESC, id DESC LIMIT 1",
-                (card.key,),
+                "SELECT id, at, study_day, confidence, seconds, origin FROM answers WHERE question IN "
+                f"(SELECT key FROM items WHERE id IN ({items})) AND correct AND origin <> 'retry' "
+                "ORDER BY at DESC, id DESC LIMIT 1",
             ).fetchone()
         if first is None:
             self._log.append("card_events", card=item, action="enter")
@@ -130,6 +132,7 @@ def _update_rows(
     entered = {id_ for (id_,) in db.execute("SELECT id FROM cards")}
     changes: dict[str, list[CardId]] = {"edited": [], "revised": [], "orphaned": [], "returned": []}
     db.execute("DELETE FROM topics")
+    moved = replaced_items.keep_replaced(db, _find_replaced(db, now))
     for item in now:
         id_ = _write(db, item)
         known = old.pop(item.id, None)
@@ -145,14 +148,28 @@ def _update_rows(
             changes["edited"].append(item.id)
         if not present:
             card_updates.refold(db, id_)
+    gone = replaced_items.replaced(db)
     for card, (id_, digest, _, present) in old.items():
         # an item known only from a row, or an earlier orphan, is not reported
         db.execute("UPDATE items SET present = 0 WHERE id = ?", (id_,))
         if present and id_ in entered:
-            if digest:
+            if digest and id_ not in gone:
                 changes["orphaned"].append(card)
             card_updates.refold(db, id_)
+    for id_ in moved:
+        card_updates.refold(db, id_)
     return Changes(**{name: tuple(cards) for name, cards in changes.items()})
+
+
+def _find_replaced(db: sqlite3.Connection, now: tuple[Item, ...]) -> dict[int, int]:
+    """Map the items that were replaced to those that stay. One that is still in the course is none."""
+    here = {item.id for item in now}
+    return {
+        card_updates.item_id(db, *gone): card_updates.item_id(db, *item.id)
+        for item in now
+        for gone in (CardId(item.id.kind, key) for key in item.replaces)
+        if gone not in here
+    }
 
 
 def _write(db: sqlite3.Connection, item: Item) -> int:

@@ -4,7 +4,7 @@ import sqlite3
 from datetime import date
 from typing import Any
 
-from tutor.memory.schedule import card_updates, queue
+from tutor.memory.schedule import card_updates, queue, replaced_items
 from tutor.memory.schedule.cards import Event, fold, is_leech
 from tutor.memory.schedule.due import Due, due, due_keys
 from tutor.memory.schedule.fsrs import rules_in_use
@@ -201,11 +201,13 @@ class Reviews:
 
     def history(self, card: CardId) -> tuple[ReviewRow, ...]:
         """List every rating of a card, oldest first, including undone ratings."""
+        with self._log.reading() as db:
+            item = _find_item(db, card)
+            items = ", ".join(map(str, replaced_items.all_of(db, item))) if item else ""
         rows = self._log.select(
             "SELECT id, at, study_day, rating, coalesce(seconds, 0), confidence, origin, "
-            f"{_UNDONE} FROM card_events AS e WHERE action = 'review' AND card = "
-            "(SELECT id FROM items WHERE kind = ? AND key = ?) ORDER BY at, id",
-            *card,
+            f"{_UNDONE} FROM card_events AS e WHERE action = 'review' AND card IN ({items}) "
+            "ORDER BY at, id"
         )
         return tuple(
             ReviewRow._make((id_, local_time(at), date.fromisoformat(day), *rest, bool(undone)))

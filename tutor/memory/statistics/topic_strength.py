@@ -7,19 +7,20 @@ from datetime import date
 from typing import Any
 
 from tutor.memory.schedule.fsrs import recall, rules_in_use
+from tutor.memory.schedule.replaced_items import those_of
 
 # For each card: the day on which it was met, and whether everything on the day of its last review
 # was right and without help. Repeats after a wrong answer are of the same day, so they do not count.
 _LAST_DAY = """
 SELECT c.id, c.stability, c.last_review,
-    (SELECT study_day FROM card_events WHERE card = c.id ORDER BY at, id LIMIT 1),
+    (SELECT study_day FROM card_events WHERE card {those} ORDER BY at, id LIMIT 1),
     (SELECT min(e.rating > 1 AND coalesce(a.correct, 1) AND NOT (
         e.attempt IS NOT NULL AND EXISTS (
             SELECT 1 FROM hints WHERE exercise = c.key AND after_pass IS (
                 SELECT max(id) FROM attempts
                 WHERE exercise = c.key AND passed AND id < e.attempt))))
     FROM card_events AS e LEFT JOIN answers AS a ON a.id = e.answer
-    WHERE e.card = c.id AND e.at >= date(c.last_review, '-2 days')  -- the index has `at`
+    WHERE e.card {those} AND e.at >= date(c.last_review, '-2 days')  -- the index has `at`
         AND e.study_day = c.last_review AND e.action = 'review'
         AND e.origin <> 'cram' AND NOT EXISTS (
             SELECT 1 FROM card_events AS u
@@ -47,7 +48,8 @@ def compute_chances(db: sqlite3.Connection, today: date) -> dict[int, float | No
     """
     rules = rules_in_use(db)
     by_card: dict[int, float | None] = {}
-    for id_, stability, last, met, right in db.execute(_LAST_DAY):
+    query = _LAST_DAY.format(those=those_of(db, "c.id"))
+    for id_, stability, last, met, right in db.execute(query):
         if last is None or last <= met:
             by_card[id_] = None
         elif right:
