@@ -20,6 +20,7 @@ from tutor.course.catalog.course import open_course
 from tutor.memory.course_sync import sync
 from tutor.memory.record import Record, open_record
 from tutor.memory.schedule.anki_export import make_notes, write_apkg
+from tutor.memory.store.row_ids import all_rows, to_portable, uid_of
 from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.memory.store.schema import LOG_TABLES
 
@@ -150,6 +151,95 @@ def test_a_faulty_import_changes_nothing(
 
 
 # Backups
+
+
+BAD = {
+    "a time that is none": ("answers", {"at": "garbage"}),
+    "a time without a zone": ("card_events", {"at": "2026-11-20T10:00:00"}),
+    "the year 1": ("answers", {"at": "0001-01-01T00:00:00+00:00"}),
+    "a day that is none": ("sections", {"study_day": "9999-12-31"}),
+    "a list": ("answers", {"day": [1]}),
+    "more than 64 bits": ("answers", {"day": 2**70}),
+    "infinity": ("reflections", {"seconds": float("inf")}),
+    "a value of 5 000 levels": ("answers", {"value": "[" * 5_000 + "]" * 5_000}),
+    "an id": ("answers", {"id": 2**63 - 1}),
+    "half a character": ("answers", {"question": "\ud800"}),
+    "a long name": ("answers", {"question": "q" * 5_000}),
+    "a review without a rating": ("card_events", {"rating": None}),
+    "a card of no kind": ("card_events", {"card": '["zzz", "a"]'}),
+    "a setting that cannot be": ("settings", {"name": "desired_retention", "value": "-5"}),
+}
+
+
+@pytest.mark.parametrize(("table", "change"), BAD.values(), ids=BAD.keys())
+def test_each_field_of_an_import_is_checked(
+    tmp_path: Path, table: str, change: dict[str, Any]
+) -> None:
+    """The uid is right: anybody can compute it."""
+    with closing(open_record(tmp_path / "one.sqlite3", clock := Clock())) as one:
+        lived(one, clock, "warp")
+        lines = exported(one, tmp_path / "f.jsonl")
+    rows = [json.loads(line) for line in lines]
+    number = next(
+        n
+        for n, row in enumerate(rows)
+        if row.get("table") == table and row.get("action", "review") == "review"
+    )
+    row = {name: value for name, value in rows[number].items() if name not in ("table", "uid")}
+    row = {name: value for name, value in {**row, **change}.items() if value is not None}
+    uid = uid_of(table, row) & ((1 << 64) - 1)
+    lines[number] = json.dumps({"table": table, "uid": f"{uid:016x}", **row})
+    with closing(open_record(tmp_path / "other.sqlite3", clock)) as other:
+        with pytest.raises(UsageError, match=rf"f\.jsonl:{number + 1}: "):
+            other.merge(lines, "f.jsonl")
+        assert content(other) == ([], [])
+
+
+def test_an_imported_card_that_the_course_lacks_is_kept_and_not_asked(tmp_path: Path) -> None:
+    """The other machine has another edition of the course."""
+    clock, card = Clock(), CardId("question", "nosuch")
+    with closing(open_record(tmp_path / "one.sqlite3", clock)) as one:
+        keep_answer(one, card.key, 1, "x", False, 0, 4, 9.0, "quiz")
+        lines = exported(one, tmp_path / "f.jsonl")
+    clock.forward(days=9)
+    with closing(open_record(tmp_path / "other.sqlite3", clock)) as other:
+        sync(other, open_course())
+        other.merge(lines, "f.jsonl")
+        sync(other, open_course())
+        assert card not in [queued.id for queued in other.reviews.queue(other.today())]
+        assert content(other)[1][0][:2] == card
+
+
+def test_a_row_that_nothing_can_read_is_put_aside_and_everything_else_works(tmp_path: Path) -> None:
+    """As an import of an earlier edition let it in."""
+    path, clock = tmp_path / "one.sqlite3", Clock()
+    with closing(open_record(path, clock)) as one:
+        lived(one, clock, "warp")
+        backup = one.back_up()
+        before = content(one)
+    for file in (path, backup):
+        with closing(sqlite3.connect(file)) as db:
+            for table in ("answers", "card_events"):
+                row = dict(next(iter(all_rows(db, table))), at="garbage")
+                columns = {name: value for name, value in row.items() if name not in ("id", "uid")}
+                columns["uid"] = uid_of(table, to_portable(db, table, columns))
+                places = ", ".join("?" * len(columns))
+                db.execute(
+                    f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})",
+                    tuple(columns.values()),
+                )
+            db.execute("DELETE FROM kept")
+            db.commit()
+    path.with_name("one.sqlite3.seal").unlink()
+    with closing(open_record(path, clock)) as one:
+        assert "2 entries of the record cannot be read and lie aside" in one.notice
+        assert content(one) == before
+        one.export(tmp_path / "all.jsonl")
+        assert one.back_up()
+        one.restore(backup)
+        assert content(one) == before
+    with closing(open_record(path, clock)) as again:
+        assert again.notice == ""
 
 
 def test_a_restore_brings_back_and_keeps_what_was_there(tmp_path: Path) -> None:

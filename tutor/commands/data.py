@@ -13,6 +13,8 @@ from tutor.commands.support.learner_file import refuse_existing
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
 
+_LONGEST_LINE = 1 << 25  # characters; a text of a learner has at most half as many
+
 
 @click.command("export")
 @click.argument("form", type=click.Choice(["anki", "jsonl"]))
@@ -47,7 +49,7 @@ def import_command(path: Path) -> None:
         ProgressLine("importing", holds="nothing was imported") as progress,
     ):
         try:
-            with path.open(encoding="utf-8") as lines:
+            with path.open(encoding="utf-8-sig") as lines:
                 merged = record.merge(_count_lines(lines, progress), str(path))
         except OSError as error:
             raise UsageError(f"cannot read {path} ({error.strerror})") from None
@@ -108,7 +110,9 @@ def _write_whole(path: Path, write: Callable[[Path], int]) -> int:
 def _count_lines(lines: TextIO, progress: ProgressLine) -> Iterator[str]:
     """Yield the lines and report their progress. The cards are computed after the last line."""
     size, done = os.fstat(lines.fileno()).st_size, 0
-    for line in lines:
+    while line := lines.readline(_LONGEST_LINE + 1):
+        if len(line) > _LONGEST_LINE:
+            raise UsageError(f"a line is longer than {_LONGEST_LINE >> 20} MiB; no export has such")
         done += len(line)
         if size:  # a pipe has no size
             progress.count("importing", min(done, size), size)

@@ -16,7 +16,7 @@ from tutor.memory.schedule.course_items import CourseItems
 from tutor.memory.schedule.learner_settings import LearnerSettings
 from tutor.memory.schedule.reviews import Reviews
 from tutor.memory.statistics.queries import StatisticsQueries
-from tutor.memory.store import backups, checksums
+from tutor.memory.store import backups, checksums, set_aside
 from tutor.memory.store.log import Log, local_time
 from tutor.memory.store.schema import row_count
 from tutor.memory.store.study_day import now as system_clock
@@ -35,8 +35,7 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
     now = clock()
     connection, notice = open_database(path, now)
     record = Record(Log(connection, path, clock), notice)
-    if card_updates.is_stale(connection):
-        record.rebuild()
+    record.mend()
     last = record.last_row()
     if last is not None and last - now > CLOCK_TOLERANCE:
         record.notice = (
@@ -68,6 +67,10 @@ def open_for_reading(
     except (OSError, sqlite3.Error):
         raise trouble from None
     notice = f"Reading only: {trouble}. Nothing that you answer or write now is kept."
+    checked = set_aside.is_checked(connection)
+    if not checked and (aside := set_aside.set_rows_aside(connection)):
+        card_updates.rebuild(connection)
+        notice = f"{notice} {aside}"
     return Record(ReadingLog(connection, path, clock, str(trouble)), notice)
 
 
@@ -96,6 +99,17 @@ class Record:
     def today(self) -> date:
         """Return the current study day, by the learner's settings."""
         return self.log.today()
+
+    def mend(self) -> None:
+        """Put rows aside that nothing can read, and compute cards anew that follow other rules. Adds to
+        `notice` what was put aside."""
+        if not set_aside.is_checked(self.log.connection):
+            with self.log.transaction() as db:
+                if aside := set_aside.set_rows_aside(db):
+                    card_updates.rebuild(db)
+                    self.notice = f"{self.notice} {aside}".strip()
+        if card_updates.is_stale(self.log.connection):
+            self.rebuild()
 
     def rebuild(self) -> None:
         """Compute all cards anew from the rows."""
@@ -146,8 +160,8 @@ class Record:
         with self.log.reading() as db:
             aside = backups.restore(db, self.path, backup, self.log.clock())
             self.log.written = True
-            if card_updates.is_stale(db):
-                self.rebuild()
+            set_aside.forget_check(db)
+            self.mend()
         return aside
 
     def is_empty(self) -> bool:

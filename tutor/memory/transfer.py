@@ -5,6 +5,7 @@ from all their rows.
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -16,6 +17,7 @@ from tutor.base.errors import UsageError
 from tutor.memory.schedule import card_updates
 from tutor.memory.store.connection import open_read_only
 from tutor.memory.store.log import text_id
+from tutor.memory.store.row_checks import fault_of_item, fault_of_row, fault_of_text
 from tutor.memory.store.row_ids import REFERENCES, all_rows, to_portable, uid_of
 from tutor.memory.store.schema import LOG_TABLES, VERSION, read_version
 
@@ -59,7 +61,7 @@ def import_lines(db: sqlite3.Connection, lines: Iterable[str], name: str) -> Mer
 
     Raises `UsageError` with `name`, the line number and the fault.
     """
-    added = known = 0
+    added = known = number = 0
     touched: set[int] = set()
     for number, line in enumerate(lines, 1):
         try:
@@ -69,27 +71,19 @@ def import_lines(db: sqlite3.Connection, lines: Iterable[str], name: str) -> Mer
             if number == 1:
                 _check_head(value)
                 continue
-            table = value.pop("table")
-            if table == "texts":
-                text_id(db, value["body"])
-            elif table == "items":
-                _add_item(db, value)
-            elif table in LOG_TABLES:
-                uid = int(value.pop("uid"), 16)
-                uid -= 1 << 64 if uid >> 63 else 0
-                if uid_of(table, value) != uid:
-                    raise ValueError("the row is not what was exported")
-                new, item = add_row(db, table, value, uid)
-                added, known = added + new, known + (not new)
-                if new and item is not None:
-                    touched.add(item)
-            else:
-                raise ValueError(f"no table {table!r}")
-        except (ValueError, KeyError, TypeError, AttributeError, sqlite3.IntegrityError) as error:
+            is_new, item = _import_value(db, value)
+        except (ValueError, KeyError, sqlite3.IntegrityError) as error:
             fault = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise UsageError(f"{name}:{number}: {fault[:200]}") from None
         except RecursionError:
             raise UsageError(f"{name}:{number}: nested too deep") from None
+        added, known = added + (is_new is True), known + (is_new is False)
+        if is_new and item is not None:
+            touched.add(item)
+    if not number:
+        raise UsageError(f"{name}: it is empty; `tutor export jsonl PATH` makes what this reads")
+    # Which of the cards the course has is found out when it is next read.
+    db.execute("DELETE FROM kept WHERE name = 'course'")
     for item in touched:
         card_updates.refold(db, item)
     if card_updates.is_stale(db):
@@ -97,19 +91,52 @@ def import_lines(db: sqlite3.Connection, lines: Iterable[str], name: str) -> Mer
     return Merged(added, known)
 
 
+def _import_value(db: sqlite3.Connection, value: dict[str, Any]) -> tuple[bool | None, int | None]:
+    """Import the object of a line. Returns True for a new row of the log, False for one that is known,
+    None for what else is kept; and the card that it belongs to. Raises `ValueError` or `KeyError`."""
+    table = value.pop("table")
+    if table == "texts":
+        _refuse(f"body must be {wanted}" if (wanted := fault_of_text(value["body"])) else "")
+        text_id(db, value["body"])
+        return None, None
+    if table == "items":
+        _refuse(fault_of_item(value))
+        _add_item(db, value)
+        return None, None
+    if not isinstance(table, str) or table not in LOG_TABLES:
+        raise ValueError(f"no table {str(table)[:40]!r}")
+    uid = _read_uid(value.pop("uid"))
+    if uid_of(table, value) != uid:
+        raise ValueError("the row is not what was exported")
+    _refuse(fault_of_row(table, value))
+    return add_row(db, table, value, uid)
+
+
+def _refuse(fault: str) -> None:
+    if fault:
+        raise ValueError(fault)
+
+
+def _read_uid(text: Any) -> int:
+    if not isinstance(text, str) or not re.fullmatch(r"[0-9a-f]{16}", text):
+        raise ValueError("uid must be 16 hexadecimal digits")
+    uid = int(text, 16)
+    return uid - (1 << 64) if uid >> 63 else uid
+
+
 def _check_head(value: dict[str, Any]) -> None:
     if value.get("tutor") != "record":
         raise ValueError("this is no export of tutor (`tutor export jsonl PATH` makes one)")
     if value.get("format") != FORMAT:
         raise ValueError(
-            f"the export has format {value.get('format')}, this tutor reads {FORMAT}; "
+            f"the export has format {str(value.get('format'))[:40]}, this tutor reads {FORMAT}; "
             "install the newest tutor on both machines"
         )
 
 
 def _add_item(db: sqlite3.Connection, item: dict[str, Any]) -> None:
     """Add an item of the other record if this one does not know it."""
-    topics = item.pop("topics")
+    topics = item["topics"]
     names = _ITEM.split(", ")
     cursor = db.execute(
         f"INSERT INTO items ({_ITEM}) VALUES ({', '.join('?' * len(names))}) "
@@ -117,7 +144,7 @@ def _add_item(db: sqlite3.Connection, item: dict[str, Any]) -> None:
         tuple(item[name] for name in names),
     )
     if cursor.rowcount:
-        rows = [(str(topic), cursor.lastrowid) for topic in topics]
+        rows = [(topic, cursor.lastrowid) for topic in topics]
         db.executemany("INSERT OR IGNORE INTO topics VALUES (?, ?)", rows)
 
 
@@ -200,7 +227,7 @@ def _save_row(
 ) -> bool:
     try:
         row = to_portable(old, table, columns)
-        if uid_of(table, row) != columns["uid"]:
+        if uid_of(table, row) != columns["uid"] or fault_of_row(table, row):
             return False
         return add_row(db, table, row, columns["uid"])[0]
     except (sqlite3.DatabaseError, ValueError, TypeError):
