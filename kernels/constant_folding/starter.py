@@ -20,10 +20,24 @@ def draws(node: torch.fx.Node) -> bool:
     return node.op.startswith("call") and name in DRAWS
 
 
+def touched(graph: torch.fx.Graph) -> set[torch.fx.Node]:
+    """Return the nodes whose memory is written, by a view too."""
+    owners, weights = {}, {}
+    for node in graph.nodes:
+        name = getattr(node.target, "__name__", node.target)
+        owners[node] = node
+        if node.op == "get_attr":
+            owners[node] = weights.setdefault(node.target, node)
+        elif writes(node) or (node.op.startswith("call") and name in VIEWS):
+            owners[node] = owners[node.all_input_nodes[0]]
+    written = {owners[node] for node in graph.nodes if writes(node)}
+    return {node for node in graph.nodes if owners[node] in written}
+
+
 def fold(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Compute once what depends on weights alone."""
-    # Find what is touched, then fold the calls that
-    # read weights alone.
+    # Walk forwards, and fold the calls that read
+    # weights alone.
     return module
 
 
