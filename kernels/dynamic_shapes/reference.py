@@ -35,20 +35,20 @@ def check_module(constants):
     """Return one sentence on the two predictions where there are any and one is wrong, else None."""
     for name, right, why in (
         (
-            "STATIC_COMPILATIONS",
-            8,
-            "each new row count fails the guard on the last one's and is compiled for, until "
+            "LIMITED_COMPILATIONS",
+            4,
+            "each new row count fails the guards of the versions before and is compiled for, until "
             "`recompile_limit` is reached",
         ),
         (
-            "STATIC_EAGER_CALLS",
-            2,
-            "at `recompile_limit` (8) torch stops compiling, and the last two row counts fit none "
-            "of the eight versions, so Python runs them",
+            "LIMITED_EAGER_CALLS",
+            18,
+            "at `recompile_limit` (4) torch stops compiling. Six row counts fit none of the four "
+            "versions, so Python runs them, in each of three rounds; the four stay in use",
         ),
     ):
         if name in constants and constants[name] != right:
-            return f"{name} is {constants[name]!r}; under dynamic=False it is {right}: {why}."
+            return f"{name} is {constants[name]!r}; under dynamic=False and with a limit of 4 it is {right}: {why}."
     return None
 
 

@@ -1,7 +1,7 @@
 import torch
 
-STATIC_COMPILATIONS = 8
-STATIC_EAGER_CALLS = 2
+LIMITED_COMPILATIONS = 4
+LIMITED_EAGER_CALLS = 18
 
 
 @torch.compile(dynamic=True)
