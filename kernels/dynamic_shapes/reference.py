@@ -48,7 +48,7 @@ def check_module(constants):
         ),
     ):
         if name in constants and constants[name] != right:
-            return f"{name} is {constants[name]!r}; under dynamic=False and with a limit of 4 it is {right}: {why}."
+            return f"{name} is {constants[name]!r}; under the limit of 4 it is {right}: {why}."
     return None
 
 
