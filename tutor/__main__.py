@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 
 from tutor.base.errors import CannotHere, PipeClosed, ProgramFault, Stopped, UsageError
 
@@ -30,9 +31,6 @@ def main() -> None:
         _tell(f"{lacks}: {utf8_locale()}")
         status = CannotHere.exit_status
     except (PipeClosed, BrokenPipeError):
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # Python flushes it at the end
         status = PipeClosed.exit_status
     except Exception as error:
         from tutor.base.crash_log import write_crash
@@ -42,6 +40,7 @@ def main() -> None:
         status = fault.exit_status
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process is about to end
+    _leave_nothing_to_flush()
     sys.exit(status)
 
 
@@ -49,7 +48,19 @@ def _tell(sentence: object) -> None:
     """Print why it ends, in which a file's name or a stranger's text may stand, as one line."""
     from tutor.base.terminal_text import escape_controls
 
-    print(escape_controls(f"tutor: {sentence}"), file=sys.stderr)
+    with suppress(OSError, UsageError):  # stderr is full or closed: the status has to say it
+        print(escape_controls(f"tutor: {sentence}"), file=sys.stderr)
+
+
+def _leave_nothing_to_flush() -> None:
+    """Drop what cannot be printed. Python flushes the streams at its end, and a failure there would
+    change the status."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError, UsageError):
+            with suppress(OSError, ValueError, AttributeError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def command() -> int:

@@ -1,10 +1,12 @@
 """`tutor completion`, `--version`, `new` and `content check --watch`, as real processes."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from run_home import share_judge
 
 from tutor.cli import COMMANDS, tutor
 from tutor.course.catalog.course import open_course
+from tutor.memory.record import open_record
 
 
 def ran(*args: str, home: Path, status: int = 0, **environment: str) -> str:
@@ -89,6 +92,48 @@ def test_a_reader_that_has_gone_is_status_141(call: str, tmp_path: Path) -> None
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 141
+
+
+@pytest.mark.slow
+def test_an_attempt_is_kept_though_its_reader_has_gone(tmp_path: Path) -> None:
+    """`tutor check X | head -1`, and a disk that is full."""
+    file = open_course().exercise("vector_add").solution
+    check = [sys.executable, "-m", "tutor", "check", "vector_add", str(file), "--no-timing"]
+    environment = {**os.environ, "TUTOR_HOME": str(share_judge(tmp_path))}
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open("/dev/full", "wb") as full:
+        for output, status in ((writer, 141), (full, 2)):
+            done = subprocess.run(
+                check, env=environment, stdout=output, stderr=subprocess.PIPE, timeout=120
+            )
+            assert done.returncode == status, done.stderr
+            assert b"Traceback" not in done.stderr
+    os.close(writer)
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        assert [attempt.passed for attempt in record.activity.attempts("vector_add")] == [True] * 2
+
+
+@pytest.mark.parametrize(
+    ("call", "environment", "said"),
+    [
+        ("check vector_add --seed 99999999999999999999999", {}, "is not in the range"),
+        ("due", {"TUTOR_HOME": "{home}/loop"}, "set TUTOR_HOME|set it to one|Too many levels"),
+        ("due", {"TZ": "UTC+99"}, "is no time zone"),
+        ("due", {"TUTOR_NOW": "0001-01-01T00:00:00+00:00"}, "TUTOR_NOW says the year 1,"),
+        ("stats", {"TUTOR_NOW": "9999-12-31T23:59:59+00:00"}, "says the year 9999"),
+    ],
+    ids=["a huge seed", "links in a circle", "a zone of 99 hours", "the year 1", "the year 9999"],
+)
+def test_what_cannot_be_meant_is_one_sentence(
+    call: str, environment: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "pool")
+    (tmp_path / "pool").symlink_to(tmp_path / "loop")
+    given = {name: value.format(home=tmp_path) for name, value in environment.items()}
+    line = ran(*call.split(), home=tmp_path, status=2, **given)
+    assert re.search(said, line), line
+    assert len(line.splitlines()) == 1
 
 
 def test_a_fault_of_a_command_is_one_sentence_and_status_70(tmp_path: Path) -> None:

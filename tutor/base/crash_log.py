@@ -1,10 +1,10 @@
 """The file that keeps the traceback of a fault in the program itself."""
 
 import traceback
-from datetime import datetime
+from datetime import datetime, timezone
 
 from tutor.base import paths
-from tutor.base.errors import ProgramFault, StorageError
+from tutor.base.errors import ProgramFault
 
 _MOST_BYTES = 200_000  # of older tracebacks that stay in the file
 
@@ -20,9 +20,9 @@ def write_crash(error: BaseException, advice: str = "") -> ProgramFault:
     try:
         log = paths.ensure(paths.cache_dir()) / "crash.log"
         before = log.read_bytes()[-_MOST_BYTES:] if log.exists() else b""
-        entry = f"\n{datetime.now().astimezone().isoformat(timespec='seconds')}\n{text}"
+        entry = f"\n{datetime.now(timezone.utc).isoformat(timespec='seconds')}\n{text}"
         log.write_bytes(before + entry.encode("utf-8", "backslashreplace"))
-    except (OSError, StorageError):
+    except Exception:  # whatever it is, the sentence below is what the user has to see
         return ProgramFault(" ".join(filter(None, (f"{sentence}: {error}.", advice))))
     return ProgramFault(
         " ".join(filter(None, (f"{sentence}.", advice, f"The details are in {log}")))

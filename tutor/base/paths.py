@@ -48,7 +48,12 @@ def course_root() -> Path:
 def _folder(kind: str, name: str) -> Path:
     """Return `name` in `TUTOR_HOME`; without it, the platform's folder of a `kind` ("data")."""
     if home := os.environ.get("TUTOR_HOME"):
-        return Path(home).expanduser().resolve() / name
+        try:
+            return Path(home).expanduser().resolve() / name
+        except (RuntimeError, OSError, ValueError):  # links in a circle, no such user's home
+            raise StorageError(
+                f"TUTOR_HOME is {home[:200]!r}, which leads to no folder; set it to one that you own"
+            ) from None
     import platformdirs
 
     folder: str = getattr(platformdirs, f"user_{kind}_dir")("tutor", appauthor=False)

@@ -10,7 +10,11 @@ import codecs
 import io
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
+
+from tutor.base.errors import StorageError
 
 # C0 without tab and line end, DEL and C1; and what turns the direction of text, so that code looks
 # different from what it is.
@@ -46,11 +50,26 @@ class CleanStream(io.TextIOWrapper):
     """A stream of this process that escapes control codes; `send_control` passes it by."""
 
     def write(self, text: str) -> int:
-        super().write(escape_controls(text, styled=True))
+        with _explain_full_disk():
+            super().write(escape_controls(text, styled=True))
         return len(text)
+
+    def flush(self) -> None:
+        with _explain_full_disk():
+            super().flush()
 
     def write_control(self, text: str) -> None:
         super().write(text)
+
+
+@contextmanager
+def _explain_full_disk() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # its reader has gone
+    except OSError as error:
+        raise StorageError(f"the output cannot be written ({error.strerror})") from None
 
 
 def send_control(stream: TextIO, text: str) -> None:

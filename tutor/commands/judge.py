@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tutor.base import paths
-from tutor.base.errors import UsageError
+from tutor.base.errors import StorageError, UsageError
 from tutor.base.runner_table import Runner
 from tutor.commands.support import progress_line
 from tutor.commands.support.cold_start import cold_option
@@ -22,6 +22,7 @@ from tutor.course.model import Exercise
 from tutor.hardware.gpus import target as target_named
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Provisional, Submission
+from tutor.judge.model.caller_messages import LARGEST_SEED
 from tutor.judge.model.verdict import (
     CaseResult,
     Timing,
@@ -82,7 +83,9 @@ def start_command(slug: str, folder: Path | None) -> None:
 @click.option("--profile", is_flag=True, help="The times of single kernels too, by CUPTI.")
 @runner_option
 @click.option(
-    "--seed", type=click.IntRange(min=0), help="Judge with the inputs of an earlier verdict."
+    "--seed",
+    type=click.IntRange(0, LARGEST_SEED),
+    help="Judge with the inputs of an earlier verdict.",
 )
 @click.option(
     "--target",
@@ -140,6 +143,7 @@ def check_command(
         quiet = as_json or form == "gcc"
         early = Early(exercise, source, plain, verbose)
         verdict = submit_and_wait(judge, submission, quiet, None if quiet else early)
+        keep_attempt(record, verdict, source)  # before its reader may have gone (`| head -1`)
         if profile and verdict.passed and verdict.timing is None:
             click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
         if as_json:
@@ -151,7 +155,8 @@ def check_command(
             say(*early.rest(verdict))
             if not verdict.passed and not verbose:
                 say(f"  Every case: tutor check {slug} [FILE] -v")
-        keep_attempt(record, verdict, source)
+        if early.lost:
+            raise early.lost
     return exit_status(verdict)
 
 
@@ -176,6 +181,7 @@ class Early:
         self._exercise, self._source = exercise, source
         self._plain, self._verbose = plain, verbose
         self._said: Verdict | None = None
+        self.lost: Exception | None = None  # why it could not be printed
 
     def report(self, verdict: Verdict) -> list[str]:
         """Return the lines of the whole report."""
@@ -183,7 +189,13 @@ class Early:
 
     def say(self, verdict: Verdict) -> None:
         self._said = verdict
-        say(*([format_headline(verdict)] if verdict.passed else self.report(verdict)))
+        try:
+            say(*([format_headline(verdict)] if verdict.passed else self.report(verdict)))
+        except (
+            BrokenPipeError,
+            StorageError,
+        ) as error:  # the verdict is made, and kept, all the same
+            self.lost = error
 
     def rest(self, verdict: Verdict) -> list[str]:
         """Return the lines of the report that are not printed yet: all of them, if a fault was found

@@ -40,6 +40,7 @@ from tutor.course.catalog.course import Course, open_course
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.course.reading.locations import exercise_folders
 from tutor.judge.client import Judge
+from tutor.judge.model.caller_messages import LARGEST_SEED
 
 _MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
 
@@ -61,7 +62,7 @@ def content_command() -> None:
 @click.option("--jobs", type=click.IntRange(1, 16), help="Judges at work side by side.")
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=click.IntRange(0, LARGEST_SEED),
     default=0,
     show_default=True,
     help="Of the exercises' inputs; a learner's are fresh each time.",

@@ -23,6 +23,9 @@ class ServerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 # --- requests -------------------------------------------------------------------------------------
 
 
+LARGEST_SEED = 1 << 62  # each case adds a little to it, and a message holds 64 bits
+
+
 @dataclass(frozen=True)
 class Submission:
     """A learner's submission. `device`: "auto", "cpu" or "cuda". `seed` replays a verdict. `profile`

@@ -14,8 +14,8 @@ from typing import Any
 
 from tutor.base.errors import UsageError
 from tutor.memory.store import settings
+from tutor.memory.store.study_day import FIRST_YEAR, LAST_YEAR
 
-FIRST_YEAR, LAST_YEAR = 1970, 2199  # of a row; a clock that was wrong is seldom further off
 _NAME, _LINE, _TEXT = 200, 2_000, 1 << 24  # characters
 _LARGEST = (1 << 63) - 1  # integer of SQLite
 _DEEPEST = 100  # levels of lists and objects in a value

@@ -2,6 +2,7 @@
 belongs to one day, and so do the hours of a day on which the clock changes."""
 
 import os
+import time as clock
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta, timezone
@@ -10,24 +11,43 @@ from tutor.base.errors import UsageError
 
 ROLLOVER = timedelta(hours=4)
 IDLE = timedelta(minutes=5)  # a longer pause between two rows does not count as learning
-_STARTED = datetime.now().astimezone()
+FIRST_YEAR, LAST_YEAR = 1970, 2199  # of a row of the record; a wrong clock is seldom further off
+_BEGAN = clock.time()
 
 
 def now() -> datetime:
     """The instant, in the machine's own time zone.
 
     `TUTOR_NOW` (ISO 8601 with a zone) replaces the time at which this process started; time passes
-    from there. Raises `UsageError` for an invalid value.
+    from there. Raises `UsageError` for an invalid value, zone or clock.
     """
-    really = datetime.now().astimezone()
     if not (text := os.environ.get("TUTOR_NOW")):
-        return really
+        return _within_years(_local_now(), "the machine's clock")
     start: datetime | None = None
     with suppress(ValueError):
         start = datetime.fromisoformat(text)
     if start is None or start.tzinfo is None:
         raise UsageError(f"TUTOR_NOW must be like 2026-11-20T19:30+01:00, not {text[:40]!r}")
-    return start + (really - _STARTED)
+    return _within_years(start, "TUTOR_NOW") + timedelta(seconds=clock.time() - _BEGAN)
+
+
+def _local_now() -> datetime:
+    try:
+        return datetime.now().astimezone()
+    except (ValueError, OverflowError):
+        zone = os.environ.get("TZ", "")[:40]
+        raise UsageError(
+            f"TZ={zone!r} is no time zone; set it to one such as Europe/Berlin"
+        ) from None
+
+
+def _within_years(moment: datetime, whose: str) -> datetime:
+    if FIRST_YEAR <= moment.year <= LAST_YEAR:
+        return moment
+    raise UsageError(
+        f"{whose} says the year {moment.year}, and a record holds the years {FIRST_YEAR} to "
+        f"{LAST_YEAR}: set it right"
+    )
 
 
 def study_day(moment: datetime, rollover: timedelta = ROLLOVER, zone: str = "") -> date:
