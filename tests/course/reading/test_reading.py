@@ -14,7 +14,7 @@ from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import lesson_text, prose_lines
 from tutor.course.model import Cell, Predict, Prose, Reveal
 from tutor.course.reading.lesson import read_lesson
-from tutor.course.reading.markdown_blocks import split_blocks
+from tutor.course.reading.markdown_blocks import block_tokens, split_blocks
 from tutor.course.reading.python_source import mode_of
 from tutor.course.reading.question import read_question
 from tutor.course.reading.quiz import read_quiz
@@ -240,7 +240,8 @@ LINES = st.lists(
 @given(LINES)
 @settings(max_examples=200, deadline=None)
 def test_splitting_covers_every_line_once(lines: list[str]) -> None:
-    parts = split_blocks("\n".join(lines))
+    body = "\n".join(lines)
+    parts = split_blocks(body, block_tokens(body))
     at = 0
     for part in parts:
         assert part.start == at

@@ -5,6 +5,8 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+from markdown_it.token import Token
+
 from tutor.course.model import (
     AccessLook,
     Block,
@@ -21,7 +23,7 @@ from tutor.course.model import (
     Source,
 )
 from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
-from tutor.course.reading.markdown_blocks import MarkdownBlock, split_blocks, tokens
+from tutor.course.reading.markdown_blocks import MarkdownBlock, block_tokens, split_blocks
 from tutor.course.reading.python_source import names_compiler, syntax_error
 from tutor.course.reading.question import look_of_words, read_question
 from tutor.course.reading.toml_table import Table, parse_table
@@ -86,8 +88,10 @@ def read_lesson(path: Path) -> Lesson:
     sources = _sources(file)
     milestones = _milestones(file)
     file.finish("a lesson")
-    file.faults += _fence_faults(path, body, offset)
-    sections = _Sections(path, day, title, offset, file.faults).read(split_blocks(body))
+    parsed = block_tokens(body)
+    file.faults += _fence_faults(path, body, parsed, offset)
+    parts = split_blocks(body, parsed)
+    sections = _Sections(path, day, title, offset, file.faults).read(parts)
     file.raise_faults()
     sections = _with_compiler(sections)
     return Lesson(day, title, minutes, objectives, sources, sections, path, milestones)
@@ -146,11 +150,11 @@ def _milestones(file: Table) -> tuple[Milestone, ...]:
     return tuple(milestones)
 
 
-def _fence_faults(path: Path, body: str, offset: int) -> list[Fault]:
+def _fence_faults(path: Path, body: str, parsed: list[Token], offset: int) -> list[Fault]:
     """Mistyped, misplaced and unclosed fences, wherever they stand."""
     faults: list[Fault] = []
     lines = body.split("\n")
-    for token in tokens(body):
+    for token in parsed:
         if token.type != "fence" or not token.map:
             continue
         line = offset + token.map[0] + 1
