@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from run_home import share_course
 
 PROBE = """
 import sys
@@ -18,7 +19,7 @@ HEAVY = {"textual", "torch", "triton", "numpy", "fsrs", "markdown_it", "tomli"}
 
 
 def run(home: Path, *arguments: str, status: int = 0) -> str:
-    environment = {**os.environ, "TUTOR_HOME": str(home)}
+    environment = {**os.environ, "TUTOR_HOME": str(share_course(home))}
     done = subprocess.run(
         [sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=60
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from run_home import share_judge
+from run_home import share_course, share_judge
 
 from tutor.cli import COMMANDS, tutor
 from tutor.course.catalog.course import open_course
@@ -82,7 +82,7 @@ def test_each_command_says_what_it_does(name: str) -> None:
 def test_a_reader_that_has_gone_is_status_141(call: str, tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "tutor", *call.split()],
-        env={**os.environ, "TUTOR_HOME": str(tmp_path)},
+        env={**os.environ, "TUTOR_HOME": str(share_course(tmp_path))},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -1,7 +1,6 @@
 """The real application over a small course, an application over the real one, and their judge."""
 
 import asyncio
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 from doing import Host
 from reading_course import write_course
-from run_home import share_judge
+from run_home import run_home, share_judge
 from textual import _wait
 
 from tutor.base import paths
@@ -62,7 +61,7 @@ def no_idle_collection(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def one_course_index(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make what is made from the course's files alone once in a run, not in the home of each test."""
-    folder = Path(os.environ["TUTOR_TEST_RUNTIME"]) / "course-index"
+    folder = run_home() / "cache"
     named = overview.cache_file
 
     def cache_file(root: Path, name: str, suffix: str) -> Path:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from run_home import share_course
+
 from tutor.course.catalog.course import open_course
 
 
@@ -12,7 +14,7 @@ def ideas(home: Path, *words: str, typed: str = "") -> subprocess.CompletedProce
     return subprocess.run(
         [sys.executable, "-m", "tutor", "ideas", *words],
         input=typed,
-        env={**os.environ, "TUTOR_HOME": str(home)},
+        env={**os.environ, "TUTOR_HOME": str(share_course(home))},
         capture_output=True,
         text=True,
         timeout=60,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import small_course
+from run_home import share_course
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
@@ -101,8 +102,8 @@ def tutor(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One home for the commands that only read: the first of them makes the overview."""
-    return tmp_path_factory.mktemp("home")
+    """One home for the commands that only read."""
+    return share_course(tmp_path_factory.mktemp("home"))
 
 
 def test_list_json_is_the_contracts(home: Path) -> None:

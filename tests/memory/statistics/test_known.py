@@ -1,5 +1,6 @@
 """The share of a day that is known: an answer counts on a later day, right and without help."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from clock import Clock
 
 from tutor.commands.stats import statistics_lines
 from tutor.course.catalog.course import open_course
+from tutor.course.catalog.overview import DayOverview
 from tutor.memory.course_sync import enter_lesson
 from tutor.memory.placement import Standing, read_standing
 from tutor.memory.record import Record, open_record
@@ -16,7 +18,11 @@ from tutor.ui.home.day_marks import day_state, phase_map
 from tutor.ui.review.statistics_text import draw_strengths
 
 COURSE = open_course()
-DAY = next(day for day in COURSE.overview().days if day.day == 1)
+
+
+@cache
+def day_1() -> DayOverview:
+    return next(day for day in COURSE.overview().days if day.day == 1)
 
 
 @pytest.fixture
@@ -30,7 +36,7 @@ def record(tmp_path: Path, clock: Clock) -> Record:
 
 
 def read_day_1(record: Record) -> None:
-    for section in range(len(DAY.sections)):
+    for section in range(len(day_1().sections)):
         record.activity.section_read(1, section)
     enter_lesson(record, COURSE, 1)
 
@@ -60,7 +66,7 @@ def test_a_failed_quiz_right_after_the_lesson_is_not_called_known(record: Record
     answer_quiz(record, right=2)
     keep_answer(record, "d15-p0", 15, 1, True, 1.0, None, 5.0, "placement")
     at = read_standing(record)
-    mark, _, words = day_state(DAY, at)
+    mark, _, words = day_state(day_1(), at)
     assert (mark, words) == ("■", "read, 2 of 12 right")
     assert at.known == {}
     first, second = rows_of(at)[:2]
@@ -88,8 +94,10 @@ def test_cards_failed_on_the_next_day_lower_what_is_known(record: Record, clock:
     after = of_day_1(record)
     cards = next(d.cards for d in record.statistics.compute(record.today()).days if d.name == "1")
     assert after == before == pytest.approx(7 / cards)
-    assert cards > 12 + len(DAY.exercises)  # its terms, predictions and unwritten kernels as well
-    assert day_state(DAY, read_standing(record))[2] == f"read, {after:.0%} known"
+    assert cards > 12 + len(
+        day_1().exercises
+    )  # its terms, predictions and unwritten kernels as well
+    assert day_state(day_1(), read_standing(record))[2] == f"read, {after:.0%} known"
     assert f"1/14  {after:.0%}" in rows_of(read_standing(record))[0]
     found = record.statistics.compute(record.today())
     day = next(line for line in statistics_lines(found) if line.strip().startswith("Day 1 "))
@@ -122,7 +130,7 @@ def test_known_falls_with_time_and_needs_a_right_answer(record: Record, clock: C
 
 def test_a_kernel_passed_again_counts_only_without_a_hint(record: Record, clock: Clock) -> None:
     read_day_1(record)
-    slug = DAY.exercises[0]
+    slug = day_1().exercises[0]
     passed = {"exercise": slug, "source": "x", "verdict": {}, "passed": True, "device": "cpu"}
     record.activity.attempt(JudgedProgram(**passed))
     clock.forward(days=30)

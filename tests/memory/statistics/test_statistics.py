@@ -13,6 +13,7 @@ import pytest
 from clock import Clock
 from hypothesis import given
 from hypothesis import strategies as st
+from run_home import share_course
 
 from tutor.base.errors import UsageError
 from tutor.commands.stats import draw_bar, heat_map, sparkline, statistics_lines
@@ -78,7 +79,7 @@ def test_what_stats_prints(month: tuple[a_month.Month, Path]) -> None:
     text = list(statistics_lines(lived.statistics))
     assert max(map(len, text)) <= 80
     assert "Retention" in "\n".join(text)
-    environment = {**os.environ, "TUTOR_HOME": str(folder)}
+    environment = {**os.environ, "TUTOR_HOME": str(share_course(folder))}
     command = [sys.executable, "-m", "tutor", "stats", "--json"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
