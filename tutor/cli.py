@@ -128,6 +128,10 @@ def run() -> int:
         status = tutor.main(prog_name="tutor", standalone_mode=False, color=colour)
     except click.Abort:
         raise Stopped from None
+    except click.exceptions.NoArgsIsHelpError as error:
+        group = error.ctx.command
+        names = ", ".join(group.list_commands(error.ctx)) if isinstance(group, click.Group) else ""
+        raise UsageError(f"{error.ctx.command_path} needs one of: {names}") from None
     except click.ClickException as error:
-        raise UsageError(error.format_message()) from None
+        raise UsageError(" ".join(error.format_message().split())) from None
     return status if isinstance(status, int) else 0

@@ -117,13 +117,25 @@ def test_an_attempt_is_kept_though_its_reader_has_gone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "environment", "said"),
     [
+        ("judge", {}, "tutor judge needs one of: serve, status, stop"),
+        ("completion", {}, "Missing argument"),
+        ("grade 1 /dev/zero", {}, "at most"),
         ("check vector_add --seed 99999999999999999999999", {}, "is not in the range"),
         ("due", {"TUTOR_HOME": "{home}/loop"}, "set TUTOR_HOME|set it to one|Too many levels"),
         ("due", {"TZ": "UTC+99"}, "is no time zone"),
         ("due", {"TUTOR_NOW": "0001-01-01T00:00:00+00:00"}, "TUTOR_NOW says the year 1,"),
         ("stats", {"TUTOR_NOW": "9999-12-31T23:59:59+00:00"}, "says the year 9999"),
     ],
-    ids=["a huge seed", "links in a circle", "a zone of 99 hours", "the year 1", "the year 9999"],
+    ids=[
+        "a group",
+        "no choice",
+        "an endless file",
+        "a huge seed",
+        "links in a circle",
+        "a zone of 99 hours",
+        "the year 1",
+        "the year 9999",
+    ],
 )
 def test_what_cannot_be_meant_is_one_sentence(
     call: str, environment: dict[str, str], said: str, tmp_path: Path
@@ -134,6 +146,23 @@ def test_what_cannot_be_meant_is_one_sentence(
     line = ran(*call.split(), home=tmp_path, status=2, **given)
     assert re.search(said, line), line
     assert len(line.splitlines()) == 1
+
+
+def test_a_record_that_cannot_be_written_is_read(tmp_path: Path) -> None:
+    ran("backup", home=tmp_path, status=2)  # nothing is in it
+    (tmp_path / "record.lock").unlink()
+    (tmp_path / "record.lock").mkdir()  # stands for a folder of somebody else: root may write there
+    target = tmp_path / "all.jsonl"
+    for call in ("due", "search warp", "stats --plain", f"export jsonl {target}"):
+        assert ran(*call.split(), home=tmp_path)
+    assert target.read_text().startswith('{"tutor":"record"')
+    assert "cannot use the record" in ran("backup", home=tmp_path, status=2)
+
+
+def test_a_fault_in_the_settings_that_decides_where_it_judges_is_told(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('judge_runner = "nosuch"\n')
+    said = ran("check", "vector_add", "nofile.py", home=tmp_path, status=2)
+    assert "there is no runner" in said
 
 
 def test_a_fault_of_a_command_is_one_sentence_and_status_70(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def export_command(form: str, path: Path) -> None:
             count = _write_whole(path, lambda part: write_apkg(open_course(), part))
         click.echo(f"{path}: {count} notes for Anki")
     else:
-        with use_record() as record, ProgressLine("exporting", holds=holds) as progress:
+        with use_record(to_read=True) as record, ProgressLine("exporting", holds=holds) as progress:
 
             def report(done: int, of: int) -> None:
                 progress.count("exporting", done, of)

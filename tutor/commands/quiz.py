@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tutor.base import paths
-from tutor.base.errors import UsageError
+from tutor.base.errors import StorageError, UsageError
 from tutor.commands.support.completion import days
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
@@ -70,7 +70,13 @@ def due_command(as_json: bool) -> None:
     from tutor.memory.store import study_day
 
     with ProgressLine("opening the record"):
-        connection, notice = open_database(paths.record_file(), study_day.now())
+        try:
+            connection, notice = open_database(paths.record_file(), study_day.now())
+        except StorageError as trouble:  # it may be readable all the same
+            from tutor.memory.record import open_for_reading
+
+            record = open_for_reading(paths.record_file(), trouble)
+            connection, notice = record.log.connection, record.notice
     try:
         due = count_due(connection, study_day.today())
     finally:

@@ -27,7 +27,7 @@ def report_command(day: int, path: Path | None, as_json: bool) -> None:
     refuse_existing(path)
     course = open_course()
     lesson = project_lesson(course, day)
-    with use_record() as record:
+    with use_record(to_read=True) as record:
         report = project_report(course, record, lesson)
     text = "\n".join(write_markdown(report)) + "\n"
     if path is not None:

@@ -27,7 +27,7 @@ def search_command(words: tuple[str, ...], limit: int, as_json: bool, plain: boo
     from tutor.search.search import Finder
 
     typed = " ".join(words)
-    with use_record() as record, ProgressLine("reading the course"):
+    with use_record(to_read=True) as record, ProgressLine("reading the course"):
         finder = Finder(open_course(), record)
         results = finder.find(typed, limit)
         finder.close()

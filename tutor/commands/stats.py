@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from functools import partial
 
 import click
 
-from tutor.base.errors import UsageError
+from tutor.base.errors import StorageError, UsageError
 from tutor.commands.support.console import say_fitted
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine, interruptible
@@ -27,8 +28,10 @@ def stats_command(as_json: bool, plain: bool) -> None:
     """Print what has been learnt, how well it is kept, and what is to come."""
     from tutor.course.catalog.course import open_course
 
-    with use_record() as record, ProgressLine("reading the record"):
-        changed = sync(record, open_course()).sentence
+    changed = ""
+    with use_record(to_read=True) as record, ProgressLine("reading the record"):
+        with suppress(StorageError):  # reading only
+            changed = sync(record, open_course()).sentence
         statistics = interruptible(partial(record.statistics.compute, record.today()))
         offer = record.settings.fit_offer()
     if changed:

@@ -64,7 +64,7 @@ def open_for_reading(
 
     try:
         connection = copy_in_memory(path)
-    except (OSError, sqlite3.Error):
+    except (OSError, sqlite3.Error, UnicodeError):
         raise trouble from None
     notice = f"Reading only: {trouble}. Nothing that you answer or write now is kept."
     checked = set_aside.is_checked(connection)

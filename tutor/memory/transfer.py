@@ -196,7 +196,7 @@ def salvage(db: sqlite3.Connection, damaged: Path) -> str:
                     added += sum(_save_row(db, old, table, row) for row in _readable(old, table))
                 if added:
                     card_updates.rebuild(db)
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeError):
         return _MISSING
     if not added:
         return _MISSING

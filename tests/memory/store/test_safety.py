@@ -123,6 +123,19 @@ def test_a_damaged_record_is_put_aside_and_restored(tmp_path: Path, damage: obje
     again.close()
 
 
+def test_damage_in_the_text_of_the_schema_opens_the_backup(tmp_path: Path) -> None:
+    """SQLite's own sentence about it is no UTF-8 then."""
+    path = tmp_path / "record.sqlite3"
+    with closing(open_record(path)) as record:
+        keep_answer(record, "q", 22, "a", True, 1.0, None, 1.0, "quiz")
+    data = bytearray(path.read_bytes())
+    data[data.index(b"CREATE TABLE answers") + 14] ^= 0x80
+    path.write_bytes(data)
+    with closing(open_record(path)) as record:
+        assert "It was restored from the backup of" in record.notice
+        assert record.activity.last_answer("q") is not None
+
+
 def test_two_programs_put_a_damaged_record_aside_once(tmp_path: Path) -> None:
     path = tmp_path / "record.sqlite3"
     filled(path, 30)

@@ -14,15 +14,17 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def use_record() -> Iterator["Record"]:
+def use_record(*, to_read: bool = False) -> Iterator["Record"]:
     """Open the record until the block is left. Print each repair as one line on stderr.
 
-    Opening is long where a file was damaged, or was written by an older version.
+    With `to_read`, one that cannot be written (a folder of somebody else, a full disk) is read all the
+    same; then each write raises `StorageError`. Opening is long where a file was damaged, or was
+    written by an older version.
     """
-    from tutor.memory.record import open_record
+    from tutor.memory.record import open_or_read, open_record
 
     with ProgressLine("opening the record"):
-        record = open_record(paths.record_file())
+        record = (open_or_read if to_read else open_record)(paths.record_file())
     try:
         if record.notice:
             click.echo(f"tutor: {record.notice}", err=True)

@@ -14,7 +14,13 @@ def _or_default(_: click.Context, __: click.Parameter, name: str | None) -> "Run
     """Return the runner of that name, or without the option the one in the settings; None: local."""
     from tutor.base import config  # here, so that commands which judge nothing do not wait for it
 
-    return config.load_config().config.runner if name is None else find_runner(_, __, name)
+    if name is not None:
+        return find_runner(_, __, name)
+    loaded = config.load_config()
+    for fault in loaded.faults:
+        if "runner" in fault or "not read" in fault:  # where it judges follows from it
+            click.echo(f"tutor: {fault}", err=True)
+    return loaded.config.runner
 
 
 def find_runner(_: click.Context, __: click.Parameter, name: str | None) -> "Runner | None":

@@ -62,9 +62,10 @@ def read_course_file(path: Path) -> str:
     (which a terminal would obey).
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
+        with path.open("rb") as file:  # a device or a pipe has no known size
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
             raise CourseFault([Fault(path, 1, "file", f"at most {MAX_BYTES} bytes", "more")])
-        data = path.read_bytes()
     except OSError as error:
         reason = error.strerror or "an error"
         raise CourseFault([Fault(path, 1, "file", "a readable file", reason)]) from None

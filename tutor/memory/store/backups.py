@@ -97,9 +97,19 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
             copy_to(connection, aside)
             checksums.unseal(record)
             copy.backup(connection)
-    except sqlite3.DatabaseError as error:
+            _drop_what_acts(connection)
+    except (sqlite3.DatabaseError, UnicodeError) as error:
         raise UsageError(f"{backup} cannot be restored ({error})") from None
     return aside
+
+
+def _drop_what_acts(connection: sqlite3.Connection) -> None:
+    """Drop triggers and views. A record has none; those of a file from elsewhere would change what is
+    written later."""
+    kinds = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+    for kind, name in connection.execute(kinds).fetchall():
+        quoted = name.replace('"', '""')
+        connection.execute(f'DROP {kind} "{quoted}"')
 
 
 def back_up_at_start(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
@@ -146,7 +156,7 @@ def newest_sound(record: Path) -> tuple[datetime, Path] | None:
             with closing(open_read_only(path)) as copy:
                 if not find_fault(copy) and read_version(copy):
                     return moment, path
-        except sqlite3.Error:
+        except (sqlite3.Error, UnicodeError):
             continue
     return None
 
@@ -156,5 +166,5 @@ def _rows_of(backup: Path) -> int | None:
     try:
         with closing(open_read_only(backup)) as copy:
             return row_count(copy)
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeError):
         return None

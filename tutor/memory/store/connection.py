@@ -52,6 +52,9 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
         connection.execute("PRAGMA foreign_keys = ON")
         fault = "" if whole else _fault(connection, path, whole)
+    except UnicodeDecodeError:  # SQLite's own sentence, which quotes the damaged text
+        connection.close()
+        raise Damaged("the text of its tables is no UTF-8") from None
     except sqlite3.DatabaseError as error:
         connection.close()
         # an OperationalError concerns the folder, the disk or a lock, except for a bad header
@@ -74,7 +77,7 @@ def _fault(connection: sqlite3.Connection, path: Path, whole: bool | None) -> st
     try:
         if row := find_forged_row(connection, LOG_TABLES):
             return f"{row} is not what was written"
-    except (sqlite3.DatabaseError, ValueError) as error:
+    except (sqlite3.DatabaseError, ValueError) as error:  # UnicodeDecodeError is a ValueError
         return str(error)
     # Every row is intact, so the rest can be computed anew: the indexes here, the cards and the
     # items of the course when they are next needed.
