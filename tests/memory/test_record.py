@@ -50,6 +50,10 @@ def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
     assert record.activity.position(22) == 1
     assert record.activity.position(23) == 0
     assert record.activity.read_sections(22) == {0, 2}
+    assert record.activity.place_to_go_on(22, (1, 4)) == 1  # the end of a sitting, not read yet
+    record.activity.section_read(22, 1)
+    assert record.activity.place_to_go_on(22, (1, 4)) == 2
+    assert record.activity.place_to_go_on(22, (4,)) == 1
     assert record.activity.passed_exercises() == {"vector_add"}
     record.close()
 

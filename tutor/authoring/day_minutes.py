@@ -1,45 +1,50 @@
-"""A check of a day's minutes: its pages and its exercises must fit into them."""
+"""A check of a day's minutes: its pages, exercises and quiz must fit into them, and into sittings."""
 
-import math
 from collections.abc import Iterator
+from pathlib import Path
 
 from tutor.course.catalog.course import Course
-from tutor.course.model import Exercise, Lesson, Prose
+from tutor.course.catalog.day_minutes import pages_minutes, plan_sittings, quiz_minutes
+from tutor.course.model import Exercise, Lesson, Quiz
 from tutor.course.reading.faults import CourseFault, Fault
 
-WORDS_A_MINUTE = 150  # of a text that is worked through
-MINUTES_A_BLOCK = 1  # to run a cell and read what it printed, or to answer a prediction
+LONGEST_DAY = 150  # minutes of a day without sittings
+LONGEST_SITTING = 120
 
 
 def minutes_warnings(course: Course) -> tuple[Fault, ...]:
-    """Find lessons whose minutes are fewer than their parts take. A faulty file has none here."""
+    """Find lessons whose minutes are fewer than their parts take, and long days without sittings, or
+    with sittings that are too long. A faulty file has none here."""
     try:
         exercises = tuple(course.exercises().values())
+        lessons = [(lesson, course.quiz(lesson.day)) for lesson in course.sound_lessons()]
     except CourseFault:
         return ()
-    return tuple(_warnings(course, exercises))
+    return tuple(
+        fault
+        for lesson, quiz in lessons
+        for fault in _warnings(lesson, quiz, [e for e in exercises if e.day == lesson.day])
+    )
 
 
-def reading_minutes(lesson: Lesson) -> int:
-    """Estimate how long the pages take."""
-    words = 0
-    blocks = [block for section in lesson.sections for block in section.blocks]
-    fenced = False
-    for block in blocks:
-        for row in block.text.splitlines() if isinstance(block, Prose) else ():
-            fence = row.startswith("```")
-            words += 0 if fenced or fence else len(row.split())
-            fenced ^= fence
-    tried = sum(not isinstance(block, Prose) for block in blocks)
-    return math.ceil(words / WORDS_A_MINUTE + tried * MINUTES_A_BLOCK)
-
-
-def _warnings(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[Fault]:
-    for lesson in course.sound_lessons():
-        pages = reading_minutes(lesson)
-        written = sum(e.minutes for e in exercises if e.day == lesson.day)
-        if lesson.minutes < pages + written:
-            expected = (
-                f"at least {pages + written}: {pages} for the pages, {written} for the exercises"
-            )
-            yield Fault(lesson.path, 1, "minutes", expected, str(lesson.minutes))
+def _warnings(lesson: Lesson, quiz: Quiz | None, exercises: list[Exercise]) -> Iterator[Fault]:
+    path: Path = lesson.path
+    pages, written, asked = (
+        pages_minutes(lesson),
+        sum(e.minutes for e in exercises),
+        quiz_minutes(quiz),
+    )
+    whole = pages + written + asked
+    if lesson.minutes < whole:
+        expected = (
+            f"at least {whole}: {pages} for the pages, {written} for the exercises, "
+            f"{asked} for the quiz"
+        )
+        yield Fault(path, 1, "minutes", expected, str(lesson.minutes))
+    if lesson.minutes <= LONGEST_DAY:
+        return
+    for number, sitting in enumerate(plan_sittings(lesson, quiz, exercises), 1):
+        if sitting.minutes > LONGEST_SITTING:
+            line = lesson.sections[sitting.first].line
+            expected = f"at most {LONGEST_SITTING} minutes a sitting of a day of {lesson.minutes}"
+            yield Fault(path, line, "sitting", expected, f"{sitting.minutes} in sitting {number}")

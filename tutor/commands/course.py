@@ -49,6 +49,7 @@ def _as_json(overview: Overview) -> dict[str, object]:
                 "week": day.week,
                 "kind": day.kind,
                 "minutes": day.minutes,
+                "sittings": list(day.sitting_minutes),
                 "sections": len(day.sections),
                 "cells": day.cells,
                 "questions": day.questions,
@@ -83,7 +84,9 @@ def _table(overview: Overview) -> Iterator[str]:
 def _details(day: DayOverview) -> str:
     parts = [day.kind] if day.kind != "lesson" else []
     if day.written:
-        parts.append(f"{day.minutes} min")
+        sittings = len(day.sitting_ends)
+        shared = f" in {sittings} sittings" if sittings > 1 else ""
+        parts.append(f"{day.minutes} min{shared}")
     if day.cells:
         parts.append(_count(day.cells, "cell"))
     if day.questions:
@@ -146,7 +149,8 @@ def _ask(
     if section is not None and section > count:
         raise UsageError(f"no section {section}: Day {lesson.day} has {count}")
     with use_record() as record:
-        left = min(record.activity.position(lesson.day), count - 1)
+        day = next(day for day in course.overview().days if day.day == lesson.day)
+        left = record.activity.place_to_go_on(lesson.day, day.sitting_ends)
         first = left if section is None else section - 1
         with Judge(course.root, cold=cold, runner=runner) as judge:
             return go_through(lesson, course, record, first, judge)

@@ -311,12 +311,14 @@ Block = Prose | Cell | Predict | Reveal | Drill
 
 @dataclass(frozen=True)
 class Section:
-    """A page of a lesson. `slug` is made from its title and names it in links and in the record."""
+    """A page of a lesson. `slug` is made from its title and names it in links and in the record.
+    `sitting`, from 1: a long day is read in several."""
 
     title: str
     slug: str
     line: int
     blocks: tuple[Block, ...]
+    sitting: int = 1
 
 
 @dataclass(frozen=True)

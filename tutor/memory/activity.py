@@ -1,6 +1,7 @@
 """The learner's work on lessons, quizzes and exercises, and the place where it stopped."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -161,6 +162,13 @@ class Activity:
             "SELECT section FROM positions WHERE day = ? ORDER BY id DESC LIMIT 1", day
         )
         return int(rows[0][0]) if rows else 0
+
+    def place_to_go_on(self, day: int, sitting_ends: Sequence[int]) -> int:
+        """Return the section at which to go on: where the learner left, or the beginning of the next
+        sitting if that was the end of one and is read."""
+        left = self.position(day)
+        ended = left in sitting_ends[:-1] and left in self.read_sections(day)
+        return min(left + ended, sitting_ends[-1]) if sitting_ends else left
 
     def read_sections(self, day: int) -> set[int]:
         rows = self._log.select("SELECT DISTINCT section FROM sections WHERE day = ?", day)

@@ -32,7 +32,11 @@ SLUG, CASE = "eager_or_compiled", "one more row than tiles hold, and transposed"
 
 def whole(day: DayOverview) -> DayOverview:
     return day._replace(
-        written=True, minutes=84, sections=("A page, and its long title " * 3,) * PAGES
+        written=True,
+        minutes=84,
+        sections=("A page, and its long title " * 3,) * PAGES,
+        sitting_ends=(PAGES - 1,),
+        sitting_minutes=(84,),
     )
 
 

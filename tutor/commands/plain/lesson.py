@@ -58,9 +58,12 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int, judge
         click.echo(f"It goes on at section {first + 1}; --section 1 begins again.")
     try:
         steps = _Steps(lesson, record, judge)
+        day = next(day for day in course.overview().days if day.day == lesson.day)
         for index in range(first, count):
             record.activity.set_position(lesson.day, index)
             steps.section(index)
+            if said := day.sitting_end(index):
+                click.echo(f"\n{said}")
             read_line(f"\nEnter {'goes on' if index + 1 < count else 'ends'}: ")
             record.activity.section_read(lesson.day, index)
     except (EOFError, KeyboardInterrupt) as error:

@@ -29,7 +29,8 @@ class DayOverview(NamedTuple):
     """A day of the outline. `written` says whether its lesson is there and free of mistakes.
 
     `sections` are titles; `questions` counts the day's quiz, `predictions` those in its lesson;
-    `minutes` is 0 for a day to come.
+    `minutes` is 0 for a day to come. Of each sitting there are its last section, from 0, and
+    its minutes; most days have one.
     """
 
     day: int
@@ -45,6 +46,31 @@ class DayOverview(NamedTuple):
     predictions: int = 0
     questions: int = 0
     exercises: tuple[str, ...] = ()
+    sitting_ends: tuple[int, ...] = ()
+    sitting_minutes: tuple[int, ...] = ()
+
+    def sitting_of(self, section: int) -> int:
+        """Return the number of the sitting, from 1, in which a section is read."""
+        return 1 + sum(section > end for end in self.sitting_ends[:-1])
+
+    def sitting_words(self, section: int) -> str:
+        """Return "sitting 1 of 2, 95 min"; of a day with one sitting its minutes."""
+        if len(self.sitting_ends) < 2:
+            return f"{self.minutes} min"
+        number = self.sitting_of(section)
+        return (
+            f"sitting {number} of {len(self.sitting_ends)}, {self.sitting_minutes[number - 1]} min"
+        )
+
+    def sitting_end(self, section: int) -> str:
+        """Say that a sitting ends with a section and what follows; "" where none ends."""
+        if section not in self.sitting_ends[:-1]:
+            return ""
+        number = self.sitting_of(section)
+        return (
+            f"Sitting {number} of {len(self.sitting_ends)} ends here: a good place to stop. "
+            f"The next one takes about {self.sitting_minutes[number]} minutes; Continue leads to it."
+        )
 
 
 class ExerciseOverview(NamedTuple):
@@ -112,6 +138,7 @@ def load_overview(root: Path) -> Overview:
 
 def build(root: Path) -> Overview:
     """Read every file that an overview needs."""
+    from tutor.course.catalog.day_minutes import plan_sittings
     from tutor.course.catalog.outline import read_outline
     from tutor.course.reading.exercise import read_exercise
     from tutor.course.reading.lesson import read_lesson
@@ -134,6 +161,8 @@ def build(root: Path) -> Overview:
     days = []
     for day in outline.days:
         lesson, quiz = lessons.get(day.day), quizzes.get(day.day)
+        ours = [exercise for exercise in exercises if exercise.day == day.day]
+        sittings = plan_sittings(lesson, quiz, ours) if lesson else ()
         days.append(
             DayOverview(
                 day=day.day,
@@ -148,7 +177,9 @@ def build(root: Path) -> Overview:
                 cells=len(lesson.cells) if lesson else 0,
                 predictions=len(lesson.predictions) if lesson else 0,
                 questions=len(quiz.questions) if quiz else 0,
-                exercises=tuple(e.slug for e in exercises if e.day == day.day),
+                exercises=tuple(exercise.slug for exercise in ours),
+                sitting_ends=tuple(sitting.last for sitting in sittings),
+                sitting_minutes=tuple(sitting.minutes for sitting in sittings),
             )
         )
     return Overview(

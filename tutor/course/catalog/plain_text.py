@@ -32,12 +32,16 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
     `place`: the lesson's phase and week, in words.
     """
     lines = [f"Day {lesson.day}: {lesson.title}", *([place] if place else ())]
-    lines += [f"About {lesson.minutes} minutes.", ""]
+    sittings = lesson.sections[-1].sitting
+    shared = f", in {sittings} sittings" if sittings > 1 else ""
+    lines += [f"About {lesson.minutes} minutes{shared}.", ""]
     lines += ["You will be able to:", *(_item("- ", text) for text in lesson.objectives)]
     recorded = find_recorded_runs(lesson)
     asked: list[Question] = []  # since the cell before
     answers: list[str] = []
     for number, section in enumerate(lesson.sections, 1):
+        if number > 1 and section.sitting > lesson.sections[number - 2].sitting:
+            lines += ["", "", f"Here sitting {section.sitting} of {sittings} begins."]
         lines += ["", "", f"Section {number} of {len(lesson.sections)}: {section.title}"]
         for block in section.blocks:
             lines.append("")

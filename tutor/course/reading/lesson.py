@@ -62,6 +62,7 @@ SHOWN = (
 CELL_WORDS = ("gpu", "slow", "compile")
 FIGURE_WORDS = ("access", "case", "plot", "x", "y", "log")
 _CURVES = 3  # of a plot
+_SITTING = re.compile(r"sitting\s*=\s*(\S+)\s*")
 SOURCE_ID = r"[a-z][a-z0-9.-]+"
 _NEARLY_EXPECT = re.compile(r"\s*[>*-]?\s*expect(s|ed)?\s*:.*", re.IGNORECASE)
 
@@ -185,6 +186,7 @@ class _Sections:
         self._offset = offset
         self._faults = faults
         self._cells = 0
+        self._sitting = 1
         self._slugs: set[str] = set()
         self._ids: set[str] = set()
         self._reveal_lines: dict[str, int] = {}  # question id -> the line of its `reveal`
@@ -228,6 +230,7 @@ class _Sections:
         if heading and not title.strip():
             self._fault(heading.start, "heading", "a title after ##", "nothing")
         blocks: list[Block] = []
+        parts = self._begin_sitting(parts, heading is not None)
         for part in parts[1:] if heading else parts:
             if part.kind == "cell":
                 blocks.append(self._cell(part))
@@ -237,7 +240,23 @@ class _Sections:
                 blocks.append(self._prose(part))
         self._predictions_have_cells(blocks)
         self._drills_end(blocks)
-        return Section(title, self._slug(title), self._line(parts[0].start), tuple(blocks))
+        line = self._line(parts[0].start)
+        return Section(title, self._slug(title), line, tuple(blocks), self._sitting)
+
+    def _begin_sitting(self, parts: list[MarkdownBlock], headed: bool) -> list[MarkdownBlock]:
+        """Take the line `sitting = 2` away from below a section's heading; it begins that sitting."""
+        if len(parts) < 2 or not headed or parts[1].kind != "prose":
+            return parts
+        lines = parts[1].text.split("\n")
+        first = next((i for i, line in enumerate(lines) if line.strip()), 0)
+        if not (match := _SITTING.fullmatch(lines[first])):
+            return parts
+        if match[1] != str(self._sitting + 1):
+            expected = f"sitting = {self._sitting + 1}, the next one"
+            self._fault(parts[1].start + first, "sitting", expected, format_value(lines[first]))
+        self._sitting += 1
+        lines[first] = ""
+        return [parts[0], replace(parts[1], text="\n".join(lines)), *parts[2:]]
 
     def _prose(self, part: MarkdownBlock) -> Prose:
         lines = part.text.split("\n")

@@ -109,6 +109,8 @@ class MapScreen(TutorScreen):
         if not day.written:
             parts.append(Content.styled("Not written yet.", "$foreground 70%"))
             return Content("\n").join(parts)
+        going_on = self.tutor.record.activity.place_to_go_on(day.day, day.sitting_ends)
+        section_here = day.sitting_of(going_on)
         counts = {"live cell": day.cells, "prediction": day.predictions, "question": day.questions}
         has = [plural(count, word) for word, count in counts.items() if count]
         line = " · ".join([format_minutes(day.minutes), *has])
@@ -123,7 +125,14 @@ class MapScreen(TutorScreen):
             mark = ("✓ passed ", "$success") if slug in self._passed else ("□ open   ", "$primary")
             parts.append(Content.assemble(mark, slug))
         parts.append(Content())
-        parts += [style_inline(title) for title in day.sections]
+        several = len(day.sitting_ends) > 1
+        for section, title in enumerate(day.sections):
+            if several and section in (0, *(end + 1 for end in day.sitting_ends)):
+                words = day.sitting_words(section)
+                here = day.day in self._at.progress and section_here == day.sitting_of(section)
+                style = "$primary" if here else "$foreground 70%"
+                parts.append(Content.styled(words[0].upper() + words[1:], style))
+            parts.append(style_inline(title))
         return Content("\n").join(parts)
 
     @on(OptionList.OptionSelected)

@@ -50,7 +50,9 @@ def day_state(day: DayOverview, at: Standing) -> tuple[str, str, str]:
         return "▣", "$primary", f"{read} of {len(day.sections)} read"
     if day.day in at.placed:
         return "◇", "$secondary", "placed"
-    return "□", "$primary", f"{day.minutes} min"
+    sittings = len(day.sitting_ends)
+    shared = f" in {sittings} sittings" if sittings > 1 else ""
+    return "□", "$primary", f"{day.minutes} min{shared}"
 
 
 def _format_answered(at: Standing, day: int) -> str:

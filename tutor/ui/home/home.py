@@ -288,7 +288,14 @@ def _reading_words(reading: Reading) -> list[Content]:
     why = ", the next day that is written" if reading.skips else ""
     if reading.begun:
         why = f", section {reading.section + 1} of {len(day.sections)}"
-    wordings = dict.fromkeys([f"{title}{why}", title, f"{name}{why}"])
+    sitting = ""
+    if len(day.sitting_ends) > 1:
+        sitting = f", sitting {day.sitting_of(reading.section)} of {len(day.sitting_ends)}"
+    wordings = dict.fromkeys(
+        [f"{title}{sitting}{why}", f"{title}{sitting}", f"{name}{sitting}", f"{name}{why}"]
+    )
+    if not sitting:
+        wordings = dict.fromkeys([f"{title}{why}", title, f"{name}{why}"])
     return [_with_minutes(words, reading.minutes) for words in wordings]
 
 

@@ -28,8 +28,8 @@ class Review(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A day to read. `section` counts from 0; `begun` is True if the day was opened before. `skips` is
-    True if days before it, after what was read, are not written."""
+    """A day to read. `section` counts from 0; `minutes` are those left of its sitting. `begun`: the day
+    was opened before. `skips`: days before it, after what was read, are not written."""
 
     day: DayOverview
     section: int
@@ -102,12 +102,16 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
     if not candidates:
         return None
     day = candidates[0]
-    section = min(record.activity.position(day.day), len(day.sections) - 1)
-    left = 1 - read.get(day.day, 0) / len(day.sections)
+    section = record.activity.place_to_go_on(day.day, day.sitting_ends)
+    sitting = day.sitting_of(section) - 1
+    first = day.sitting_ends[sitting - 1] + 1 if sitting else 0
+    pages = range(first, day.sitting_ends[sitting] + 1)
+    unread = len(set(pages) - record.activity.read_sections(day.day))
+    minutes = day.sitting_minutes[sitting] * unread / len(pages)
     begun_before = section > 0 or bool(read.get(day.day))
     before = max((n for n in read if n < day.day), default=0)
     skips = any(before < other.day < day.day and not other.written for other in days)
-    return Reading(day, section, day.minutes * left, begun_before, skips)
+    return Reading(day, section, minutes, begun_before, skips)
 
 
 def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:

@@ -90,8 +90,10 @@ class LessonScreen(TutorScreen):
             self.say(explain_unwritten_day(self.tutor.course, day, places=False))
             return
         self.day, self.lesson = day, self.cells.begin(lesson)
-        self._builder = SectionBuilder(self, self.lesson, self.cells)
-        place = min(self.tutor.record.activity.position(day), len(lesson.sections) - 1)
+        self._overview = next(d for d in self.tutor.course.overview().days if d.day == day)
+        self._builder = SectionBuilder(self, self._overview, self.lesson, self.cells)
+        ends = self._overview.sitting_ends
+        place = self.tutor.record.activity.place_to_go_on(day, ends)
         named = (i for i, s in enumerate(lesson.sections) if self._begin_at in (s.slug, s.title))
         await self.show_section(next(named, place))
         self._begin_at = ""
@@ -138,7 +140,8 @@ class LessonScreen(TutorScreen):
             ),
             (
                 Content.styled(
-                    f"{course.phases.get(day.phase, '')} · week {day.week} · {lesson.minutes} min",
+                    f"{course.phases.get(day.phase, '')} · week {day.week} · "
+                    f"{self._overview.sitting_words(self.section)}",
                     "$foreground 70%",
                 ),
                 progress_marks(read, self.section, of),

@@ -3,6 +3,7 @@
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tutor.course.catalog.overview import DayOverview
 from tutor.course.model import (
     AskedQuestion,
     Block,
@@ -33,8 +34,10 @@ from tutor.ui.question.drafts import make_view
 class SectionBuilder:
     """Makes the sections of `lesson` for `screen`, as `cells` and the record stand now."""
 
-    def __init__(self, screen: TutorScreen, lesson: Lesson, cells: LessonCells) -> None:
-        self._screen, self._lesson, self._cells = screen, lesson, cells
+    def __init__(
+        self, screen: TutorScreen, day: DayOverview, lesson: Lesson, cells: LessonCells
+    ) -> None:
+        self._screen, self._day, self._lesson, self._cells = screen, day, lesson, cells
         self._record: Record = screen.tutor.record
         self._told = told_by_text(lesson, cells.visit.gates)
 
@@ -56,6 +59,8 @@ class SectionBuilder:
         ]
         if index == len(lesson.sections) - 1:
             tail.append(DayEnd(self._screen, lesson))
+        elif said := self._day.sitting_end(index):
+            tail.append(Static(said, classes="sitting-end", markup=False))
         head_rows = 2 + (2 * len(lesson.objectives) if index == 0 else 0)
         return PageSection(key, tuple(head), head_rows, section.blocks, tuple(tail))
 
