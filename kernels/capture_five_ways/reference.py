@@ -13,6 +13,7 @@ OUTCOMES = {
     "def straight_elsewhere(x):": (RIGHT, RIGHT, STOPS, RIGHT, RIGHT),
     "def by_data(x):": (REFUSED, REFUSED, REFUSED, RIGHT, WRONG),
     "def by_size(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
+    "def over_len(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
     "def over_rows(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
     "def per_row(x):": (WRONG, RIGHT, STOPS, RIGHT, RIGHT),
     "def where(x):": (RIGHT, RIGHT, RIGHT, RIGHT, RIGHT),
@@ -82,12 +83,12 @@ def check_module(constants):
     if unknown := sorted(named - set(WAYS)):
         return f"SILENT names {unknown[0]!r}. The captures are {', '.join(WAYS)}."
     for way in sorted(named - SILENT):
-        outcome = OUTCOMES["def by_size(x):"][WAYS.index(way)]
-        return f"SILENT names {way}, and for by_size its outcome is {SAID[outcome]}. {WHY[way, outcome]}"
+        outcome = OUTCOMES["def over_len(x):"][WAYS.index(way)]
+        return f"SILENT names {way}, and for over_len its outcome is {SAID[outcome]}. {WHY[way, outcome]}"
     if named != SILENT:
         return (
-            f"SILENT is {constants.get('SILENT')!r}, and leaves a capture out: one that records an "
-            "`if` on a size as the side that was taken, and checks nothing when it is called later."
+            f"SILENT is {constants.get('SILENT')!r}, and leaves a capture out: one that gets a plain "
+            "number from `len(x)`, keeps it, and checks nothing when it is called later."
         )
     return None
 
@@ -117,6 +118,7 @@ CASES = (
         "by_size", "if x.shape[0] > 2:", "    return x * 2", "return x + K"), 2),
     case("a loop over the rows", function(
         "over_rows", "for row in range(x.shape[0]):", "    x = x + row * K", "return x"), 2),
+    case("divided by its length", function("over_len", "return x * K / len(x)"), 2),
     case("divided by the rows", function("per_row", "return x * K / x.shape[0]"), 2),
     case("torch.where", function("where", "return torch.where(x.sum() > 0, x * 2, x + K)"), 3),
     case("an entry is set", function(

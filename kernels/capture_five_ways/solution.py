@@ -6,15 +6,16 @@ import warnings
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-# Both run the function on the example and keep the side that was taken. export took a side as well,
-# and checks the size at each call; Dynamo guards it and captures again.
+# `len(x)` is a Python number, the example's. make_fx and jit.trace keep it and check nothing later;
+# of `x.shape[0]` jit.trace would have kept a question. A proxy has no length, so symbolic_trace
+# refuses. export checks the size at each call, and Dynamo guards it and captures again.
 SILENT = "make_fx, jit_trace"
 
 REFUSED, RIGHT, WRONG, STOPS = range(4)
 
 
-def by_size(x):
-    return x * 2 if x.shape[0] > 2 else x + 10
+def over_len(x):
+    return x * 10 / len(x)
 
 
 class Wrapped(torch.nn.Module):
@@ -66,15 +67,23 @@ def survey(source: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     f = names[source.split("(")[0].removeprefix("def ")]
     warnings.simplefilter("ignore")  # jit.trace says that it is deprecated
     logging.disable(logging.WARNING)  # export looks for the text of `f` in a file
-    with contextlib.redirect_stderr(io.StringIO()):  # export logs where it stopped
+    with contextlib.redirect_stderr(io.StringIO()):  # export logs why
         return torch.tensor([outcome(capture, f, x, y) for capture in WAYS])
 
 
-def outcome(capture, f, x, y):
+def try_capture(capture, f, x):
+    """Return what a capture gives for f on x, or None where it refuses."""
     try:
-        captured = capture(f, x)
+        return capture(f, x)
     except Exception:
+        return None
+
+
+def outcome(capture, f, x, y):
+    captured = try_capture(capture, f, x)
+    if captured is None:
         return REFUSED
+    # A second `try`: what is raised here is no fault of the capture, which gave its answer.
     try:
         answer = captured(y)
     except Exception:

@@ -12,13 +12,13 @@ from tutor.xray.torch_compile.capture import capture
 X, B, H, V = "f32[4096,1024]", "f32[1024]", "f16[1024,1024]", "f16[1024]"
 FUNCTIONS = {
     "A": (lambda x, b: torch.relu(x) * 2 + b, (X, B)),
-    "B": (lambda x: (x.sin(), x.cos()), (X,)),
-    "C": (lambda x, y: (x.relu(), y.sigmoid()), (X, X)),
+    "B": (lambda x: (x.tanh(), x.amax(-1)), (X,)),
+    "C": (lambda x, y: (x.relu().sum(-1), y.sigmoid().sum(-1)), (X, X)),
     "D": (lambda x: F.gelu(F.layer_norm(x, (1024,))), (X,)),
     "E": (lambda h, w, v: F.gelu(F.linear(h, w, v)), (H, H, V)),
     "F": (lambda h, w, r: h @ w + r, (H, H, H)),
-    "G": (lambda x: x / x.sum(), (X,)),
-    "H": (lambda h, w, s: torch.relu((h * s[:, None]) @ w), (H, H, V)),
+    "G": (lambda x: x / x.sum(0), (X,)),
+    "H": (lambda h, w, r: torch.relu(h @ w) @ r, (H, H, H)),
 }
 
 

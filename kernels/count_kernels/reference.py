@@ -5,13 +5,13 @@ from tutor.judge.spec import Case, Work
 FUNCTIONS = "ABCDEFGH"
 WHY = {
     "A": "All three operators are elementwise, and `b` broadcasts: the kernel loads one more number.",
-    "B": "Both read x and have loops of one shape. One kernel reads x once.",
+    "B": "Both read x, and one block holds a whole row. One kernel reads x once.",
     "C": "They read and write nothing in common, so one kernel would save no traffic.",
     "D": "One block holds a whole row: it computes mean and variance and goes on to the gelu.",
     "E": "The product is a library call. Bias and gelu share one kernel after it.",
     "F": "`addmm` of the library reads a third matrix and adds it. No kernel is left for the sum.",
-    "G": "The sum needs many blocks: partial sums, the final sum, the division.",
-    "H": "Nothing moves into a library call: one launch before it, the product, one after it.",
+    "G": "A column is long, and many blocks share it: partial sums, the final sum, the division.",
+    "H": "Nothing moves into a library call: a product, the relu between, a product.",
 }
 
 

@@ -1,13 +1,13 @@
 import torch
 
 A = 1  # elementwise; a vector that broadcasts is one more load
-B = 1  # horizontal: both read x
+B = 1  # both read x, and a row of 1024 belongs to one block
 C = 2  # nothing in common, so nothing is saved
 D = 1  # a row of 1024 belongs to one block, from its mean to the gelu
 E = 2  # the product, then bias and gelu together
 F = 1  # addmm of the library adds the third matrix
-G = 3  # partial sums, the final sum, the division
-H = 3  # scale, product, relu: nothing enters a library call
+G = 3  # a column is split over blocks: partial sums, final sum, division
+H = 3  # product, relu, product: nothing enters a library call
 
 
 def launches(chain: str) -> torch.Tensor:

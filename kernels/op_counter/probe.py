@@ -10,6 +10,11 @@ PROGRAMS = {
         "x = torch.ones(3, 4, requires_grad=True)\ndef step():\n"
         "    return (x.T.to(torch.float64) * 2).sum(dtype=torch.float32)"
     ),
+    "a layer under inference_mode": (
+        "layer = torch.nn.Linear(4, 3)\ndef step():\n"
+        "    with torch.inference_mode():\n        s = layer(torch.ones(2, 4)).sum().item()\n"
+        "    return layer(torch.ones(2, 4)).sum() * s"
+    ),
     "attention": (
         "q = torch.ones(2, 5, 8, requires_grad=True)\ndef step():\n"
         "    return (torch.softmax(q @ q.mT / 8, -1) @ q).mean()"

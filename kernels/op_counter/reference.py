@@ -23,13 +23,17 @@ NAMES = (
 
 
 class Ear(TorchDispatchMode):
-    """Hands each operator's name to a function."""
+    """Hands each operator's name to a function; of a composite one, those of its pieces."""
 
     def __init__(self, note):
         super().__init__()
         self.note = note
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        with self:
+            out = func.decompose(*args, **(kwargs or {}))
+        if out is not NotImplemented:
+            return out
         space, _, name = func._schema.name.partition("::")
         self.note(f"{space}.{name}.{func._schema.overload_name or 'default'}")
         return func(*args, **(kwargs or {}))
@@ -78,8 +82,8 @@ def explain_wrong(got, program, names):
         return "Each name is counted once a pass, however often its operator arrives."
     if got[names.split().index("aten.linear.default")].any():
         return (
-            "`linear` is counted. With gradients on it never arrives below autograd: these are the "
-            "functions that Python called."
+            "`linear` is counted, and it is composite. With gradients on it does not arrive below "
+            "autograd. Under `inference_mode` it arrives whole, and its pieces are to be noted."
         )
     return first_wrong_count(got, want, names.split())
 
@@ -173,6 +177,12 @@ CASES = (
         "return x.sum(dim=1, keepdim=True).exp().sum(dtype=torch.float64)")),
     Case("operators without gradients", listed(
         "with torch.no_grad():\n    w = (x * 3).relu()\nreturn (x * w).sum()")),
+    Case("a layer under inference_mode", listed(
+        "with torch.inference_mode():\n    s = b(a(x).relu()).sum().item()\nreturn (a(x) * s).sum()",
+        LAYERS)),
+    Case("functions under inference_mode", listed(
+        "with torch.inference_mode():\n    s = F.dropout(x.reshape(-1), 0.0).mean().item()\n"
+        "return (x * s).sum()")),
     Case("a batch of products", listed("y = x.expand(4, R, C)\nreturn torch.bmm(y, y.mT).sum()")),
     Case("ten by dice", by_dice(10)),
     Case("thirty by dice", by_dice(30)),

@@ -18,6 +18,12 @@ class OpCounter(TorchDispatchMode):
         self.calls = []
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        # Under inference_mode a composite operator arrives whole: nobody above has taken it apart.
+        # Its pieces come back here, because `with self` switches the mode on for them.
+        with self:
+            out = func.decompose(*args, **(kwargs or {}))
+        if out is not NotImplemented:
+            return out
         # `func` is one overload of one operator; its text is namespace, operator, overload.
         self.calls.append(str(func))
         # The mode is off while this method runs, so the call does not come back here. Without the

@@ -17,8 +17,8 @@ class OpCounter(TorchDispatchMode):
         self.calls = []
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        # Note the name, run the operator, return its
-        # result.
+        # Note the name, or those of the pieces. Run
+        # the operator, return its result.
         return func(*args)
 
 

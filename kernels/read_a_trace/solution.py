@@ -2,8 +2,6 @@ import json
 
 import torch
 
-# Eight layers and the loss: each has its own `aten::item`.
-NUMBERS_A_STEP = 9
 # Eight `aten::addmm` forwards. Backwards two `aten::mm` a layer, one for the weights and one for the
 # layer below; the first layer has no layer below.
 PRODUCTS_A_STEP = 23

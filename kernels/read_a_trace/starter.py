@@ -2,8 +2,9 @@ import json
 
 import torch
 
-NUMBERS_A_STEP = 0  # fetched in each step of the recorded trace `as found`
-PRODUCTS_A_STEP = 0  # matrix products, `aten::mm` and `aten::addmm`, forwards and backwards
+# `aten::mm` and `aten::addmm` in one step of the
+# trace `as found`, forwards and backwards
+PRODUCTS_A_STEP = 0
 
 
 def survey(trace: str) -> torch.Tensor:

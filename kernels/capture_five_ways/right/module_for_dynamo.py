@@ -13,8 +13,8 @@ SILENT = "make_fx, jit_trace"
 REFUSED, RIGHT, WRONG, STOPS = range(4)
 
 
-def by_size(x):
-    return x * 2 if x.shape[0] > 2 else x + 10
+def over_len(x):
+    return x * 10 / len(x)
 
 
 class Wrapped(torch.nn.Module):

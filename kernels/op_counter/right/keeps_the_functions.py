@@ -23,6 +23,10 @@ class OpCounter(TorchDispatchMode):
         return [f"{f.namespace}.{f.__name__}" for f in self.functions]
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        with self:
+            out = func.decompose(*args, **(kwargs or {}))
+        if out is not NotImplemented:
+            return out
         self.functions.append(func)
         return func(*args, **(kwargs or {}))
 

@@ -21,6 +21,10 @@ class OpCounter(TorchDispatchMode):
         self.calls = []
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        with self:
+            out = func.decompose(*args, **(kwargs or {}))
+        if out is not NotImplemented:
+            return out
         self.calls.append(str(func))
         return func(*args, **(kwargs or {}))
 

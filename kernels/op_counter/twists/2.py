@@ -17,6 +17,10 @@ class OpCounter(TorchDispatchMode):
         self.calls = []
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        with self:
+            out = func.decompose(*args, **(kwargs or {}))
+        if out is not NotImplemented:
+            return out
         space, _, name = func._schema.name.partition("::")
         self.calls.append(f"{space}.{name}.{func._schema.overload_name or 'default'}")
         return func(*args, **(kwargs or {}))

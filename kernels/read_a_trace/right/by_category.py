@@ -5,7 +5,6 @@ from collections import defaultdict
 
 import torch
 
-NUMBERS_A_STEP = 9
 PRODUCTS_A_STEP = 23
 
 GPU = ("kernel", "gpu_memcpy", "gpu_memset")

@@ -2,7 +2,6 @@ import json
 
 import torch
 
-NUMBERS_A_STEP = 9
 PRODUCTS_A_STEP = 23
 
 GPU = ("kernel", "gpu_memcpy", "gpu_memset")
