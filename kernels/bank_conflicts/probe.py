@@ -4,9 +4,9 @@
 def probe(module, device):
     if not callable(getattr(module, "swizzle", None)):
         return {"trouble": "The file has no function `swizzle(row, column)`."}
-    tile = [[0] * 32 for _ in range(32)]
+    tile = [[0] * 16 for _ in range(32)]
     for row in range(32):
-        for column in range(32):
+        for column in range(16):
             place = module.swizzle(row, column)
             if isinstance(place, bool) or not isinstance(place, int):
                 kind = type(place).__name__

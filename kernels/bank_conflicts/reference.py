@@ -53,13 +53,13 @@ def check_module(constants):
     pitch = constants.get("PITCH")
     if pitch is None:
         return "The constant PITCH is missing."
-    if isinstance(pitch, bool) or not isinstance(pitch, int) or pitch < 32:
-        return f"PITCH is {pitch!r}; expected a whole number of words, 32 or more."
+    if isinstance(pitch, bool) or not isinstance(pitch, int) or pitch < 16:
+        return f"PITCH is {pitch!r}; expected a whole number of words, 16 or more."
     extra = passes(torch.arange(32) * pitch) - 1
     if extra:
         return f"With PITCH = {pitch} a column has {extra} conflict{'s' * (extra > 1)}."
     return (
-        None if pitch == 33 else f"PITCH = {pitch} has no conflict; a smaller one has none either."
+        None if pitch == 17 else f"PITCH = {pitch} has no conflict; a smaller one has none either."
     )
 
 
@@ -69,22 +69,22 @@ def check_found(found):
         return "wrong-values", found["trouble"]
     tile = torch.tensor(found["tile"])
     places = tile.flatten()
-    if places.min() < 0 or places.max() > 1023:
-        at = int(((places < 0) | (places > 1023)).nonzero()[0])
+    if places.min() < 0 or places.max() > 511:
+        at = int(((places < 0) | (places > 511)).nonzero()[0])
         return "wrong-values", (
-            f"swizzle({at // 32}, {at % 32}) is {int(places[at])}; the places go from 0 to 1023."
+            f"swizzle({at // 16}, {at % 16}) is {int(places[at])}; the places go from 0 to 511."
         )
-    if len(torch.unique(places)) < 1024:
+    if len(torch.unique(places)) < 512:
         seen = {}
         for at, place in enumerate(places.tolist()):
             if place in seen:
                 first = seen[place]
                 return "wrong-values", (
-                    f"swizzle puts [{first // 32}, {first % 32}] and [{at // 32}, {at % 32}] at one "
+                    f"swizzle puts [{first // 16}, {first % 16}] and [{at // 16}, {at % 16}] at one "
                     f"place, {place}: one of the two is lost."
                 )
             seen[place] = at
-    for name, lines in (("row", tile), ("column", tile.T)):
+    for name, lines in (("pair of rows", tile.view(16, 32)), ("column", tile.T)):
         for k, line in enumerate(lines):
             extra = passes(line) - 1
             if extra:

@@ -3,7 +3,7 @@ from collections import Counter
 import torch
 
 # The smallest distance of two rows that no two of a column's 32 words share a bank with: odd.
-PITCH = 33
+PITCH = 17
 
 
 def bank_conflicts(addresses: torch.Tensor) -> torch.Tensor:
@@ -19,7 +19,8 @@ def bank_conflicts(addresses: torch.Tensor) -> torch.Tensor:
 
 
 def swizzle(row: int, column: int) -> int:
-    """Place of element [row, column] of a 32 by 32 tile, in words, without padding."""
-    # Each row keeps its 32 places and permutes them, so no place is used twice. Down a column
-    # the row changes, and with it the bank: column ^ row takes all 32 values.
-    return 32 * row + (column ^ row)
+    """Place of element [row, column] of a 32 by 16 tile, in words, without padding."""
+    # Each row keeps its 16 places and permutes them, so no place is used twice. Rows lie in the
+    # lower and the upper half of the banks by turns. In each half 16 rows meet in a column, and
+    # row // 2 gives them 16 different numbers.
+    return 16 * row + (column ^ row // 2)

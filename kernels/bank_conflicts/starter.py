@@ -1,6 +1,8 @@
 import torch
 
-PITCH = 32  # words from one row of the padded tile to the next: find the smallest without conflicts
+# words from one row of the padded tile to the next:
+# find the smallest without conflicts
+PITCH = 16
 
 
 def bank_conflicts(addresses: torch.Tensor) -> torch.Tensor:
@@ -11,7 +13,7 @@ def bank_conflicts(addresses: torch.Tensor) -> torch.Tensor:
 
 
 def swizzle(row: int, column: int) -> int:
-    """Place of element [row, column] of a 32 by 32 tile, in words, without padding."""
-    # Rewrite this line: here a row has no conflict and
-    # a column has 31.
-    return 32 * row + column
+    """Place of element [row, column] of a 32 by 16 tile, in words, without padding."""
+    # Rewrite this line: here two rows have no conflict
+    # and a column has 15.
+    return 16 * row + column

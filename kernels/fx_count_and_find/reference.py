@@ -76,25 +76,25 @@ def work(source):
 def check_module(constants):
     """Return one sentence on the learner's NODES and APPLIES where they are wrong, else None."""
     nodes = constants.get("NODES")
-    if nodes == 4:
-        return "NODES is 4: those are the calls. The argument and the output are nodes as well."
-    if isinstance(nodes, bool) or nodes != 6:
-        return f"NODES is {nodes!r}; print Reuse's graph and count its nodes, all of them."
+    if nodes == 5:
+        return "NODES is 5: those are the calls. The argument and the output are nodes as well."
+    if isinstance(nodes, bool) or nodes != 7:
+        return f"NODES is {nodes!r}; print Leftover's graph and count its nodes, all of them."
     said = constants.get("APPLIES")
     if not isinstance(said, str):
-        return "The file must say which passes apply to Reuse: APPLIES = … at its top level."
+        return "The file must say which passes apply to Leftover: APPLIES = … at its top level."
     names = {word.strip().lower() for word in said.split(",")} - {""}
     if not names or names - {"none", "folding", "dce", "cse"}:
         return f'APPLIES is {said!r}; expected names among folding, dce, cse, or "none".'
     if "cse" in names:
         return (
-            "APPLIES names cse, but no operation of Reuse stands there twice with the same "
+            "APPLIES names cse, but no operation of Leftover stands there twice with the same "
             "inputs: `double` is one node with two users, which is what CSE leaves, not what it seeks."
         )
-    if "dce" in names:
-        return "APPLIES names dce, but every node of Reuse leads to its output."
     if "folding" in names:
-        return "APPLIES names folding, but every call of Reuse depends on x."
+        return "APPLIES names folding, but every call of Leftover depends on x."
+    if "dce" not in names:
+        return "APPLIES leaves dce out, and one node of Leftover does not lead to its output."
     return None
 
 

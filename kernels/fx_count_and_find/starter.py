@@ -1,6 +1,6 @@
 import torch
 
-NODES = 0  # of Reuse's graph
+NODES = 0  # of Leftover's graph
 APPLIES = "folding, dce, cse"  # which of these would change it, or "none"
 
 

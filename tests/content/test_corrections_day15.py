@@ -36,7 +36,7 @@ LLVM = ".".join(map(str, llvm.llvm_version_info))
 def llvm_cells():
     lesson = open_course().lesson(15)
     cells = [c for c in lesson.cells if c.mode != "compile" and "said(" in c.code]
-    assert len(cells) == 5
+    assert len(cells) == 6
     return cells
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-PITCH = 33
+PITCH = 17
 
 
 def bank_conflicts(addresses):
@@ -15,4 +15,4 @@ def bank_conflicts(addresses):
 
 
 def swizzle(row, column):
-    return 32 * row + (31 - column ^ row)
+    return 16 * row + (15 - column ^ row // 2)

@@ -2,7 +2,7 @@
 
 import torch
 
-PITCH = next(p for p in range(32, 64) if len({p * row % 32 for row in range(32)}) == 32)
+PITCH = next(p for p in range(16, 64) if len({p * row % 32 for row in range(32)}) == 32)
 
 
 def passes(words):
@@ -18,4 +18,4 @@ def bank_conflicts(addresses):
 
 
 def swizzle(row, column):
-    return (row << 5) | ((column - row) & 31)
+    return (row << 4) | ((column - row // 2) & 15)

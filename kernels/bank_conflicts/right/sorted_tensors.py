@@ -2,7 +2,7 @@
 
 import torch
 
-PITCH = 33
+PITCH = 17
 
 
 def bank_conflicts(addresses):
@@ -14,4 +14,4 @@ def bank_conflicts(addresses):
 
 
 def swizzle(row, column):
-    return row * 32 + (row + column) % 32
+    return row * 16 + (row // 2 + column) % 16

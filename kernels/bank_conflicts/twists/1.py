@@ -1,6 +1,6 @@
 import torch
 
-PITCH = 33
+PITCH = 17
 
 
 def bank_conflicts(addresses):
@@ -13,4 +13,4 @@ def bank_conflicts(addresses):
 
 
 def swizzle(row, column):
-    return 32 * row + (column ^ row)
+    return 16 * row + (column ^ row // 2)

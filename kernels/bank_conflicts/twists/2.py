@@ -2,7 +2,7 @@ from collections import Counter
 
 import torch
 
-PITCH = 33
+PITCH = 17
 
 
 def bank_conflicts(addresses: torch.Tensor) -> torch.Tensor:
@@ -16,5 +16,5 @@ def bank_conflicts(addresses: torch.Tensor) -> torch.Tensor:
 
 
 def swizzle(row: int, column: int) -> int:
-    """Place of element [row, column] of a 32 by 32 tile, in words, without padding."""
-    return 32 * row + ((column + row) % 32)
+    """Place of element [row, column] of a 32 by 16 tile, in words, without padding."""
+    return 16 * row + ((column + row // 2) % 16)

@@ -4,8 +4,8 @@ import copy
 
 import torch
 
-NODES = 6
-APPLIES = "none"
+NODES = 7
+APPLIES = "dce"
 
 RANDOM = (torch.rand_like, torch.nn.functional.dropout)
 

@@ -4,8 +4,8 @@ import re
 
 import torch
 
-NODES = 6
-APPLIES = "none"
+NODES = 7
+APPLIES = "dce"
 
 NAME = re.compile(r"%(\w+)")
 

@@ -2,8 +2,8 @@
 
 import torch
 
-NODES = 6
-APPLIES = "none"
+NODES = 7
+APPLIES = "dce"
 
 DRAWS = {"rand_like", "dropout"}
 

@@ -1,8 +1,8 @@
 # expect: wrong-values
 import torch
 
-NODES = 6
-APPLIES = "none"
+NODES = 7
+APPLIES = "dce"
 RANDOM = (torch.rand_like, torch.nn.functional.dropout)
 
 
