@@ -56,7 +56,6 @@ def run_cells():
                 return heard[name]
 
             names |= {"heard": heard, "said": listen}
-            heard["dot"] = names["complaint"](names["dot"]) if names["llvm"] else "nothing"
     return printed, heard, names
 
 
