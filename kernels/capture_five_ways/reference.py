@@ -84,7 +84,8 @@ def check_module(constants):
         return f"SILENT names {unknown[0]!r}. The captures are {', '.join(WAYS)}."
     for way in sorted(named - SILENT):
         outcome = OUTCOMES["def over_len(x):"][WAYS.index(way)]
-        return f"SILENT names {way}, and for over_len its outcome is {SAID[outcome]}. {WHY[way, outcome]}"
+        said = SAID[outcome]
+        return f"SILENT names {way}, and for over_len its outcome is {said}. {WHY[way, outcome]}"
     if named != SILENT:
         return (
             f"SILENT is {constants.get('SILENT')!r}, and leaves a capture out: one that gets a plain "
