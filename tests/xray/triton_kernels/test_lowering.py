@@ -17,7 +17,7 @@ from tutor.ui.ladder.model.stages import Ladder
 from tutor.xray.model import counts
 from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Stage
-from tutor.xray.triton_kernels import specialization
+from tutor.xray.triton_kernels import compiler, ptxas_log, specialization
 from tutor.xray.triton_kernels.lowering import lower_kernels, stages_of
 
 KERNELS = Path(__file__).parents[1] / "xray_kernels.py"
@@ -341,6 +341,20 @@ def test_triton_has_the_name(path: str) -> None:
     for part in path.split(".")[1:-1]:
         found = getattr(found, part)
     assert hasattr(found, path.split(".")[-1])
+
+
+def test_a_kernel_that_triton_compiled_for_a_launch_has_the_same_figures(
+    kernels: ModuleType,
+) -> None:
+    """Its metadata has none, as of a kernel that a GPU runs: ptxas assembles its text again."""
+    arguments = Arguments.of(parse_inputs(INPUTS["softmax"]))
+    source = specialization.specialize_kernel(kernels.softmax, arguments)
+    target = gpus.target("sm_90")
+    known, forms = compiler.compile_or_load(source, target, lambda metadata: None)
+    bare = {name: value for name, value in known.items() if name != ptxas_log.KEY}
+    again = ptxas_log.read_usage(bare, forms["ptx"])
+    assert {*again} >= {"registers", "spills", "stack_bytes"}
+    assert again == ptxas_log.read_usage(known)
 
 
 def test_a_jitted_function_tells_what_is_asked_of_it(kernels: ModuleType) -> None:

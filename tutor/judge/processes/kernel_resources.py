@@ -6,6 +6,7 @@ from typing import Any
 
 from tutor.hardware import occupancy
 from tutor.judge.processes.worker_messages.records import KernelResources
+from tutor.xray.triton_kernels import ptxas_log
 
 
 def find_largest(filename: str) -> KernelResources | None:
@@ -18,17 +19,17 @@ def find_largest(filename: str) -> KernelResources | None:
 
     from triton.runtime.jit import JITFunction
 
-    largest: KernelResources | None = None
+    largest: Any = None
     # `type`, not `isinstance`: the latter asks weak proxies, which may be dead, for their class
     for function in [o for o in gc.get_objects() if type(o) is JITFunction]:
         if function.fn.__code__.co_filename != filename:
             continue
         for cache in getattr(function, "device_caches", {}).values():
             for kernel in cache[0].values():
-                resources = _of(kernel)
-                if resources and (largest is None or resources.registers > largest.registers):
-                    largest = resources
-    return largest
+                registers = getattr(kernel, "n_regs", None)
+                if registers is not None and (largest is None or registers > largest.n_regs):
+                    largest = kernel
+    return None if largest is None else _of(largest)
 
 
 def add_occupancy(needs: dict[str, Any]) -> dict[str, Any]:
@@ -64,16 +65,15 @@ def choose_most_demanding(kernels: Iterable[dict[str, Any]]) -> dict[str, Any]:
     )
 
 
-def _of(kernel: Any) -> KernelResources | None:
-    registers = getattr(kernel, "n_regs", None)
-    if registers is None:
-        return None
+def _of(kernel: Any) -> KernelResources:
     target = kernel.metadata.target
+    usage = ptxas_log.read_usage(kernel.metadata._asdict(), kernel.asm.get("ptx"))
     return KernelResources(
         target=f"sm_{target.arch}" if target.backend == "cuda" else str(target.arch),
         kernel=kernel.metadata.name,
-        registers=int(registers),
-        spills=int(kernel.n_spills),
+        registers=int(kernel.n_regs),
+        # Without ptxas's figures the words of the whole frame, as the driver gives them.
+        spills=int(usage.get("spills", kernel.n_spills)),
         shared_bytes=int(kernel.metadata.shared),
         warps=int(kernel.metadata.num_warps),
     )

@@ -170,7 +170,7 @@ def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, 
         return needs
     needs.setdefault("shared_bytes", 0)
     if chip.vendor == "nvidia":
-        usage = ptxas_log.read_usage(metadata)
+        usage = ptxas_log.read_usage(metadata, forms.get("ptx"))
         needs |= {name: int(usage[name]) for name in _FIGURES if name in usage}
     else:
         text = dict(counts.of_text("amdgcn", str(forms["amdgcn"])))

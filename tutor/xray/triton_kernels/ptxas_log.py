@@ -8,7 +8,10 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping, MutableMapping
+from pathlib import Path
 from typing import Any
 
 from tutor.xray.model.stages import Number
@@ -16,7 +19,9 @@ from tutor.xray.model.stages import Number
 KEY = "ptxas_figures"  # in Triton's metadata, which its cache keeps
 _FRAME = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _REGISTERS = re.compile(r"\bUsed (\d+) registers")
+_TARGET = re.compile(rb"^\.target (\w+)", re.MULTILINE)
 _WORD = 4  # bytes
+_SECONDS = 20.0
 
 
 @contextlib.contextmanager
@@ -53,14 +58,37 @@ def read_figures(log: str) -> dict[str, int]:
     }
 
 
-def read_usage(metadata: Mapping[str, Any]) -> dict[str, Number]:
+def read_usage(metadata: Mapping[str, Any], ptx: str | bytes | None = None) -> dict[str, Number]:
     """Return the counts of a compiled kernel: ptxas's figures, and `spills` in words of 32 bits.
+
+    A kernel that Triton compiled for a launch, and perhaps cached, has no figures in its metadata:
+    ptxas then assembles its `ptx` again. Triton's own `n_spills` is another number, the whole frame.
 
     ptxas counts a word as often as the code stores it, and the frame holds arrays of the kernel's own
     beside spilled words: so many are spilled as the stores write, and at most as many as there is room.
     """
-    figures: dict[str, Number] = dict(metadata.get(KEY) or {})
+    figures: dict[str, Number] = dict(metadata.get(KEY) or (assemble(ptx) if ptx else {}))
     if not figures:
         return {}
     spilled = min(figures["stack_bytes"], figures["spill_store_bytes"])
     return {**figures, "spills": int(spilled) // _WORD}
+
+
+def assemble(ptx: str | bytes) -> dict[str, int]:
+    """Return the figures of a PTX text that ptxas assembles; {} where it does not or is not there."""
+    from triton import knobs
+
+    text = ptx.encode() if isinstance(ptx, str) else ptx
+    chip = _TARGET.search(text)
+    if chip is None:
+        return {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "kernel.ptx"
+        file.write_bytes(text)
+        command = [knobs.nvidia.ptxas.path, "-v", f"--gpu-name={chip[1].decode()}", str(file)]
+        command += ["-o", str(file.with_suffix(".cubin"))]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
+        except (OSError, subprocess.TimeoutExpired):
+            return {}
+    return read_figures(done.stdout + done.stderr)
