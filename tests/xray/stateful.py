@@ -7,9 +7,12 @@ import torch
 if state := os.environ.get("XRAY_TEST_STATE"):
     if state == "tf32":
         torch.set_float32_matmul_precision("high")
+    if state == "tf32 of products":
+        torch.backends.cuda.matmul.fp32_precision = "tf32"
+    if state == "tf32 of all":
+        torch.backends.fp32_precision = "tf32"
     if state == "double":
         torch.set_default_dtype(torch.float64)
-    if state == "seed":
         torch.manual_seed(12345)
     if state == "deterministic":
         torch.use_deterministic_algorithms(True)
@@ -17,10 +20,9 @@ if state := os.environ.get("XRAY_TEST_STATE"):
         import torch._inductor.config
 
         torch._inductor.config.max_fusion_size = 1
-    if state == "cudnn":
-        torch.backends.cudnn.allow_tf32 = False
     if state == "no_grad":
         torch.set_grad_enabled(False)
+        torch.set_default_device("cpu")
 
 heads = torch.nn.MultiheadAttention(64, 4, batch_first=True)
 weight = torch.randn(8)
@@ -28,6 +30,10 @@ weight = torch.randn(8)
 
 def attend(x):
     return heads(x, x, x)[0]
+
+
+def attend_by_hand(x):
+    return torch.bmm(torch.softmax(torch.bmm(x, x.mT), -1), x)
 
 
 def product(x):
@@ -49,7 +55,3 @@ def scattered(x):
 def printed(x):
     print("first")
     return x.relu().sum()
-
-
-def convolved(x):
-    return torch.nn.functional.conv1d(x[None, :4], x[None, :4, :3])

@@ -2,29 +2,32 @@
 
 import random
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 import torch
 from running import run
+from torch._inductor.fx_passes import fuse_attention, joint_graph
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 pytestmark = pytest.mark.skipif(torch.cuda.is_available(), reason="it looks at a pretended GPU")
 
 FILE = Path(__file__).with_name("stateful.py")
 # (what loading the file sets, function)
 REQUESTS = (
-    ("", "attend"),
     ("tf32", "product"),
+    ("tf32 of products", "attend_by_hand"),
+    ("tf32 of all", "product"),
+    ("", "attend_by_hand"),
     ("double", "shifted"),
-    ("seed", "shifted"),
     ("", "shifted"),
     ("deterministic", "scattered"),
     ("inductor", "normalized"),
     ("no_grad", "printed"),
-    ("cudnn", "convolved"),
     ("", "product"),
 )
-SHAPES = {"attend": "f32[2,16,64]"}
+SHAPES = {"attend": "f32[2,16,64]", "attend_by_hand": "f32[2,16,64]"}
 STAGES = ("dynamo", "joint", "forward", "lowered", "ir_post_fusion", "wrapper")
 
 
@@ -50,6 +53,21 @@ def test_ten_functions_in_ten_orders(monkeypatch: pytest.MonkeyPatch) -> None:
         shuffle.shuffle(order)
         for request in order:
             assert show(monkeypatch, request) == first[request], (request, order)
+
+
+def test_what_a_compilation_for_the_cpu_registered_is_asked_for_the_target(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # torch registers what finds attention once in a process, with functions that it looks up then
+    asked = ("", "attend_by_hand")
+    first = show(monkeypatch, asked)
+    monkeypatch.setattr(joint_graph.patterns, "patterns", defaultdict(list))
+    monkeypatch.setattr(joint_graph.patterns, "seen_patterns", defaultdict(list))
+    with FakeTensorMode():
+        fuse_attention._sfdp_init.__wrapped__(torch.device("cpu"))
+    assert show(monkeypatch, asked) == first
+    assert "scaled_dot_product" not in first["wrapper"]
+    assert "scaled_dot_product" in show(monkeypatch, ("tf32", "attend_by_hand"))["wrapper"]
 
 
 def test_a_setting_from_outside_is_neither_seen_nor_lost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,5 @@
 """No case of the review is silent: each shows what the GPU runs, or says in a word why not."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 import torch
 from review_cases import CASES, ENDED, failures_of, look, stages_of
@@ -55,30 +50,8 @@ def said(stages: dict[str, Stage], key: str) -> str:
     return stages[key].text + "\n".join(stages[key].notes)
 
 
-# What other tests of the process ran decides how torch lowers it, and why is not known yet: a learner's
-# X-ray has a process of its own.
-ALONE = {"mha"}
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(ALONE))
-def test_a_case_in_a_process_of_its_own(name: str) -> None:
-    if torch.__version__ < (2, 13):
-        pytest.skip(f"torch {torch.__version__} has other kernels for it")
-    subject, *specs = CASES[name][0].split()
-    module, _, function = subject.partition("::")
-    file = Path(__file__).parent / "review" / f"{module}.py"
-    inputs = [word for spec in specs for word in ("--input", spec)]
-    command = [sys.executable, "-m", "tutor", "xray", f"{file}::{function}", *inputs]
-    done = subprocess.run(
-        [*command, "--json", "--cold"], capture_output=True, text=True, timeout=240, check=True
-    )
-    stages = json.loads(done.stdout)["stages"]
-    assert sum(stage["name"] == "triton" for stage in stages) == CASES[name][1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in CASES if name not in SLOWEST | ALONE])
+@pytest.mark.parametrize("name", [name for name in CASES if name not in SLOWEST])
 def test_a_case_is_shown_or_says_why_not(name: str) -> None:
     if name in SINCE_2_13 and torch.__version__ < (2, 13):
         pytest.skip(f"torch {torch.__version__} has other kernels for it")

@@ -12,10 +12,23 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 _SEED = 0
+# Parts of `torch.backends`, each before the parts of it, and how exact torch's import leaves them.
+_PRECISIONS = {
+    "": "none",
+    "cudnn": "none",
+    "mkldnn": "none",
+    "cuda.matmul": "ieee",
+    "cudnn.conv": "tf32",
+    "cudnn.rnn": "tf32",
+    "mkldnn.matmul": "ieee",
+    "mkldnn.conv": "none",
+    "mkldnn.rnn": "none",
+}
 _CONFIGS = ("torch._dynamo.config", "torch._inductor.config", "torch._functorch.config")
 
 
@@ -44,30 +57,57 @@ def _set_torch(stack: ExitStack) -> None:
     """Set what torch's import sets, and have the stack put back what was there."""
     import torch
 
+    set_fast_path = torch.backends.mha.set_fastpath_enabled
+    device = torch.get_default_device()
     put_back: list[tuple[Callable[..., Any], Any]] = [
         (random.setstate, random.getstate()),
         (torch.set_rng_state, torch.get_rng_state()),
+        (torch.set_default_device, None if device.type == "cpu" else device),
         (torch.set_default_dtype, torch.get_default_dtype()),
         (torch.set_grad_enabled, torch.is_grad_enabled()),
-        (torch.set_float32_matmul_precision, torch.get_float32_matmul_precision()),
         (torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled()),
-        (_set_cudnn_tf32, torch.backends.cudnn.allow_tf32),
+        (set_fast_path, torch.backends.mha.get_fastpath_enabled()),
+        (_set_precisions, _find_precisions()),
     ]
     for setter, value in put_back:
         stack.callback(setter, value)
     random.seed(_SEED)
     torch.manual_seed(_SEED)
+    torch.set_default_device(None)
     torch.set_default_dtype(torch.float32)
     torch.set_grad_enabled(True)
-    torch.set_float32_matmul_precision("highest")
     torch.use_deterministic_algorithms(False)
-    _set_cudnn_tf32(True)
+    set_fast_path(True)
+    _set_precisions({})
 
 
-def _set_cudnn_tf32(allowed: bool) -> None:
+def _find_precisions() -> dict[str, str]:
+    """Return the `fp32_precision` of each part of `torch.backends`."""
+    return {path: _part(path).fp32_precision for path in _PRECISIONS}
+
+
+def _set_precisions(precisions: dict[str, str]) -> None:
+    """Set each part's `fp32_precision`; those that are not given as torch's import does.
+
+    Torch has an older and a newer way to say it, and raises where they contradict each other: the older
+    one is set first, and then the newer one is made to agree.
+    """
     import torch
 
-    torch.backends.cudnn.allow_tf32 = allowed
+    precisions = _PRECISIONS | precisions
+    product = "highest"
+    if precisions["cuda.matmul"] == "tf32":
+        product = "medium" if precisions["mkldnn.matmul"] == "bf16" else "high"
+    torch.set_float32_matmul_precision(product)
+    torch.backends.cudnn.allow_tf32 = precisions["cudnn.conv"] == "tf32"
+    for path, precision in precisions.items():
+        _part(path).fp32_precision = precision
+
+
+def _part(path: str) -> Any:
+    import torch
+
+    return attrgetter(path)(torch.backends) if path else torch.backends
 
 
 def _keep_configs(stack: ExitStack) -> None:

@@ -12,8 +12,9 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -92,6 +93,8 @@ NAMES: dict[str, str] = {
     "triton.backends.compiler.GPUTarget": "a pretended device",
 }
 
+_REPLACEMENT = "_tutor_replacement"  # a global name beside a function whose code is replaced
+
 # What asks for a device and remembers the answer in `functools.cache`: emptied on the way in and out.
 _REMEMBERING = ("torch.utils._triton", "torch._inductor.utils", "torch._inductor.runtime.hints")
 
@@ -132,6 +135,27 @@ def replace_private(path: str, value: Any) -> Iterator[Any]:
     else:
         with _in_place_of(path, value) as original:
             yield original
+
+
+@contextmanager
+def replace_code(path: str, wrap: Callable[[Any], Callable[..., Any]]) -> Iterator[None]:
+    """Let the function of that dotted path do as `wrap(function)` does, for whoever holds it, too.
+
+    Torch registers some functions once in a process, before an X-ray or during one. Another function
+    under their name would come too late for the former, and stay for good in the latter.
+    """
+    function = private(path)
+    code, names = function.__code__, function.__globals__
+    if _REPLACEMENT in names:  # a graph in a graph
+        yield
+        return
+    names[_REPLACEMENT] = wrap(FunctionType(code, names))
+    function.__code__ = eval(f"lambda *a, **k: {_REPLACEMENT}(*a, **k)").__code__
+    try:
+        yield
+    finally:
+        function.__code__ = code
+        del names[_REPLACEMENT]
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from tutor.xray.dynamo.trace import TracedGraph
 from tutor.xray.fake_gpu.attention import attention_on, match_on_device, replace_attention
 from tutor.xray.fake_gpu.autocast import autocast_on_device, replace_autocast
 from tutor.xray.fake_gpu.decompositions import decompositions_on_device
-from tutor.xray.fake_gpu.fake_gpu import private, replace_private
+from tutor.xray.fake_gpu.fake_gpu import private, replace_code, replace_private
 from tutor.xray.fake_gpu.pretended_driver import driver_of
 from tutor.xray.model.stages import Link, Stage
 from tutor.xray.torch_compile.partitioner import Cut, cut_of
@@ -93,7 +93,7 @@ def differentiate(
             replace_autocast(graph.module)
             stack.enter_context(replace_private(_FUNCTIONAL, attention))
             stack.enter_context(replace_private(_ATTENTION, attention))
-            stack.enter_context(replace_private(_BY_HAND, match_on_device(private(_BY_HAND))))
+            stack.enter_context(replace_code(_BY_HAND, match_on_device))
         compile_fx = private("torch._inductor.compile_fx.compile_fx")
         table = None if real else decompositions_on_device()
         compile_fx(graph.module, graph.inputs, inner_compile=inner_compile, decompositions=table)
