@@ -14,10 +14,11 @@ def main() -> None:
     """Run what the command line asks for and end the process with its exit status."""
     try:
         completing = "_TUTOR_COMPLETE" in os.environ  # how click's shell completion asks
-        in_a_pack = len(sys.argv) == 3 and sys.argv[1] == "--pack"  # and no command
-        if in_a_pack:
-            os.environ["TUTOR_PACK"] = sys.argv[2]
-        status = application() if in_a_pack or not (sys.argv[1:] or completing) else command()
+        words = sys.argv[1].split("=", 1) + sys.argv[2:] if sys.argv[1:] else []
+        other_course = len(words) == 2 and words[0] == "--course"  # and no command
+        if other_course:
+            os.environ["TUTOR_COURSE"] = os.path.abspath(words[1])
+        status = application() if other_course or not (sys.argv[1:] or completing) else command()
     except (UsageError, CannotHere, ProgramFault, Stopped) as error:
         _tell(error)
         status = error.exit_status

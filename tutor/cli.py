@@ -37,7 +37,6 @@ COMMANDS = {
         "tutor.commands.tools.content",
         "Prove the course: cells, solutions, wrong answers.",
     ),
-    "pack": ("tutor.commands.tools.pack", "Courses of others: add, list, check, write one."),
     "doctor": (
         "tutor.commands.tools.doctor",
         "What works on this machine, and how to fix the rest.",
@@ -91,23 +90,25 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-def _pack(_: click.Context, __: click.Parameter, name: str | None) -> None:
-    if name is not None:
+def _course(_: click.Context, __: click.Parameter, folder: str | None) -> None:
+    if folder is not None:
         import os
 
         from tutor.base import paths
 
-        os.environ[paths.PACK] = name  # the program's other processes see it too
-        paths.course_root()  # refuse before anything begins
+        os.environ[paths.COURSE] = folder
+        root = paths.course_root()  # refuse before anything begins
+        os.environ[paths.COURSE] = str(root)  # the program's other processes see it too
 
 
 @click.group(cls=LazyGroup)
 @click.option(
-    "--pack",
-    metavar="NAME",
+    "--course",
+    metavar="DIR",
     expose_value=False,
-    callback=_pack,
-    help="Work in this course pack (docs/packs.md); its record is its own.",
+    callback=_course,
+    help="Work in the course in this folder (docs/course-format.md), whose programs run as yours do. "
+    "Its record is its own.",
 )
 @click.option(
     "--version",

@@ -81,7 +81,7 @@ def course_with(folder: Path, code: str = "6 * 7", expected: str = "42") -> Path
 
 def check(root: Path, *options: str) -> tuple[int, dict, str]:
     # With one judge: a course this small would wait for the start of a second.
-    words = ("content", "check", "--json", "--jobs", "1", "--pack", str(root))
+    words = ("content", "check", "--json", "--jobs", "1", "--course", str(root))
     done = tutor(*words, *(options or ("--all",)))
     report = json.loads(done.stdout) if done.stdout else {}
     return done.returncode, report, done.stderr.decode()

@@ -50,7 +50,7 @@ def written(folder: Path, last: str, second_day: str = "") -> Path:
 
 def fixed(root: Path, day: str = "day-01-one.md") -> str:
     """The end of a lesson after `--fix-links`."""
-    done = CliRunner().invoke(content_command, ["check", "--fix-links", "--pack", str(root)])
+    done = CliRunner().invoke(content_command, ["check", "--fix-links", "--course", str(root)])
     assert done.exit_code == 0, done.output
     return (root / "lessons" / day).read_text().partition("## Last\n\n")[2].rstrip("\n")
 
@@ -197,7 +197,7 @@ def test_the_changes_are_printed_as_a_diff(tmp_path: Path) -> None:
     root = written(tmp_path, "A line.\nA kernel runs.\n\nHBM.")
     lesson = root / "lessons" / "day-01-one.md"
     first = lesson.read_text().split("\n").index("A line.") + 1
-    run = ["check", "--fix-links", "--pack", str(root)]
+    run = ["check", "--fix-links", "--course", str(root)]
     assert CliRunner().invoke(content_command, run).output.split("\n") == [
         f"{lesson}:{first}",
         "- A kernel runs.",

@@ -196,9 +196,9 @@ def new_pack(tmp_path_factory):
     """A course made by `tutor new`: a day, its quiz and an exercise."""
     home = tmp_path_factory.mktemp("new")
     root = home / "pack"
-    ran("new", "day", "1", "--title", 'Views "and" strides', "--pack", str(root), home=home)
-    ran("new", "quiz", "1", "--pack", str(root), home=home)
-    ran("new", "exercise", "scaled", "1", "--pack", str(root), home=home)
+    ran("new", "day", "1", "--title", 'Views "and" strides', "--course", str(root), home=home)
+    ran("new", "quiz", "1", "--course", str(root), home=home)
+    ran("new", "exercise", "scaled", "1", "--course", str(root), home=home)
     return root
 
 
@@ -210,11 +210,32 @@ def pack(new_pack, tmp_path):
 
 @pytest.mark.slow
 def test_what_new_writes_holds_as_it_stands(pack, tmp_path):
-    said = ran("content", "check", "--pack", str(pack), home=tmp_path)
+    said = ran("content", "check", "--course", str(pack), home=tmp_path)
     assert "The course holds." in said
     assert "cells 2 run, 0 failed; computed answers 1, 0 failed" in said
     assert "solutions 1 passed" in said
     assert "wrong answers 4 rejected, 4 for their reason; promises 4 judged" in said
+
+
+def test_another_course_has_a_record_of_its_own(pack, tmp_path):
+    """By an option or a variable; a pack of that name left its record, which goes on."""
+    home = tmp_path / "home"
+    home.mkdir()
+    assert "scaled" in ran("--course", str(pack), "list", home=home)
+    path = ran("--course", str(pack), "start", "scaled", home=home).strip()
+    assert path == str(home / "courses" / "pack" / "work" / "scaled.py")
+    solution = str(pack / "kernels" / "scaled" / "solution.py")
+    check = ("check", "scaled", solution, "--no-timing")
+    assert "Right" in ran("--course", str(pack), *check, home=home)
+    with closing(open_record(home / "courses" / "pack" / "record.sqlite3")) as record:
+        assert record.activity.passed_exercises() == {"scaled"}
+    assert not (home / "record.sqlite3").exists()
+    (home / "courses").rename(home / "packs")
+    ran("due", home=home, TUTOR_COURSE=str(pack))
+    with closing(open_record(home / "packs" / "pack" / "record.sqlite3")) as record:
+        assert record.activity.passed_exercises() == {"scaled"}
+    assert not (home / "courses").exists()
+    assert "holds no course" in ran("--course", str(home), "list", home=home, status=2)
 
 
 def test_new_never_writes_over_a_file(pack, tmp_path):
@@ -222,7 +243,7 @@ def test_new_never_writes_over_a_file(pack, tmp_path):
     reference.write_text("mine")
     (pack / "kernels" / "scaled" / "wrong.toml").unlink()
     for args in (("day", "1"), ("quiz", "1"), ("exercise", "scaled", "1")):
-        line = ran("new", *args, "--pack", str(pack), home=tmp_path, status=2)
+        line = ran("new", *args, "--course", str(pack), home=tmp_path, status=2)
         assert "is there already" in line
     assert reference.read_text() == "mine"
     assert not (pack / "kernels" / "scaled" / "wrong.toml").exists()
@@ -237,7 +258,7 @@ def test_new_never_writes_over_a_file(pack, tmp_path):
     ],
 )
 def test_new_says_what_is_wrong_with_a_call(pack, tmp_path, args, words):
-    assert words in ran("new", *args, "--pack", str(pack), home=tmp_path, status=2)
+    assert words in ran("new", *args, "--course", str(pack), home=tmp_path, status=2)
 
 
 @pytest.mark.slow
@@ -253,7 +274,7 @@ def test_watch_checks_again_what_was_saved(pack, tmp_path):
                 "tutor",
                 "content",
                 "check",
-                "--pack",
+                "--course",
                 str(pack),
                 "--only",
                 "1",

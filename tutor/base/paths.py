@@ -10,32 +10,16 @@ from pathlib import Path
 from tutor.base.errors import StorageError, UsageError
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-PACK = "TUTOR_PACK"  # the variable that names the course pack in use; without it the program's own
-
-
-def pack_name() -> str:
-    """Return the name of the pack in use (docs/packs.md), or "" for the course of the program."""
-    name = os.environ.get(PACK, "")
-    if name and not all(c.isascii() and (c.isalnum() or c == "-") for c in name):
-        raise UsageError(f"{PACK} names no pack: {name[:40]!r}")
-    return name
-
-
-def packs_dir() -> Path:
-    """Return the folder of packs: `NAME/course`, and beside it what was learnt with it."""
-    return _folder("data", "") / "packs"
+COURSE = "TUTOR_COURSE"  # the variable that names another course's folder; without it our own
 
 
 def course_root() -> Path:
-    """Return the folder that holds `lessons/`, `quizzes/` and `kernels/`: the pack's in use, else ours.
+    """Return the folder that holds `lessons/`, `quizzes/` and `kernels/`: the one in use, else ours.
 
-    An installed wheel has them inside the package; a checkout has them next to it.
+    An installed wheel has ours inside the package; a checkout has it next to it.
     """
-    if name := pack_name():
-        course = packs_dir() / name / "course"
-        if not (course / "lessons").is_dir():
-            raise UsageError(f"there is no pack {name}; `tutor pack list` names those there are")
-        return course
+    if given := os.environ.get(COURSE, ""):
+        return _other_course(given)
     for candidate in (_PACKAGE / "_course", _PACKAGE.parent):
         if (candidate / "lessons").is_dir():
             return candidate
@@ -43,6 +27,36 @@ def course_root() -> Path:
         f"no course found: neither {_PACKAGE / '_course'} nor {_PACKAGE.parent} has a lessons/ "
         "folder; install tutor again"
     )
+
+
+def other_course() -> str:
+    """Return the name of another course in use, by which its record goes: that of its folder. "" for
+    ours."""
+    if not os.environ.get(COURSE):
+        return ""
+    root = course_root()
+    if root in (_PACKAGE / "_course", _PACKAGE.parent):
+        return ""
+    return root.parent.name if root.parent.parent == _packs_dir() else root.name
+
+
+def _other_course(given: str) -> Path:
+    try:
+        root = Path(given).expanduser().resolve()
+        if (root / "lessons").is_dir() and root.name:
+            return root
+    except (RuntimeError, OSError, ValueError):  # links in a circle, a NUL
+        pass
+    raise UsageError(
+        f"{given[:200]!r} holds no course: it has no folder lessons/ (`tutor new day 1 --course DIR` "
+        "begins one)"
+    )
+
+
+def _packs_dir() -> Path:
+    """Return the folder of courses that an earlier edition kept as packs: `NAME/course`, and what was
+    learnt with it beside that."""
+    return _folder("data", "") / "packs"
 
 
 def _folder(kind: str, name: str) -> Path:
@@ -84,18 +98,21 @@ def judge_dir() -> Path:
 
 
 def work_dir() -> Path:
-    """Return the folder of the learner's kernels, one file an exercise; a pack has its own."""
+    """Return the folder of the learner's kernels, one file an exercise; another course has
+    its own."""
     return _learning_dir() / "work"
 
 
 def record_file() -> Path:
-    """Return the SQLite file with the learning record; a pack has its own."""
+    """Return the SQLite file with the learning record; another course has its own."""
     return _learning_dir() / "record.sqlite3"
 
 
 def _learning_dir() -> Path:
-    name = pack_name()
-    return packs_dir() / name if name else data_dir()
+    if not (name := other_course()):
+        return data_dir()
+    of_a_pack = _packs_dir() / name
+    return of_a_pack if of_a_pack.is_dir() else data_dir() / "courses" / name
 
 
 def ensure(folder: Path) -> Path:

@@ -20,8 +20,8 @@ class Runner(NamedTuple):
     @property
     def command(self) -> list[str]:
         """The command that starts the judge there and connects it to stdin and stdout."""
-        pack = ["--pack", name] if (name := paths.pack_name()) else []
-        return [*self.launch, *self.tutor, *pack, "judge", "serve"]
+        other = ["--course", str(paths.course_root())] if paths.other_course() else []
+        return [*self.launch, *self.tutor, *other, "judge", "serve"]
 
     def there(self, *words: str) -> str:
         """Return the command line that runs `words` there, for a sentence of advice."""

@@ -52,7 +52,9 @@ def content_command() -> None:
 
 @content_command.command("check")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
-@click.option("--pack", type=click.Path(path_type=Path), help="Another course's folder.")
+@click.option(
+    "--course", "folder", type=click.Path(path_type=Path), help="Another course's folder."
+)
 @click.option(
     "--only", metavar="DAY|SLUG", multiple=True, help="Run only these; files are all read."
 )
@@ -81,7 +83,7 @@ def content_command() -> None:
 )
 def check(
     as_json: bool,
-    pack: Path | None,
+    folder: Path | None,
     only: tuple[str, ...],
     prove_all: bool,
     jobs: int | None,
@@ -96,7 +98,7 @@ def check(
     What was proved before is not run again until something changes that its proof depends on.
     """
     # The judge's processes have another working directory.
-    root = pack.resolve() if pack is not None else paths.course_root()
+    root = folder.resolve() if folder is not None else paths.course_root()
     if not (root / "lessons").is_dir():
         raise UsageError(f"{root} holds no lessons/ folder; is it a course?")
     if watch and as_json:

@@ -10,8 +10,11 @@ from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course, open_course
 
-_pack = click.option(
-    "--pack", type=click.Path(path_type=Path), help="Another course's folder; it may be new."
+_course = click.option(
+    "--course",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Another course's folder; it may be new.",
 )
 _title = click.option("--title", help="Default: what the course's outline calls it.")
 _day = click.argument("day", type=click.IntRange(1, 999))
@@ -25,20 +28,20 @@ def new_command() -> None:
 @new_command.command("day")
 @_day
 @_title
-@_pack
-def new_day(day: int, title: str | None, pack: Path | None) -> None:
+@_course
+def new_day(day: int, title: str | None, folder: Path | None) -> None:
     """A lesson for DAY, with a live cell and a prediction."""
-    root = _root(pack)
+    root = _root(folder)
     _say(scaffold.write_day(root, day, _choose_title(root, day, title)), root, str(day))
 
 
 @new_command.command("quiz")
 @_day
 @_title
-@_pack
-def new_quiz(day: int, title: str | None, pack: Path | None) -> None:
+@_course
+def new_quiz(day: int, title: str | None, folder: Path | None) -> None:
     """Two questions for DAY."""
-    root = _root(pack)
+    root = _root(folder)
     _say(scaffold.write_quiz(root, day, _choose_title(root, day, title)), root, "")
 
 
@@ -46,20 +49,20 @@ def new_quiz(day: int, title: str | None, pack: Path | None) -> None:
 @click.argument("slug")
 @_day
 @_title
-@_pack
-def new_exercise(slug: str, day: int, title: str | None, pack: Path | None) -> None:
+@_course
+def new_exercise(slug: str, day: int, title: str | None, folder: Path | None) -> None:
     """An exercise SLUG for DAY: task, starter, solution, reference, one wrong answer."""
-    root = _root(pack)
+    root = _root(folder)
     named = title or slug.replace("_", " ").capitalize()
     _say(scaffold.write_exercise(root, slug, day, named), root, slug)
 
 
-def _root(pack: Path | None) -> Path:
-    root = pack or paths.course_root()
-    if pack is None and root.name == "_course":
+def _root(folder: Path | None) -> Path:
+    root = folder or paths.course_root()
+    if folder is None and root.name == "_course":
         raise UsageError(
             "this course came with the program and would be overwritten by the next one: "
-            "write into a folder of your own with --pack FOLDER"
+            "write into a folder of your own with --course FOLDER"
         )
     return root
 
@@ -80,8 +83,8 @@ def _choose_title(root: Path, day: int, title: str | None) -> str:
 def _say(files: list[Path], root: Path, only: str) -> None:
     for file in files:
         click.echo(str(file))
-    pack = "" if root == paths.course_root() else f" --pack {shlex.quote(str(root))}"
+    other = "" if root == paths.course_root() else f" --course {shlex.quote(str(root))}"
     chosen = f" --only {only}" if only else ""
     click.echo(
-        f"`tutor content check{pack}{chosen}` proves them; --watch does at each save.", err=True
+        f"`tutor content check{other}{chosen}` proves them; --watch does at each save.", err=True
     )

@@ -222,7 +222,7 @@ def stamp_of(files: Iterable[Path]) -> Stamp:
 def cache_file(root: Path, name: str, suffix: str) -> Path:
     """Return the cache file of a course.
 
-    A pack and the shipped course have one each, so that they do not evict each other.
+    Another course and the shipped one have one each, so that they do not evict each other.
 
     Should two courses share a checksum, their stamps (which hold whole paths) still differ.
     """

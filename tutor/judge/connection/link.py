@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from tutor.base import config, paths
 from tutor.base.errors import CannotHere
-from tutor.judge.connection import identity, sandbox
+from tutor.judge.connection import identity
 from tutor.judge.connection.runtime_folder import RuntimeFolder, peer_process, socket_name
 from tutor.judge.model.keeper_messages import (
     FROM_FRONT,
@@ -60,14 +60,13 @@ class JudgeLink:
         self._starts = 0
         self._closed = False
         self._keeper: subprocess.Popen[bytes] | None = None  # for this caller alone
-        confined = sandbox.is_pack(course_root)
-        own = _pack_environment(course_root) if confined else environment()
+        own = environment()
         surroundings = Surroundings(
             {os.fsencode(name): os.fsencode(value) for name, value in own.items()},
             os.nice(0) + niceness,
             sorted(os.sched_getaffinity(0)),
         )
-        kept = 0.0 if cold or confined else MINUTE * config.load_config().config.judge_keep_minutes
+        kept = 0.0 if cold else MINUTE * config.load_config().config.judge_keep_minutes
         self._hello = Hello(
             identity.version(),
             identity.imports(surroundings.environment),
@@ -207,9 +206,6 @@ def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
     log = _open_log()
     given = hello.surroundings.environment
     command = [sys.executable, "-m", "tutor.judge.keeper.main", whom, str(fd), hello.course_root]
-    root = Path(hello.course_root)
-    if sandbox.is_pack(root) and sandbox.is_available():
-        command = sandbox.wrap_command(root, command)
     try:
         return subprocess.Popen(
             command,
@@ -271,16 +267,6 @@ def environment() -> dict[str, str]:
         "CUDA_CACHE_PATH": str(paths.cache_dir() / "cuda"),
     }
     variables.pop("TRITON_INTERPRET", None)
-    return variables
-
-
-def _pack_environment(course_root: Path) -> dict[str, str]:
-    """Return the environment of a pack's processes: no secrets, and caches of its own."""
-    variables = environment()
-    if sandbox.is_available():
-        variables = sandbox.select_variables(variables)
-    for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH"):
-        variables[name] = str(sandbox.find_cache_folder(course_root) / Path(variables[name]).name)
     return variables
 
 

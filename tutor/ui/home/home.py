@@ -55,13 +55,9 @@ WELCOME = (
 
 
 def course_line(ours: str) -> str:
-    """Return the course in a line: `ours`, or what a pack says of itself."""
-    if not (name := paths.pack_name()):
-        return ours
-    from tutor.course import packs
-
-    about = packs.read_pack(paths.course_root()).about
-    return f"The course pack {name}: {make_visible(about)}."
+    """Return the course in a line: `ours`, or the name of another one."""
+    name = paths.other_course()
+    return f"The course {make_visible(name)}." if name else ours
 
 
 class HomeScreen(TutorScreen):
