@@ -61,7 +61,19 @@ class Sizes:
     rounds: int = 0  # of an hour's use; none: idle and memory are left out
 
 
-QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=5, keys=20, xrays=2, cold_xrays=1)
+QUICK = Sizes(
+    warm=6,
+    cold=3,
+    paints=3,
+    one_shots=5,
+    turns=5,
+    keys=20,
+    xrays=2,
+    cold_xrays=1,
+    cards=2_000,
+    reviews=20_000,
+    searches=100,
+)
 FULL = Sizes(
     warm=20,
     cold=4,

@@ -15,7 +15,6 @@ from tutor.judge.model.verdict import Timing, Verdict
 pytestmark = [
     pytest.mark.skipif(not shutil.which("g++"), reason="a CPU's times need g++"),
     pytest.mark.slow,
-    pytest.mark.budget,
 ]
 
 CHAIN = "PREDICTED_SPEEDUP = 3.0\n\n\ndef chain(x):\n    import torch\n\n"
