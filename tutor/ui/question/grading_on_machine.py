@@ -1,12 +1,14 @@
-"""Grade an answer to a question for which this machine must run something."""
+"""Screens that take answers: each is graded, where this machine must run something in a thread."""
 
 from functools import partial
 
+from textual import on, work
+
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.model import AskedQuestion
-from tutor.memory.answers import GivenAnswer
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.question.question_view import QuestionView
 
 
 def running_words(question: AskedQuestion) -> str:
@@ -15,16 +17,33 @@ def running_words(question: AskedQuestion) -> str:
     return "The judge checks it …" if code else "Running the code on this machine …"
 
 
-def grade_on_machine(screen: TutorScreen, given: GivenAnswer) -> Grade:
-    """Run the question's code or the learner's, and grade. A process may have to start: call it in a
-    thread.
+class AnsweredScreen(TutorScreen):
+    """A screen whose `QuestionView`s are answered: `keep` gets each answer with its grade."""
 
-    If the code cannot run, the screen shows the reason and the answer stays ungraded.
-    """
-    from tutor.judge.computed_answers import compute
+    def keep(self, event: QuestionView.Answered, result: Grade) -> None:
+        """Store an answer, then reveal it."""
+        raise NotImplementedError
 
-    try:
-        return given.grade(partial(compute, screen.tutor.judge))
-    except (CannotHere, UsageError) as error:
-        screen.app.call_from_thread(screen.say, str(error), wrong=True)
-        return given.grade()
+    @on(QuestionView.Answered)
+    def take_answer(self, event: QuestionView.Answered) -> None:
+        event.stop()
+        if event.given.on_machine:
+            event.view.say(running_words(event.question))
+            self._compute(event)
+        else:
+            self.keep(event, event.given.grade())
+
+    @work(thread=True, exclusive=True, group="compute", exit_on_error=False)
+    def _compute(self, event: QuestionView.Answered) -> None:
+        """Run the question's code or the learner's, and grade.
+
+        If the code cannot run, the screen shows the reason and the answer stays ungraded.
+        """
+        from tutor.judge.computed_answers import compute
+
+        try:
+            result = event.given.grade(partial(compute, self.tutor.judge))
+        except (CannotHere, UsageError) as error:
+            self.app.call_from_thread(self.say, str(error), wrong=True)
+            result = event.given.grade()
+        self.app.call_from_thread(self.keep, event, result)

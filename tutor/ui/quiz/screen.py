@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
@@ -13,7 +13,7 @@ from tutor.base.errors import UsageError
 from tutor.course.model import AskedQuestion, Question
 from tutor.memory.question_choice import to_ask
 from tutor.quiz import Grade
-from tutor.ui.kit.core.screen import TutorScreen, go_home
+from tutor.ui.kit.core.screen import go_home
 from tutor.ui.kit.dialogs.kernels import choose_kernel, exercises_of
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
@@ -22,13 +22,13 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.press import Press
 from tutor.ui.question.drafts import keep_drafts, make_view
-from tutor.ui.question.grading_on_machine import grade_on_machine, running_words
+from tutor.ui.question.grading_on_machine import AnsweredScreen
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession, open_session
 from tutor.ui.quiz.result import QuizEnd, WrappedList
 
 
-class QuizScreen(TutorScreen):
+class QuizScreen(AnsweredScreen):
     """Ask `questions` in order.
 
     Each answer is stored before its explanation is shown, so leaving the screen loses no answer. A quiz
@@ -101,21 +101,7 @@ class QuizScreen(TutorScreen):
 
     # ---- answering
 
-    @on(QuestionView.Answered)
-    def take_answer(self, event: QuestionView.Answered) -> None:
-        event.stop()
-        if event.given.on_machine:
-            event.view.say(running_words(event.question))
-            self._compute(event)
-        else:
-            self._store_and_reveal(event, event.given.grade())
-
-    @work(thread=True, exclusive=True, group="compute", exit_on_error=False)
-    def _compute(self, event: QuestionView.Answered) -> None:
-        result = grade_on_machine(self, event.given)
-        self.app.call_from_thread(self._store_and_reveal, event, result)
-
-    def _store_and_reveal(self, event: QuestionView.Answered, result: Grade) -> None:
+    def keep(self, event: QuestionView.Answered, result: Grade) -> None:
         """Store the answer, then reveal it. If storing fails, show nothing; the next key retries."""
         question = event.question
         try:
@@ -180,7 +166,7 @@ class QuizScreen(TutorScreen):
 
     async def action_next(self) -> None:
         if self._unstored:
-            self._store_and_reveal(*self._unstored)
+            self.keep(*self._unstored)
         elif self.revealed:
             await self._ask()
 

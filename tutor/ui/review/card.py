@@ -2,7 +2,6 @@
 
 import time
 
-from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -14,13 +13,12 @@ from tutor.memory.review_session import Session, twist_of
 from tutor.memory.schedule.ratings import AGAIN, GOOD, RATING_NAMES
 from tutor.memory.store.rows import QueuedCard
 from tutor.quiz import Grade
-from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.drafts import keep_drafts, make_view
-from tutor.ui.question.grading_on_machine import grade_on_machine, running_words
+from tutor.ui.question.grading_on_machine import AnsweredScreen
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.card_views import KernelView, TermView, card_notes, cards_left, rating_line
 from tutor.ui.review.scope import Scope
@@ -28,7 +26,7 @@ from tutor.ui.review.scope import Scope
 KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # words in the bar
 
 
-class AskingScreen(TutorScreen):
+class AskingScreen(AnsweredScreen):
     """A screen with a `Session`.
 
     `stage`: "opening", "asking", "shown" (the answer is on the screen, not rated yet), or "end".
@@ -155,21 +153,7 @@ class AskingScreen(TutorScreen):
 
     # ---- answering
 
-    @on(QuestionView.Answered)
-    def take_answer(self, event: QuestionView.Answered) -> None:
-        event.stop()
-        if event.given.on_machine:
-            event.view.say(running_words(event.question))
-            self._compute(event)
-        else:
-            self._store(event, event.given.grade())
-
-    @work(thread=True, exclusive=True, group="compute", exit_on_error=False)
-    def _compute(self, event: QuestionView.Answered) -> None:
-        result = grade_on_machine(self, event.given)
-        self.app.call_from_thread(self._store, event, result)
-
-    def _store(self, event: QuestionView.Answered, result: Grade) -> None:
+    def keep(self, event: QuestionView.Answered, result: Grade) -> None:
         """Store the answer, then reveal it. If storing fails, show nothing; the card stays."""
         try:
             origin = "cram" if self.scope.cram else "review"
