@@ -52,7 +52,7 @@ def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
     assert found.topics == (("b", Score(1, 2)), ("a", Score(3, 4)))
     assert found.kernels == (KernelResult("add_ten", True, 0.5), KernelResult("fused_chain", False))
     assert found.minutes == pytest.approx(8.5)
-    assert found.tomorrow == 2  # the two wrong answers
+    assert (found.tomorrow, found.waiting) == (2, 0)  # the two wrong answers
     assert find_missed(record, asked) == (asked[1],)
 
 

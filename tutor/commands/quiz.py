@@ -87,6 +87,7 @@ def due_command(as_json: bool) -> None:
 
         later = due.next.isoformat() if due.next else None
         counts = {"questions": due.questions, "kernels": due.kernels, "terms": due.terms}
+        counts["waiting"] = due.waiting
         click.echo(json.dumps({"today": due.today.isoformat(), **counts, "next": later}))
     else:
         click.echo(_due_in_words(due))
@@ -96,6 +97,8 @@ def _due_in_words(due: "Due") -> str:
     counts = ((due.questions, "question"), (due.kernels, "kernel"), (due.terms, "term"))
     parts = [f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n]
     text = f"Due on {due.today}: {', '.join(parts)}." if parts else "Nothing is due today."
+    if due.waiting:
+        text += f" {due.waiting} new cards wait."
     return f"{text} More from {due.next}." if due.next else text
 
 

@@ -36,7 +36,8 @@ class DaySummary:
     """A question counts by its newest answer that was given without a look at the solution.
 
     `topics`: the score of each topic of the quiz, the weakest first; `minutes`: at work on this day's
-    pages, questions and exercises; `tomorrow`: cards that a review asks tomorrow, of all days.
+    pages, questions and exercises; `tomorrow`: cards that a review asks tomorrow, of all days, and
+    `waiting` new ones that wait for a later day.
     """
 
     predictions: Score
@@ -45,6 +46,7 @@ class DaySummary:
     kernels: tuple[KernelResult, ...]
     minutes: float
     tomorrow: int
+    waiting: int
 
 
 def day_summary(
@@ -70,6 +72,7 @@ def day_summary(
             tuple(_kernel(db, slug) for slug in exercises),
             _minutes(db, day, exercises),
             len(record.reviews.queue(tomorrow)),
+            record.reviews.due(tomorrow).waiting,
         )
 
 

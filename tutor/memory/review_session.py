@@ -79,7 +79,7 @@ class Session:
     def counts(self) -> Counts:
         again = sum(self._was_rated(card.id) for card in self._todo)
         fresh = (card for card in self._todo if not self._was_rated(card.id))
-        new = sum(card.stability is None for card in fresh)
+        new = sum(card.new for card in fresh)
         return Counts(new, again, len(self._todo) - new - again)
 
     @property

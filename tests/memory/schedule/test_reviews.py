@@ -225,6 +225,7 @@ def test_what_a_finished_lesson_has_enters_once(record: Record, clock: Clock) ->
 def test_daily_limits_count_what_was_done(record: Record, clock: Clock) -> None:
     for i in range(30):
         missed(record, i)
+        record.reviews.rate(q(i), 1)  # a review has asked it
     record.course_items.enter([CardId("term", f"t{i}") for i in range(30)])
     clock.forward(days=1)
     today, limits = record.today(), Limits(new=4, reviews=10)
@@ -243,6 +244,34 @@ def test_daily_limits_count_what_was_done(record: Record, clock: Clock) -> None:
     assert record.reviews.queue(today) == ()
     clock.forward(days=1)
     assert len(record.reviews.queue(record.today(), limits)) == 14
+
+
+def test_cards_of_a_quiz_are_new_to_the_reviews_and_wait_their_turn(
+    record: Record, clock: Clock
+) -> None:
+    record.settings.set("new_per_day", 20)
+    for i in range(50):
+        missed(record, i, confidence=5 if i == 49 else None)
+    record.course_items.enter([CardId("term", f"t{i}") for i in range(4)])
+    clock.forward(days=1)
+    today = record.today()
+    asked = record.reviews.queue(today)
+    assert len(asked) == 20
+    assert all(card.new for card in asked)
+    assert asked[0].id == q(49)  # a confident mistake does not wait
+    due = record.reviews.due(today)
+    assert (due.questions + due.terms, due.waiting) == (20, 34)
+    forecast = record.statistics.compute(today).forecast
+    assert [n for _, n in forecast[:4]] == [20, 20, 14, 0]
+    for card in asked:
+        record.reviews.rate(card.id, 4)
+    assert record.reviews.queue(today) == ()
+    assert record.reviews.due(today).questions == 0
+    assert record.reviews.due(today).next == today + timedelta(days=1)
+    clock.forward(days=1)
+    again = record.reviews.queue(record.today())
+    assert len(again) == 20
+    assert not {card.id for card in again} & {card.id for card in asked}
 
 
 def test_confident_mistakes_come_first(record: Record, clock: Clock) -> None:
@@ -268,11 +297,11 @@ def test_topics_are_mixed_and_the_focus_is_favoured(record: Record, clock: Clock
     topics = [card.topics[0] for card in record.reviews.queue(record.today())]
     assert all(a != b for a, b in pairwise(topics))
     record.settings.set_focus("fusion")
-    topics = [card.topics[0] for card in record.reviews.queue(record.today(), Limits(0, 10))]
+    topics = [card.topics[0] for card in record.reviews.queue(record.today(), Limits(10, 0))]
     assert topics[::2] == ["fusion"] * 5
     assert "fusion" not in topics[1::2]
     record.settings.set_focus(None)
-    topics = [card.topics[0] for card in record.reviews.queue(record.today(), Limits(0, 9))]
+    topics = [card.topics[0] for card in record.reviews.queue(record.today(), Limits(9, 0))]
     assert topics.count("fusion") <= 3
 
 

@@ -40,7 +40,8 @@ def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:
         say(f"- {which}, {beside.title}: tutor lesson {beside.day} --ask")
     if summary.tomorrow:
         cards = "1 card" if summary.tomorrow == 1 else f"{summary.tomorrow} cards"
-        say(f"- tomorrow {cards} to review: tutor review")
+        waiting = f" ({summary.waiting} new ones wait)" if summary.waiting else ""
+        say(f"- tomorrow {cards} to review{waiting}: tutor review")
 
 
 def _say_quiz(quiz: Quiz, *, again: bool) -> None:

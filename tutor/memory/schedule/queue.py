@@ -2,12 +2,12 @@
 
 import sqlite3
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from datetime import date
 from typing import Any, NamedTuple
 
 from tutor.memory.schedule.cards import is_leech
-from tutor.memory.schedule.due import ASKABLE
+from tutor.memory.schedule.due import ASKABLE, UNANSWERED, Limits, answered, known
 from tutor.memory.store import settings
 from tutor.memory.store.rows import CardId, QueuedCard
 
@@ -16,14 +16,8 @@ _COLUMNS = (
     "cards.id, cards.kind, cards.key, title, day, phase, section, due, changed, sure, suspended, "
     "reviews, lapses, flag, note, stability, difficulty, last_review"
 )
+_DUE = 7  # its place in a row
 _FROM = f"SELECT {_COLUMNS} FROM cards JOIN items ON items.id = cards.id"
-
-
-class Limits(NamedTuple):
-    """Cards a study day: how many new ones, how many known ones."""
-
-    new: int = 20
-    reviews: int = 200
 
 
 class Only(NamedTuple):
@@ -46,34 +40,28 @@ class Only(NamedTuple):
         return "".join(text for text, _ in parts), tuple(value for _, value in parts)
 
 
-def limits_left(db: sqlite3.Connection, today: date, limits: Limits) -> Limits:
-    """Return what the day's limits still allow after today's reviews."""
-    new, known = db.execute(
-        "SELECT total(reviews = 1), total(reviews > 1) FROM cards WHERE last_review = ? AND id IN "
-        "(SELECT card FROM card_events WHERE study_day = ? AND action = 'review' "
-        "AND origin = 'review')",
-        (today.isoformat(),) * 2,
-    ).fetchone()
-    return Limits(max(limits.new - int(new), 0), max(limits.reviews - int(known), 0))
-
-
 def queue(
     db: sqlite3.Connection, today: date, limits: Limits, only: Only
 ) -> tuple[QueuedCard, ...]:
     """Due cards: confident mistakes first, then the rest with topics mixed, the focus topic taking
-    every second place while it lasts, new cards spread among known ones."""
+    every second place while it lasts, new cards spread among known ones. New is what no review has
+    asked yet: of these at most `limits.new` come, and the others wait."""
     focus = settings.get_setting(db, "focus")
-    sure = _due(db, today, limits.reviews, only, "sure")
-    known = _choose_with_focus(
-        db, today, limits.reviews - len(sure), only, "stability IS NOT NULL", focus
-    )
-    new = _choose_with_focus(db, today, limits.new, only, "stability IS NULL", focus)
-    first = {row[0] for row in sure}
-    known = [row for row in known if row[0] not in first]
-    mistakes = mix_topics(_cards(db, sure))
+    old, met = known(db), answered(db)
+    sure_old = _due(db, today, limits.reviews, only, f"sure AND {old}")
+    sure_new = _due(db, today, limits.new, only, f"sure AND {met}")
+    reviews, new = limits.reviews - len(sure_old), limits.new - len(sure_new)
+    again = _choose_with_focus(db, today, reviews, only, f"NOT sure AND {old}", focus)
+    fresh = [
+        row
+        for state in (f"NOT sure AND {met}", UNANSWERED)
+        for row in _choose_with_focus(db, today, new, only, state, focus)
+    ]
+    fresh.sort(key=lambda row: row[_DUE])  # what waits longest comes first
+    mistakes = mix_topics(_cards(db, [*sure_old, *sure_new], {row[0] for row in sure_new}))
     rest = merge_evenly(
-        _alternate_with_focus(_cards(db, known), focus),
-        _alternate_with_focus(_cards(db, new), focus),
+        _alternate_with_focus(_cards(db, again), focus),
+        _alternate_with_focus(_cards(db, fresh[: max(new, 0)], {row[0] for row in fresh}), focus),
     )
     return (*mistakes, *rest)
 
@@ -120,17 +108,20 @@ def _due(
     ).fetchall()
 
 
-def _cards(db: sqlite3.Connection, rows: Sequence[Any]) -> list[QueuedCard]:
+def _cards(
+    db: sqlite3.Connection, rows: Sequence[Any], new: Set[int] = frozenset()
+) -> list[QueuedCard]:
+    """The cards of the rows; `new`: the ids of those that no review has asked."""
     topics: dict[int, list[str]] = {row[0]: [] for row in rows}
     numbers = ", ".join(str(int(id_)) for id_ in topics)
     for item, topic in db.execute(
         f"SELECT item, topic FROM topics WHERE item IN ({numbers}) ORDER BY item, topic"
     ):
         topics[item].append(topic)
-    return [_card(row, tuple(topics[row[0]])) for row in rows]
+    return [_card(row, tuple(topics[row[0]]), row[0] in new) for row in rows]
 
 
-def _card(row: Any, topics: tuple[str, ...]) -> QueuedCard:
+def _card(row: Any, topics: tuple[str, ...], new: bool) -> QueuedCard:
     (_, kind, key, title, day, phase, section, due, changed, sure, suspended) = row[:11]
     (reviews, lapses, flag, note, stability, difficulty, last) = row[11:]
     return QueuedCard(
@@ -152,6 +143,7 @@ def _card(row: Any, topics: tuple[str, ...]) -> QueuedCard:
         stability=stability,
         difficulty=difficulty,
         last_review=date.fromisoformat(last) if last else None,
+        new=new or stability is None,
     )
 
 

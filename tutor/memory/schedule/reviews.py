@@ -6,11 +6,10 @@ from typing import Any
 
 from tutor.memory.schedule import card_updates, queue, replaced_items
 from tutor.memory.schedule.cards import Event, fold, is_leech
-from tutor.memory.schedule.due import Due, due, due_keys
+from tutor.memory.schedule.due import Due, Limits, due, due_keys, limits_left, read_limits
 from tutor.memory.schedule.fsrs import rules_in_use
-from tutor.memory.schedule.queue import Limits, Only
+from tutor.memory.schedule.queue import Only
 from tutor.memory.schedule.ratings import RATINGS
-from tutor.memory.store import settings
 from tutor.memory.store.log import Log, local_time, storable
 from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, SetAside, Undone
 
@@ -150,8 +149,7 @@ class Reviews:
     def limits(self) -> Limits:
         """The learner's daily limits."""
         with self._log.reading() as db:
-            names = ("new_per_day", "reviews_per_day")
-            return Limits(*(settings.get_setting(db, name) for name in names))
+            return read_limits(db)
 
     def queue(
         self,
@@ -170,7 +168,7 @@ class Reviews:
         with self._log.reading() as db:
             if cram:
                 return queue.cram(db, only)
-            left = queue.limits_left(db, today, limits or self.limits())
+            left = limits_left(db, today, limits or self.limits())
             return queue.queue(db, today, left, only)
 
     def card(self, card: CardId) -> QueuedCard | None:

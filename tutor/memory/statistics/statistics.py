@@ -2,12 +2,20 @@
 statistics screen."""
 
 import sqlite3
+from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
 
 from tutor.memory.schedule.cards import LEECH_LAPSES
-from tutor.memory.schedule.due import ASKABLE
+from tutor.memory.schedule.due import (
+    ASKABLE,
+    UNANSWERED,
+    answered,
+    known,
+    limits_left,
+    read_limits,
+)
 from tutor.memory.statistics import calibration, progress
 from tutor.memory.statistics.calibration import Bin, ConfidentAnswer
 from tutor.memory.statistics.topic_strength import Strength, compute_chances, rate_days, rate_topics
@@ -157,15 +165,24 @@ def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retentio
 
 
 def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ...]:
-    last = today + timedelta(days=MONTH - 1)
-    due = dict(
-        db.execute(
-            f"SELECT max(due, ?), count(*) FROM cards WHERE {ASKABLE} AND due <= ? GROUP BY 1",
-            (today.isoformat(), last.isoformat()),
-        )
-    )
-    days = (today + timedelta(days=step) for step in range(MONTH))
-    return tuple((day, due.get(day.isoformat(), 0)) for day in days)
+    """Count the cards that each day asks as they are due now, new ones up to the day's limit."""
+    most = read_limits(db).new
+    days = [today + timedelta(days=step) for step in range(MONTH)]
+
+    def count_due(state: str) -> dict[str, int]:
+        query = f"SELECT max(due, ?), count(*) FROM cards WHERE {ASKABLE} AND {state} AND due <= ?"
+        return dict(db.execute(f"{query} GROUP BY 1", (str(today), str(days[-1]))))
+
+    old, new = count_due(known(db)), Counter(count_due(answered(db)))
+    new.update(count_due(UNANSWERED))
+    left = limits_left(db, today, read_limits(db)).new
+    forecast, waiting = [], 0
+    for day in days:
+        waiting += new[str(day)]
+        fresh = min(waiting, left)
+        forecast.append((day, old.get(str(day), 0) + fresh))
+        waiting, left = waiting - fresh, most
+    return tuple(forecast)
 
 
 def _count_reviews(db: sqlite3.Connection, today: date) -> dict[date, int]:

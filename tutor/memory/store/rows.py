@@ -66,7 +66,8 @@ class CardId(NamedTuple):
 class QueuedCard(NamedTuple):
     """A card and its data. `topics` are the author's tags; `section` is the slug of the
     lesson's section to go back to, or ""; `changed`: its meaning did since the last review;
-    `flag`: 0 for none, 1 to 7. Stability is in days; it and what follows are None for a new card."""
+    `flag`: 0 for none, 1 to 7. Stability is in days; it, difficulty and the last review are None for a
+    card that was never answered. `new`: no review has asked it yet."""
 
     id: CardId
     title: str
@@ -86,10 +87,7 @@ class QueuedCard(NamedTuple):
     stability: float | None
     difficulty: float | None
     last_review: date | None
-
-    @property
-    def new(self) -> bool:
-        return self.stability is None
+    new: bool = False
 
 
 class SetAside(NamedTuple):

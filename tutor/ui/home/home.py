@@ -268,14 +268,16 @@ def _review_words(review: Review) -> list[Content]:
     counts = ((kernels, "kernel"), (review.questions, "question"), (review.terms, "term"))
     parts = [plural(count, noun) for count, noun in counts if count]
     verb = "fades" if review.cards == 1 else "fade"
+    waits = f", {review.waiting} new wait" if review.waiting else ""
     wordings = [
-        f"{join_with_and(parts)} {verb} today",
+        f"{join_with_and(parts)} {verb} today{waits}",
+        f"{plural(review.cards, 'card')} {verb} today{waits}",
         f"{plural(review.cards, 'card')} {verb} today",
     ]
     if kernels:
         named = f"{parts[0]} ({', '.join(review.kernels[:2])})"
-        wordings.insert(0, f"{join_with_and([named, *parts[1:]])} {verb} today")
-    return [_with_minutes(words, review.minutes) for words in wordings]
+        wordings.insert(0, f"{join_with_and([named, *parts[1:]])} {verb} today{waits}")
+    return [_with_minutes(words, review.minutes) for words in dict.fromkeys(wordings)]
 
 
 def _reading_words(reading: Reading) -> list[Content]:

@@ -21,6 +21,7 @@ class Review(NamedTuple):
     kernels: tuple[str, ...]
     minutes: float
     terms: int = 0
+    waiting: int = 0  # new cards beyond the day's limit
 
     @property
     def cards(self) -> int:
@@ -64,7 +65,7 @@ def find_steps(overview: Overview, record: Record, at: Standing, today: date) ->
     progress = at.progress
     passed = record.activity.passed_exercises()
     due = record.reviews.due(today)
-    review = _review(record, overview, today)
+    review = _review(record, overview, today)._replace(waiting=due.waiting)
     later = due.next
     if not review.cards and (due.questions or due.kernels or due.terms):
         later = today + timedelta(days=1)  # today's limit of cards is reached

@@ -106,7 +106,8 @@ def _figures(day: int, summary: DaySummary, quiz: Quiz | None) -> Iterator[Conte
                 yield _row("", f"{kernel.slug}: {call_time(kernel.best_ms)} a call at best")
     yield _row("Time", f"{format_minutes(max(summary.minutes, 1))} on this day")
     if summary.tomorrow:
-        yield _row("Tomorrow", f"{plural(summary.tomorrow, 'card')} to review")
+        waiting = f", {summary.waiting} new ones wait" if summary.waiting else ""
+        yield _row("Tomorrow", f"{plural(summary.tomorrow, 'card')} to review{waiting}")
     yield Content()
 
 
