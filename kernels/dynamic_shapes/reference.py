@@ -41,7 +41,7 @@ def check_module(constants):
             "`recompile_limit` is reached",
         ),
         (
-            "LIMITED_EAGER_CALLS",
+            "LIMITED_UNCOMPILED_CALLS",
             18,
             "at `recompile_limit` (4) torch stops compiling. Six row counts fit none of the four "
             "versions, so Python runs them, in each of three rounds; the four stay in use",

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 # counts find no code that fits and no permission to make any: they run in eager mode, in each of the
 # three rounds, and nothing but a warning in the log says so. The four versions stay in use.
 LIMITED_COMPILATIONS = 4
-LIMITED_EAGER_CALLS = 3 * (10 - 4)
+LIMITED_UNCOMPILED_CALLS = 3 * (10 - 4)
 
 
 def fn(x: torch.Tensor) -> torch.Tensor:

@@ -3,7 +3,7 @@ import torch
 # Three times ten row counts under dynamic=False, with
 # a limit of 4: say it before you run it.
 LIMITED_COMPILATIONS = 0
-LIMITED_EAGER_CALLS = 0
+LIMITED_UNCOMPILED_CALLS = 0
 
 
 def fn(x: torch.Tensor) -> torch.Tensor:

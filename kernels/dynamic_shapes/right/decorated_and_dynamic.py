@@ -1,7 +1,7 @@
 import torch
 
 LIMITED_COMPILATIONS = 4
-LIMITED_EAGER_CALLS = 18
+LIMITED_UNCOMPILED_CALLS = 18
 
 
 @torch.compile(dynamic=True)
