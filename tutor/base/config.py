@@ -101,6 +101,15 @@ class Config:
             step=5,
         ),
     )
+    judge_timeout: int = field(
+        default=600,
+        metadata=_about(
+            "How many seconds a runner may say nothing before it is given up",
+            low=1,
+            high=7200,
+            step=60,
+        ),
+    )
     judge_runner: str = field(
         default=LOCAL,
         metadata=_about("Where kernels are judged: local, this machine, or the name of a runner"),

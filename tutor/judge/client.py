@@ -22,7 +22,6 @@ from tutor.hardware import presence
 from tutor.judge.connection.link import LOOK_SECONDS, JudgeLink, environment
 from tutor.judge.model.access_map import AccessMap
 from tutor.judge.model.caller_messages import (
-    FROM_SERVER,
     AccessRequest,
     Cancel,
     CellRequest,
@@ -360,6 +359,7 @@ class Judge:
         for said in link.waiting():
             if isinstance(request, Submission | CellRequest):
                 yield Progress(said)
+        link.begin_call(request)
         link.look_after()
         link.channel.send(request)
         self._running = True
@@ -368,7 +368,7 @@ class Judge:
         while True:
             while not link.channel.may_receive(LOOK_SECONDS):
                 link.look_after()
-            event, _ = link.channel.receive(FROM_SERVER)
+            event = link.receive()
             match event:
                 case Ready():
                     continue

@@ -19,6 +19,7 @@ from tutor.base import config, paths
 from tutor.base.errors import CannotHere
 from tutor.judge.connection import identity
 from tutor.judge.connection.runtime_folder import RuntimeFolder, peer_process, socket_name
+from tutor.judge.model.caller_messages import FROM_SERVER, ServerEvent, ServerRequest
 from tutor.judge.model.keeper_messages import (
     FROM_FRONT,
     AskStatus,
@@ -111,6 +112,14 @@ class JudgeLink:
                     self._reconnect(cold=True)
                 case _:
                     raise Closed("an answer that nobody asked for")
+
+    def begin_call(self, request: ServerRequest) -> None:
+        """Do nothing: the answers of this machine's judge need no bounds."""
+
+    def receive(self) -> ServerEvent:
+        """Receive an event of the present call. Raises `Closed`."""
+        event, _ = self.channel.receive(FROM_SERVER)
+        return event
 
     def look_after(self) -> None:
         """Let the judge's processes go on if a signal has stopped them, as a submission can."""

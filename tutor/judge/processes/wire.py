@@ -40,6 +40,7 @@ class Channel:
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
+        self.received = 0  # bytes so far
 
     @classmethod
     def from_fd(cls, fd: int) -> "Channel":
@@ -106,6 +107,7 @@ class Channel:
             if not part:
                 raise Closed("end of stream")
             parts.append(part)
+            self.received += len(part)
             size -= len(part)
         return b"".join(parts)
 

@@ -8,8 +8,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import tutor
+from tutor.base import config
 from tutor.base.errors import CannotHere, JudgeLost
 from tutor.base.runner_table import Runner
+from tutor.judge.model.caller_messages import (
+    FROM_SERVER,
+    Cancel,
+    Done,
+    EndSession,
+    ServerEvent,
+    ServerRequest,
+)
 from tutor.judge.model.runner_messages import (
     FROM_RUNNER,
     MARK,
@@ -19,6 +28,7 @@ from tutor.judge.model.runner_messages import (
     messages_digest,
 )
 from tutor.judge.processes.wire import Closed, pair
+from tutor.judge.runners.answer_bounds import CallBounds, Excess, find_fault_of_greeting
 from tutor.judge.runners.slurm_queue import SlurmQueue
 
 _LOOK_SECONDS = 0.2  # how often the launch command's words are looked at while it starts
@@ -38,9 +48,13 @@ class RemoteLink:
         self.server = 0  # its process is on another machine
         self.greeted: Greeted | None = None
         self._closed = False
+        self._bounds = CallBounds(Cancel())
+        self._heard = time.monotonic()
+        self._patience = config.load_config().config.judge_timeout  # seconds
         self._said: deque[str] = deque(maxlen=_LINES)
         self._queue = SlurmQueue(runner.launch)
         self.channel, theirs = pair()
+        self.channel.settimeout(self._patience)  # for the rest of a message that has begun
         try:
             # A session of its own has no terminal, on which ssh would ask for a password.
             self._process = subprocess.Popen(
@@ -73,9 +87,12 @@ class RemoteLink:
                 if now != told:
                     yield now
                 told = now
+                if not self._said:  # a launch command that waits, such as srun, says so
+                    self.look_after()
                 continue
             try:
                 before += self.channel.receive_bytes(1)
+                self._heard = time.monotonic()
                 if before.endswith(MARK):
                     greeted, _ = self.channel.receive(FROM_RUNNER)
                     self._accept(greeted)
@@ -89,6 +106,8 @@ class RemoteLink:
 
     def _accept(self, greeted: Greeted) -> None:
         name, here = self.runner.name, tutor.__version__
+        if fault := find_fault_of_greeting(greeted):
+            raise CannotHere(f"runner {name} cannot be believed: {fault}")
         if (greeted.protocol, greeted.version) != (PROTOCOL, here):
             install = (greeted.python, "-m", "pip", "install", f"tutor-ml-compilers=={here}")
             mend = ("git", "-C", greeted.clone, "pull") if greeted.clone else install
@@ -110,7 +129,7 @@ class RemoteLink:
 
     def _explain_failed_start(self, before: bytes) -> str:
         self._wait_for_last_words()
-        said = self._said[-1] if self._said else before[-_LINE:].decode("utf-8", "replace").strip()
+        said = self._said[-1] if self._said else _in_one_line(before[-_LINE:])
         if (status := self._process.poll()) is not None and not said:
             said = f"its launch command ended with status {status}"
         return (
@@ -134,14 +153,38 @@ class RemoteLink:
         assert self._process.stderr is not None
         with self._process.stderr as lines:
             while line := lines.readline(1 << 16):
-                text = "".join(
-                    c if c.isprintable() else " " for c in line.decode("utf-8", "replace")
-                )
-                if text.strip():
-                    self._said.append(text.strip()[:_LINE])
+                if text := _in_one_line(line):
+                    self._said.append(text[:_LINE])
+
+    def begin_call(self, request: ServerRequest) -> None:
+        """Note what is asked, from which the bounds of the answer follow."""
+        self._bounds = CallBounds(request)
+        self._heard = time.monotonic()
 
     def look_after(self) -> None:
-        """Do nothing: the runner's own side looks after its judge."""
+        """Raise `CannotHere` if the runner has said nothing for too long. Its own side looks after its
+        judge."""
+        if time.monotonic() - self._heard > self._patience:
+            self.close()
+            raise CannotHere(
+                f"runner {self.runner.name} has said nothing for {self._patience} s (setting "
+                f"judge_timeout); `tutor doctor --runner {self.runner.name}` looks into it"
+            )
+
+    def receive(self) -> ServerEvent:
+        """Receive an event of the present call. Raises `Closed`, or `CannotHere` for what a runner may
+        not send; then the connection has ended."""
+        before = self.channel.received
+        event, _ = self.channel.receive(FROM_SERVER)
+        self._heard = time.monotonic()
+        try:
+            admitted: ServerEvent = self._bounds.admit(event, self.channel.received - before)
+        except Excess as excess:
+            self.close()
+            raise CannotHere(
+                f"runner {self.runner.name} cannot be believed: {excess}; nothing of it was kept"
+            ) from None
+        return admitted
 
     def is_lost(self) -> bool:
         """Return True if the launch command has ended."""
@@ -161,14 +204,16 @@ class RemoteLink:
         self._process.wait()
 
 
+def _in_one_line(data: bytes) -> str:
+    text = data.decode("utf-8", "replace")
+    return "".join(c if c.isprintable() else " " for c in text).strip()
+
+
 def round_trip(link: RemoteLink, seconds: float = 60.0) -> float:
     """Return the milliseconds from a message to its answer. Raises `Closed`."""
-    from tutor.judge.model.caller_messages import FROM_SERVER, Done, EndSession
-
     link.channel.settimeout(seconds)
     begun = time.perf_counter()
     link.channel.send(EndSession(""))
     while not isinstance(link.channel.receive(FROM_SERVER)[0], Done):
         pass
-    link.channel.settimeout(None)
     return (time.perf_counter() - begun) * 1e3
