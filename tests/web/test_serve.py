@@ -4,8 +4,10 @@ import asyncio
 import base64
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -119,6 +121,83 @@ def test_a_request_without_the_token_or_by_another_name_is_refused(address):
     assert asked(base + "static/js/textual.js") == 403
     assert asked(address, Host="rebound.example") == 403
     assert asked(address, Origin="http://evil.example") == 403
+
+
+def test_a_new_token_wins_over_the_cookie_of_an_earlier_start(address):
+    """A browser gives 127.0.0.1's cookies to every port, and keeps them while it is open."""
+    port = urlsplit(address).port
+    assert asked(address, Cookie=f"tutor-token=old; tutor-token-{port}=stale") == 302
+    assert asked(address.partition("?")[0], Cookie=f"tutor-token-{port}=stale") == 403
+
+
+def processes_of(home: Path) -> list[str]:
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if (
+                folder.name.isdecimal()
+                and f"TUTOR_HOME={home}\0" in (folder / "environ").read_text()
+            ):
+                found.append((folder / "cmdline").read_text())
+        except (OSError, UnicodeDecodeError):
+            continue
+    return [each for each in found if each]
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_nothing_and_the_token_stands_in_no_command_line(tmp_path: Path) -> None:
+    """In a folder with a json.py, with a tab whose application is busy with a paste."""
+    (tmp_path / "json.py").write_text("raise SystemExit('the working folder is on the path')")
+    browser = tmp_path / "bin" / "xdg-open"
+    browser.parent.mkdir()
+    seen = tmp_path / "seen"
+    browser.write_text(f'#!/bin/sh\necho "$@" > {seen}.part\nmv {seen}.part {seen}\n')
+    browser.chmod(0o755)
+    safely = (
+        "import sys; sys.path[:] = filter(None, sys.path); from tutor.__main__ import main; main()"
+    )
+    server = subprocess.Popen(
+        [sys.executable, "-u", "-c", safely, "serve", "--open"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "TUTOR_HOME": str(tmp_path / "home"),
+            "PATH": f"{browser.parent}:{os.environ['PATH']}",
+        },
+    )
+    assert server.stdout is not None
+    address = server.stdout.readline().removeprefix("Serving on ").strip()
+    deadline = time.monotonic() + 30
+    while not seen.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    given = seen.read_text()
+    assert "token" not in given
+    page = Path(given.strip())
+    assert page.stat().st_mode & 0o777 == 0o600
+    assert address in page.read_text()
+
+    async def paste_and_stop() -> None:
+        origin = address.partition("/?")[0]
+        async with (
+            aiohttp.ClientSession() as session,
+            session.ws_connect(socket_of(address), headers={"Origin": origin}) as socket,
+        ):
+            data = b""
+            while b"tutor" not in data:
+                data += await asyncio.wait_for(socket.receive_bytes(), 60)
+            for senseless in ("x", "{}", "[]", '["stdin", 5]', '["resize", {"width": 1e9}]'):
+                await socket.send_str(senseless)
+            await socket.send_json(["stdin", "a" * 200_000])
+            await asyncio.sleep(0.5)
+            server.send_signal(signal.SIGINT)
+            while server.poll() is None:
+                await asyncio.sleep(0.05)
+
+    asyncio.run(asyncio.wait_for(paste_and_stop(), 60))
+    assert not page.exists()
+    assert [each for each in processes_of(tmp_path / "home") if "keeper" not in each] == []
 
 
 def test_a_port_in_use_is_said_in_one_line(address):

@@ -8,16 +8,16 @@ pass), carry the token, and a WebSocket must come from this server's own page.
 
 import asyncio
 import hmac
-import shlex
-import sys
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from aiohttp import web
+from aiohttp import WSMsgType, web
 from textual_serve.server import Server
 
+from tutor.web.application import Application, obey, read_size
+
 HOST = "127.0.0.1"
-COOKIE = "tutor-token"
 _HERE = Path(__file__).parent
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -28,7 +28,7 @@ class LocalServer(Server):
 
     def __init__(self, port: int, token: str, say: Callable[[str], None]) -> None:
         super().__init__(
-            f"{shlex.quote(sys.executable)} -m tutor",
+            "tutor",  # `Application` says how it is started
             host=HOST,
             port=port,
             title="tutor",
@@ -36,6 +36,8 @@ class LocalServer(Server):
             templates_path=_HERE,
         )
         self._token, self._say = token, say
+        self._cookie = f"tutor-token-{port}"  # a browser gives a host's cookies to all of its ports
+        self._open: dict[web.WebSocketResponse, Application] = {}
 
     @property
     def address(self) -> str:
@@ -69,7 +71,8 @@ class LocalServer(Server):
     async def handle_index(self, request: web.Request) -> web.StreamResponse:
         if "token" in request.query:
             entered = web.HTTPFound("/")
-            entered.set_cookie(COOKIE, self._token, httponly=True, samesite="Strict")
+            # Lax: the page that leads here is a file (`--open`), which is another site.
+            entered.set_cookie(self._cookie, self._token, httponly=True, samesite="Lax")
             raise entered
         page: web.StreamResponse = await super().handle_index(request)
         # Nothing is loaded from elsewhere, even if a later textual-serve asks for it.
@@ -80,6 +83,41 @@ class LocalServer(Server):
         )
         page.headers["Referrer-Policy"] = "no-referrer"
         return page
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """Run the application for a tab until the tab is closed."""
+        socket = web.WebSocketResponse(heartbeat=15)
+        await socket.prepare(request)
+
+        async def close() -> None:
+            await socket.close()
+
+        application = self._open[socket] = Application(
+            self.command,
+            write_bytes=socket.send_bytes,
+            write_str=socket.send_str,
+            close=close,
+            download_manager=self.download_manager,
+        )
+        try:
+            size = (request.query.get("width"), request.query.get("height"))
+            await application.start(read_size(size[0]) or 80, read_size(size[1]) or 24)
+            async for message in socket:
+                if message.type == WSMsgType.TEXT:
+                    answer = await obey(application, _read_json(message.data))
+                    if answer is not None:
+                        await socket.send_json(answer)
+        except (asyncio.CancelledError, ConnectionError):
+            pass  # the server ends, or the tab has gone
+        finally:
+            await application.stop()
+            del self._open[socket]
+        return socket
+
+    async def on_shutdown(self, app: web.Application) -> None:
+        """End every application; aiohttp would wait a minute for their tabs."""
+        await asyncio.gather(*(each.stop() for each in self._open.values()))
+        await asyncio.gather(*(socket.close() for socket in [*self._open]))
 
     async def _focus_script(self, _: web.Request) -> web.StreamResponse:
         return web.FileResponse(_HERE / "focus.js")
@@ -100,7 +138,18 @@ class LocalServer(Server):
         needed = request.path == "/ws"
         if origin != f"http://{own}" and (needed or origin is not None):
             return "another page's request is refused"
-        shown = request.cookies.get(COOKIE, request.query.get("token", ""))
-        if not hmac.compare_digest(shown.encode(), self._token.encode()):
-            return "open the address that `tutor serve` printed: it holds the token"
-        return ""
+        shown = (request.query.get("token", ""), request.cookies.get(self._cookie, ""))
+        if any(hmac.compare_digest(_bytes(each), self._token.encode()) for each in shown):
+            return ""
+        return "open the address that `tutor serve` printed: it holds the token"
+
+
+def _read_json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

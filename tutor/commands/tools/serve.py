@@ -1,10 +1,14 @@
 """`tutor serve`: the application in a browser of this machine."""
 
+import os
 import secrets
 import socket
+import tempfile
+from pathlib import Path
 
 import click
 
+from tutor.base import paths
 from tutor.base.errors import CannotHere
 
 
@@ -30,9 +34,28 @@ def serve_command(port: int | None, open_browser: bool) -> None:
             f"Serving on {address}\nctrl+c ends it. Don't share this address: it contains your token."
         )
         if open_browser:
-            click.launch(address)
+            leading.append(_write_leading_page(address))
+            click.launch(leading[0].as_uri())
 
-    LocalServer(_free(HOST, port), secrets.token_urlsafe(32), say).serve()
+    leading: list[Path] = []
+    try:
+        LocalServer(_free(HOST, port), secrets.token_urlsafe(32), say).serve()
+    finally:
+        for page in leading:
+            page.unlink(missing_ok=True)
+
+
+def _write_leading_page(address: str) -> Path:
+    """Write a page of the owner's alone that leads to the address. A browser is started with its path:
+    every user of the machine can read a command line, and the address holds the token."""
+    folder = paths.ensure(paths.data_dir())
+    handle, name = tempfile.mkstemp(prefix="serve-", suffix=".html", dir=folder)  # mode 0600
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(
+            '<!DOCTYPE html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+            f'<meta http-equiv="refresh" content="0; url={address}"><a href="{address}">tutor</a>\n'
+        )
+    return Path(name)
 
 
 def _free(host: str, port: int | None) -> int:
