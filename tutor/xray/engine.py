@@ -21,7 +21,7 @@ from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
 from tutor.xray import fresh_state, reproduction
 from tutor.xray.model import log_channels
-from tutor.xray.model.input_specs import Arguments
+from tutor.xray.model.input_specs import Arguments, DescriptorSpec
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import (
     FUNCTION_STAGES,
@@ -233,6 +233,14 @@ def _function(
 ) -> XrayDone:
     subject = _callable(subject, request)
     for arguments in calls:
+        if any(
+            isinstance(value, DescriptorSpec)
+            for value in (*arguments.positional, *arguments.named.values())
+        ):
+            raise UsageError(
+                f"{request.name} is no @triton.jit kernel, and only one is given a tensor descriptor: "
+                "give it the tensor, without the @ and the block"
+            )
         _check_call(subject, arguments, request)
     if request.repro:
         emit(reproduction.of_function(request, _text_of(request), calls[0]))

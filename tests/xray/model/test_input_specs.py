@@ -10,6 +10,7 @@ from tutor.xray.model.input_specs import (
     DTYPES,
     MAX_BYTES,
     Arguments,
+    DescriptorSpec,
     TensorSpec,
     parse_input,
     parse_inputs,
@@ -37,6 +38,15 @@ LITERALS = st.recursive(
 def test_a_tensor_is_read_as_it_is_written(spec: TensorSpec) -> None:
     assert parse_input(str(spec)) == spec
     assert parse_input(f"  {str(spec).replace(',', ' , ')} ") == spec
+
+
+def test_a_descriptor_is_a_tensor_with_a_block() -> None:
+    inputs = parse_inputs(("a=f16[64,128]@[32,64]",))
+    request = Request("/l.py", "f", inputs, "sm_90", None, False)
+    arrived = MessageDecoder(Request).decode(encode_message(request))
+    assert Arguments.of(arrived.inputs).named == {"a": DescriptorSpec("f16", (32, 64))}
+    assert "a whole number for each dimension" in said("f16[64,128]@[32]")
+    assert "has the stride 1, not 64" in said("f16[64,128][1,64]@[32,64]")
 
 
 @given(LITERALS)

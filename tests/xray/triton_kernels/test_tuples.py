@@ -1,9 +1,11 @@
-"""Tuples of pointers and lists of tensors as arguments, and the names of symbols."""
+"""Tuples of pointers, descriptors and lists of tensors as arguments, and the names of symbols."""
 
 from pathlib import Path
 
 import pytest
 from running import run
+
+from tutor.base.errors import UsageError
 
 FILE = Path(__file__).with_name("tuples.py")
 VECTOR = "f32[1024]"
@@ -31,6 +33,17 @@ def test_a_kernel_alone_is_given_a_tuple() -> None:
 
 
 @pytest.mark.slow
+def test_a_kernel_alone_is_given_descriptors() -> None:
+    shown = run(FILE, "doubled_blocks", "f32[64,64]@[32,64]", "f32[64,64]@[32,64]")
+    assert (shown.status, shown.failures) == (0, ())
+    assert "tensor<32x64xf32>" in shown.stages["ttir:doubled_blocks"].text
+    assert "cp.async.bulk.tensor.2d" in shown.stages["ptx:doubled_blocks"].text
+    pointers = run(FILE, "doubled_blocks", "f32[64,64]", "f32[64,64]")
+    assert "`--input f16[64,128]@[32,64]` gives one" in pointers.failures[0].sentence
+    with pytest.raises(UsageError, match="without the @ and the block"):
+        run(FILE, "launch", "f32[64,64]@[32,64]", VECTOR)
+
+
 def test_a_function_is_given_a_list_of_tensors() -> None:
     shown = run(FILE, "joined", "[f32[8,4], f32[2,4]]", backward=True, stage="wrapper")
     assert (shown.status, shown.failures) == (0, ())

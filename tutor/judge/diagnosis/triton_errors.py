@@ -166,6 +166,14 @@ LAUNCHED: tuple[Row, ...] = (
     ),
     Row(
         _KERNELS,
+        r"'tensor' object has no attribute '(load|store|gather|scatter|atomic_\w+)'",
+        "compile-error",
+        "Only a tensor descriptor has `.{0}`, and this is none. `tl.make_tensor_descriptor` makes one of a "
+        "pointer, `TensorDescriptor` of a tensor, and `--input f16[64,128]@[32,64]` gives one, with its "
+        "block, to the X-ray of a kernel alone.",
+    ),
+    Row(
+        _KERNELS,
         r"'tensor' object has no attribute '(\w+)'",
         "compile-error",
         "A tile is no tensor of PyTorch and has no `.{0}`. What there is for tiles is in `tl`, such as "

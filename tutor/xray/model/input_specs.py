@@ -4,6 +4,7 @@
 torch.compile takes for a symbol, `f32[s0=10,32]` one that is 10 in the traced call; `f32[8,4][1,8]`
 has strides, `f32[2,3,8,8][channels_last]` that layout; `(f32[8], f32[8])` and `[f32[8], 2]` are a
 tuple and a list with tensors;
+`f16[64,128]@[32,64]` is a tensor descriptor with its block, for a kernel alone;
 `128`, `True`, `1e-5`, `"sum"`, `(2, 3)` and `None` are passed as they are;
 `BLOCK=1024` gives an argument by name.
 """
@@ -46,6 +47,7 @@ _MAX_TEXT = 10_000  # characters of one SPEC
 _DEEPEST = 4  # levels of tuples and lists
 
 _TENSOR = re.compile(r"\s*([A-Za-z]\w*)\s*\[([^\[\]]*)\]\s*(?:\[([^\[\]]*)\]\s*)?")
+_DESCRIPTOR = re.compile(rf"({_TENSOR.pattern})@\s*\[([^\[\]]*)\]\s*")
 _OURS = {torch_name: ours for ours, (torch_name, _, _) in DTYPES.items()}
 _SIZE = re.compile(r"[0-9]{1,15}")
 _SYMBOL = re.compile(r"s([0-9]{1,2})(?:=([0-9]{1,15}))?")
@@ -114,7 +116,7 @@ class DescriptorSpec:
 @dataclass(frozen=True)
 class InputSpec:
     """One input of a call, parsed: a tensor, a tuple or list of inputs that has tensors (`members`), or
-    a Python literal.
+    a Python literal. A tensor with a `block` is a tensor descriptor.
 
     `text` is what was written without the name; `name` is "" for a positional one. A literal travels
     as its text, because msgpack has no tuples, sets or large integers.
@@ -124,10 +126,13 @@ class InputSpec:
     name: str = ""
     tensor: TensorSpec | None = None
     members: tuple[InputSpec, ...] = ()
+    block: tuple[int, ...] = ()
 
     @property
     def value(self) -> Any:
-        """A `TensorSpec`, a tuple or list with some in it, or the literal's value."""
+        """A `TensorSpec` or `DescriptorSpec`, a tuple or list with some, or the literal's value."""
+        if self.tensor and self.block:
+            return DescriptorSpec(self.tensor.dtype, self.block)
         if self.members:
             members = tuple(member.value for member in self.members)
             return list(members) if self.text.startswith("[") else members
@@ -185,6 +190,8 @@ def _parse(text: str, sizes: dict[int, int], name: str = "", depth: int = 0) -> 
     written = text.strip()
     if match := _TENSOR.fullmatch(text):
         return InputSpec(written, name, _tensor(written, sizes, *match.groups()))
+    if match := _DESCRIPTOR.fullmatch(written):
+        return _parse_descriptor(written, sizes, name, match)
     if members := _members(written, sizes, depth):
         return InputSpec(written, name, members=members)
     try:
@@ -195,6 +202,26 @@ def _parse(text: str, sizes: dict[int, int], name: str = "", depth: int = 0) -> 
             f"nor a Python literal, such as 128 or True{_advise_quotes(text)}"
         ) from None
     return InputSpec(written, name)
+
+
+def _parse_descriptor(
+    text: str, sizes: dict[int, int], name: str, match: re.Match[str]
+) -> InputSpec:
+    """Return a descriptor's input. Triton asks for as many sizes in the block as the tensor has, and
+    for a last dimension whose elements lie side by side."""
+    tensor = _tensor(text, sizes, *match.groups()[1:4])
+    parts = [part.strip() for part in match[5].split(",")]
+    if len(parts) != len(tensor.shape) or not all(map(_SIZE.fullmatch, parts)):
+        raise UsageError(
+            f"--input {_short(text)}: after the @ stands the block of a tensor descriptor, a whole "
+            "number for each dimension, such as f16[64,128]@[32,64]"
+        )
+    if tensor.strides and tensor.strides[-1] != 1:
+        raise UsageError(
+            f"--input {_short(text)}: a descriptor's last dimension has the stride 1, "
+            f"not {tensor.strides[-1]}"
+        )
+    return InputSpec(text, name, tensor, block=tuple(map(int, parts)))
 
 
 def parse_inputs(texts: tuple[str, ...]) -> tuple[InputSpec, ...]:
