@@ -94,22 +94,26 @@ def _run(
 
 
 def _load_module(
-    request: Request, chip: Target, load: Load, explain: Explain
+    request: Request, chip: Target, load: Load, explain: Explain, asks: bool = False
 ) -> tuple[ModuleType | None, str]:
     """Return the file's module, or what it has up to an error that a pretended GPU may explain.
 
-    The text is "", the sentence of the error, or a note on where loading ended.
+    The text is "", the sentence of the error, or a note on where loading ended. `asks`: a module that
+    the file imports asks for a GPU, so the file is loaded again with a pretended one.
     """
     text = _text_of(request)
+    here = presence.has_nvidia() or presence.has_amd()
     pretended = False
     try:
         with ExitStack() as stack:
-            if not (presence.has_nvidia() or presence.has_amd()):
-                pretended = stack.enter_context(file_loader.loading_on(chip, text))
+            if not here:
+                pretended = stack.enter_context(file_loader.loading_on(chip, text, asks))
             return load(text, request.path), ""
     except (UsageError, CannotHere):
         raise
     except Exception as error:
+        if not (here or pretended) and file_loader.has_asked(error):
+            return _load_module(request, chip, load, explain, asks=True)
         module = getattr(error, "module", None)
         if not (pretended and hasattr(module, request.name.split(".")[0])):
             return None, explain(error)

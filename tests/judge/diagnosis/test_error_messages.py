@@ -604,6 +604,7 @@ INTERPRETED = {
     "Types in a kernel": ("tl.load(x).to('float')", "(1,)", "compile-error"),
     "A type of Triton is": ("tl.float32(tl.load(x))", "(1,)", "compile-error"),
     "A kernel works with pointers": ("tl.load(None)", "(1,)", "compile-error"),
+    "Only a tensor descriptor has": ("x.load([0])", "(1,)", "compile-error"),
     "A tile is no tensor": ("tl.load(x).t()", "(1,)", "compile-error"),
     "a bare address": ("tl.store(x, x.shape[0])", "(1,)", "compile-error"),
     "`.item()` makes": ("tl.arange(0, 4).item()", "(1,)", "compile-error"),
@@ -714,6 +715,12 @@ def test_an_error_of_python_torch_or_the_compiler(words, case):
     assert finding.code == code
     assert says in finding.message
     assert finding.detail == report.detail
+
+
+def test_an_error_of_a_decorator_is_not_told_as_one_of_a_kernel():
+    decorated = "@triton.autotune([], [], restore_value=1)\n@triton.jit\ndef k():\n    pass\n"
+    finding = translate(told(f"import triton\n{decorated}"))
+    assert "TypeError: 'int' object is not iterable (line 2)" in finding.message
 
 
 @pytest.mark.parametrize("words", BREAKS)

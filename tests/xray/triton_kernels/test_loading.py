@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from running import run
 
 from tutor.base.errors import UsageError
 from tutor.hardware import gpus, presence
@@ -15,6 +16,13 @@ from tutor.xray.triton_kernels import file_loader
 
 FILE = Path(__file__).with_name("published.py")
 VECTOR = "f32[4096]"
+
+
+@pytest.mark.skipif(presence.has_nvidia(), reason="a GPU answers")
+def test_an_imported_module_may_ask_for_the_gpu() -> None:
+    shown = run(FILE.with_name("imports_kernels.py"), "doubled", VECTOR, stage="triton")
+    assert (shown.status, shown.failures) == (0, ())
+    assert "triton:doubled" in shown.stages
 
 
 def look(name: str, *inputs: str, stage: str = "triton", target: str = "sm_90") -> list[Event]:

@@ -17,6 +17,27 @@ _PRINTED = r"(?:[^\n]*?:\d+:\d+: )?error: ([^\n]+)"
 # else.
 LAUNCHED: tuple[Row, ...] = (
     Row(
+        _KERNELS,
+        r"'(?:int|dtype)' object is not iterable|'Name' object has no attribute 'func'",
+        "compile-error",
+        "A tile or a pointer can be neither indexed nor looped over: memory is read by `tl.load(pointer "
+        "+ offsets)`, `tl.sum` adds up a tile, and a loop goes over `range`. A shape is a list, "
+        "`tl.zeros([BLOCK], tl.float32)`.",
+    ),
+    Row(
+        _KERNELS,
+        r"'tuple' object has no attribute append|'list' object has no attribute",
+        "compile-error",
+        "A list cannot grow in a kernel. Keep a tile, and add to it.",
+    ),
+    Row(
+        _KERNELS,
+        r"list index out of range",
+        "compile-error",
+        "In a kernel a tensor argument is a bare address, without shape or strides: pass these as "
+        "arguments of their own.",
+    ),
+    Row(
         "AxisError",
         r"axis -?\d+ is out of bounds for array of dimension (\d+)",
         "compile-error",
@@ -123,14 +144,6 @@ LAUNCHED: tuple[Row, ...] = (
     ),
     Row(
         _KERNELS,
-        r"'(?:int|dtype)' object is not iterable|'Name' object has no attribute 'func'",
-        "compile-error",
-        "A tile or a pointer can be neither indexed nor looped over: memory is read by `tl.load(pointer "
-        "+ offsets)`, `tl.sum` adds up a tile, and a loop goes over `range`. A shape is a list, "
-        "`tl.zeros([BLOCK], tl.float32)`.",
-    ),
-    Row(
-        _KERNELS,
         r"(?s)axis \[.*out of bounds|Did you forget to add @triton\.jit",
         "compile-error",
         "A tile stands where a number known at compile time belongs, or a function of Python is called "
@@ -160,17 +173,11 @@ LAUNCHED: tuple[Row, ...] = (
     ),
     Row(
         _KERNELS,
-        r"'tuple' object has no attribute append|'list' object has no attribute",
-        "compile-error",
-        "A list cannot grow in a kernel. Keep a tile, and add to it.",
-    ),
-    Row(
-        _KERNELS,
         r"'tensor' object has no attribute '(load|store|gather|scatter|atomic_\w+)'",
         "compile-error",
-        "Only a tensor descriptor has `.{0}`, and this is none. `tl.make_tensor_descriptor` makes one of a "
-        "pointer, `TensorDescriptor` of a tensor, and `--input f16[64,128]@[32,64]` gives one, with its "
-        "block, to the X-ray of a kernel alone.",
+        "Only a tensor descriptor has `.{0}`, and this is none. `tl.make_tensor_descriptor` makes one "
+        "of a pointer, `TensorDescriptor` of a tensor, and `--input f16[64,128]@[32,64]` gives one, "
+        "with its block, to the X-ray of a kernel alone.",
     ),
     Row(
         _KERNELS,
@@ -178,13 +185,6 @@ LAUNCHED: tuple[Row, ...] = (
         "compile-error",
         "A tile is no tensor of PyTorch and has no `.{0}`. What there is for tiles is in `tl`, such as "
         "`tl.trans` and `tl.sum`.",
-    ),
-    Row(
-        _KERNELS,
-        r"list index out of range",
-        "compile-error",
-        "In a kernel a tensor argument is a bare address, without shape or strides: pass these as "
-        "arguments of their own.",
     ),
     Row(
         _KERNELS,

@@ -201,10 +201,17 @@ def describe_error(error: BaseException, filename: str) -> LearnerError:
     )
 
 
+_DECORATING = ("autotune", "heuristics", "jit", "decorator", "__init__")  # functions of Triton
+
+
 def _below_triton(error: BaseException) -> bool:
-    """Return True if Triton raised it, or a kernel that Triton ran."""
+    """Return True if Triton raised it, or a kernel that Triton ran; a decorator runs none."""
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
-    return any(str(frame.f_globals.get("__name__")).startswith("triton.") for frame in frames)
+    return any(
+        str(frame.f_globals.get("__name__")).startswith("triton.")
+        and frame.f_code.co_name not in _DECORATING
+        for frame in frames
+    )
 
 
 def _message(error: BaseException) -> str:

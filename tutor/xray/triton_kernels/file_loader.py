@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
@@ -18,16 +19,27 @@ _TORCH = re.compile(r"^\s*(?:import|from)\s.*\btorch\b", re.MULTILINE)
 _TRITON = re.compile(r"^\s*(?:import|from)\s.*\btriton\b", re.MULTILINE)
 
 
+# What torch and Triton say where there is no GPU.
+_LACKS = re.compile(r"CUDA|NVIDIA|\bGPU|active drivers?\b|HIP\b")
+
+
+def has_asked(error: BaseException) -> bool:
+    """Return True if a file whose loading raised this error may be loaded with a pretended device: a
+    module that it imports asked for one."""
+    said = f"{error} {error.__context__}"  # what loads a file raises an error of its own
+    return {"torch", "triton"} <= set(sys.modules) and bool(_LACKS.search(said))
+
+
 @contextmanager
-def loading_on(target: Target, text: str) -> Iterator[bool]:
+def loading_on(target: Target, text: str, asks: bool = False) -> Iterator[bool]:
     """Inside, a file with this text can be loaded. Nothing is imported that it does not import.
 
-    Yields True if a device is pretended: kernels do not run then, and what the file computes below
-    its definitions means nothing.
+    Yields True if a device is pretended, as with `asks`: kernels do not run then, and what the file
+    computes below its definitions means nothing.
     """
-    pretended = bool(_TRITON.search(text) and _TORCH.search(text) and _ASKS.search(text))
+    pretended = asks or bool(_TRITON.search(text) and _TORCH.search(text) and _ASKS.search(text))
     with ExitStack() as stack:
-        if _TRITON.search(text):
+        if asks or _TRITON.search(text):
             stack.enter_context(driver_of(target))
         if pretended:
             stack.enter_context(record_launches([]))
