@@ -5,6 +5,7 @@ import math
 import os
 import socket
 import threading
+import time
 from dataclasses import is_dataclass
 from typing import Any, get_type_hints
 
@@ -349,3 +350,16 @@ BEYOND = {
 def test_what_no_worker_of_ours_sends_is_malformed(question, change):
     with pytest.raises(Malformed):
         decode_message(Encoder().encode({**ANSWERS[question], **change}), DECODERS[question])
+
+
+def test_a_look_for_the_end_does_not_wait():
+    """A receiver with a limit would wait that long."""
+    ours, theirs = pair()
+    ours.settimeout(60)
+    begun = time.monotonic()
+    assert not ours.has_ended()
+    theirs.close()
+    assert ours.has_ended()
+    assert time.monotonic() - begun < 30
+    ours.close()
+    assert ours.has_ended()

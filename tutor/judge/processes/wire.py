@@ -114,10 +114,12 @@ class Channel:
     def has_ended(self) -> bool:
         """Return True if nothing is left to receive, because the other side is gone; does not wait."""
         try:
+            if not select.select([self._sock], [], [], 0)[0]:
+                return False  # `recv` would wait for as long as `settimeout` says
             return self._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
         except BlockingIOError:
             return False
-        except OSError:
+        except (OSError, ValueError):  # ValueError: closed here
             return True
 
     def half_close(self) -> None:
