@@ -246,7 +246,10 @@ SAYS = {
         "The load has no `mask=`.",
     ),
     "a mask one too wide, loading": ("Its mask is true there.",),
-    "a whole tile outside": ("the first of 8 lanes outside", "The load has no `mask=`."),
+    "a whole tile outside": (
+        "8 lanes outside",
+        "No lane of it is inside the tensor. The load has no",
+    ),
     "exchanged places": ("The right numbers stand in other places.",),
     "one lane off": ("(program 1).",),
     "one place": ("All 4 programs", "`out`", "elements 0 to 7", "line 9"),

@@ -172,3 +172,11 @@ def test_a_call_with_too_many_arguments_is_told_with_both_lines():
     twice = CALLS + "\n\ndef run(args):\n    return args\n"
     (found, *_) = diagnose(CaseEvidence("function", "backend", twice, (case,)))
     assert found.line == 6
+
+
+def test_errors_of_half_precision_are_told_with_the_lines_that_name_such_a_type():
+    rough = dataclasses.replace(WRONG, pattern=dataclasses.replace(PATTERN, half_like=True))
+    source = "a = 1\nx = x.to(tl.float16)\ny = tl.dot(x, y.half())\n"
+    assert "Lines 2, 3 name a type of 16 bits." in messages(source, rough)
+    assert "Line 1 names" in messages("acc = tl.zeros([4], dtype=tl.bfloat16)\n", rough)
+    assert "input_precision" in messages("acc = tl.dot(x, y)\n", rough)

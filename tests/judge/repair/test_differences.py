@@ -50,6 +50,12 @@ def test_names_are_paired_by_what_they_do() -> None:
     assert "my_kernel[triton.cdiv(n, 64),](src=t, dst=result, count=n, SIZE=64)" in text
 
 
+def test_parameters_that_nobody_reads_are_paired_by_their_places() -> None:
+    mine = read_program("def count(values, limits):\n    return len(values)\n")
+    theirs = read_program("def count(values, machine):\n    return min(len(values), machine)\n")
+    assert ast.unparse(adopt_names(mine, theirs)).startswith("def count(values, limits):")
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_all_hunks_together_make_the_other_program(slug: str) -> None:
     exercise = open_course().exercise(slug)

@@ -5,7 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from tutor.judge.repair import place
+from tutor.judge.repair.edits import Program, insert_node, replace_node
 from tutor.judge.repair.search import Repair, Spent, Trial, find_repair
+from tutor.judge.repair.trees import functions, read_program
 
 RIGHT = """
 def weighted_mean(values, weights, floor=1e-9):
@@ -166,3 +168,40 @@ def test_a_result_that_is_mended_from_outside_names_no_place() -> None:
     found = repaired(wrong)
     assert found is not None
     assert place.lines_of(found.edits) == [6]
+
+
+def test_a_statement_that_sets_a_name_anew_stands_for_the_one_that_has_set_it() -> None:
+    program = Program(
+        read_program("def f(x):\n    if x:\n        y = x\n    z = 1\n    return y + z\n")
+    )
+    (new,) = read_program("y = x + 1").body
+    edit = insert_node(functions(program.tree)["f"], "body", 2, new)
+    said = place.describe_place(program, [edit], "all cases", parts=True)
+    assert said == "A change in line 2 makes all cases right."
+    assert place.describe_kind(program, [edit]).startswith("Line 2: ")
+
+
+def test_an_import_that_a_change_brings_along_is_no_line_of_it() -> None:
+    program = Program(read_program("import math\n\ndef f(x):\n    return x\n"))
+    (new,) = read_program("import os").body
+    result = functions(program.tree)["f"].body[0]
+    edits = [insert_node(program.tree, "body", 0, new), replace_node(result, result)]
+    assert place.lines_of(edits) == [4]
+    assert place.lines_of(edits[:1]) == [1]
+
+
+def test_the_parameters_of_a_function_do_not_stand_for_a_repair() -> None:
+    program = Program(read_program("def f(x, y):\n    return x\n"))
+    function = functions(program.tree)["f"]
+    edits = [
+        replace_node(function.args.args[1], function.args.args[1]),
+        replace_node(function.body[0], function.body[0]),
+    ]
+    assert place.lines_of(edits) == [1, 2]
+    assert place.main_line(edits) == 2
+
+
+def test_a_number_for_what_computes_one_is_never_said() -> None:
+    right = RIGHT.replace("max(weight, floor)", "max(weight, 1e-9)")
+    computed = right.replace("1e-9)\n", "least())\n") + "\ndef least():\n    return 5.0\n"
+    assert repaired(computed, answers=right) is None

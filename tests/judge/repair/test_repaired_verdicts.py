@@ -74,6 +74,12 @@ def test_the_part_is_named_by_the_learners_own_names(
         assert "partial" not in text
 
 
+def test_an_error_of_python_s_own_is_repaired_too(judge) -> None:
+    verdict, repair = repaired(judge, OWN_SUM.replace("x.shape[1], *x", "x.shape[2], *x"))
+    assert repair.lines == (19,)
+    assert [finding.code for finding in verdict.diagnosis[1:]] == ["crash"]
+
+
 def test_an_author_s_edit_has_the_author_s_code_and_sentence(judge) -> None:
     wrong = OWN_SUM.replace("tl.sum(acc, axis=0)", "tl.sum(acc, axis=0) / width")
     verdict, repair = repaired(judge, wrong)

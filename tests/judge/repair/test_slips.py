@@ -20,6 +20,14 @@ def run(x):
     if x.ndim == 2 and x.numel() > 0:
         count = x.shape[0] // 4
     return math.sqrt(x) + 1
+
+def pick(a, b):
+    grid = (a, b)
+    if a > 1:
+        grid = (a,)
+    elif b > 1:
+        grid = parts[:-1]
+    return grid[-1]
 """
 
 
@@ -46,6 +54,10 @@ def changed() -> set[str]:
         "count = triton.cdiv(x.shape[0], 4)",
         "return math.sqrt(x + 1)",
         "tl.store(out_ptr + row, best)",
+        "grid = (b, a)",
+        "if b > 1:",
+        "grid = parts",
+        "return grid[0]",
     ],
 )
 def test_the_change_that_undoes_a_slip_is_there(changed: set[str], row: str) -> None:

@@ -24,7 +24,10 @@ def test_what_an_exercise_allows_is_not_named(allowed: tuple[str, ...], named: s
     reference = replace(load_reference(folder / "reference.py"), host_operations=frozenset(allowed))
     judged = JudgedCases(read_exercise(folder), reference, "")
     judged.results.append(CaseResult("a row", "f32[1,3]", True))
-    judged.facts.append(CaseFacts("a row", True, host_operations=("sum", "mul_")))
+    facts = CaseFacts("a row", True, launches=1, host_operations=("sum", "mul_"))
+    judged.facts.append(facts)
     found = work_of_pytorch(judged, NO_CASES)
     assert [f.code for f in found] == (["did-not-launch"] if named else [])
     assert all(f.message.startswith(named) for f in found)
+    judged.facts.append(CaseFacts("another", True, launches=0))
+    assert [f.code for f in work_of_pytorch(judged, NO_CASES)] == ["did-not-launch"]

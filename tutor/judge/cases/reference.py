@@ -51,6 +51,7 @@ class Reference:
     atomics: bool = True  # kernels may use atomic operations
     most_launches: int | None = None
     dot: bool = False  # the compiled kernel must multiply tiles by `tl.dot`
+    strict: bool = False  # the compiled kernel may not multiply float32 in TF32
     accumulators: str = ""  # the dtype in which the compiled kernel must sum
     contiguous: bool = False  # the output must be
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
@@ -62,7 +63,8 @@ class Reference:
     def judges_code(self) -> bool:
         """Return True if the exercise asks something of the compiled code."""
         return (
-            bool(self.matrix_units or self.accumulators or self.dot) or self.most_spills is not None
+            bool(self.matrix_units or self.accumulators or self.dot or self.strict)
+            or self.most_spills is not None
         )
 
     def want(self, args: Args) -> torch.Tensor:
@@ -188,6 +190,7 @@ def load_reference(path: Path) -> Reference:
         atomics=getattr(module, "ATOMICS", True),
         most_launches=getattr(module, "MOST_LAUNCHES", None),
         dot=getattr(module, "DOT", False),
+        strict=getattr(module, "STRICT_PRODUCTS", False),
         accumulators=getattr(module, "ACCUMULATORS", ""),
         contiguous=getattr(module, "CONTIGUOUS", False),
         matrix_units=getattr(module, "MATRIX_UNITS", ""),

@@ -11,6 +11,7 @@ from tutor.judge.diagnosis.evidence import (
     place_text,
     wrong_patterns,
 )
+from tutor.judge.diagnosis.source_rules import find_half_casts
 from tutor.judge.diagnosis.unwritten_output import computed_nan, fixed_size, missing_stores
 from tutor.judge.model.verdict import Diagnosis
 
@@ -164,10 +165,15 @@ def low_precision(e: CaseEvidence) -> Diagnosis | None:
             if "tl.dot(" in e.source
             else ""
         )
+        casts = find_half_casts(e.source)
+        if casts:
+            lines = "s " + ", ".join(map(str, casts[:3])) if len(casts) > 1 else f" {casts[0]}"
+            look = f"Line{lines} name{'' if len(casts) > 1 else 's'} a type of 16 bits."
         return Diagnosis(
             "low-precision",
             f"Every element is close but none close enough (case “{case.name}”): the errors are "
-            f"the size of half-precision rounding. {dot or look}",
+            f"the size of half-precision rounding. {look if casts else dot or look}",
+            line=casts[0] if casts else None,
         )
     return None
 

@@ -2,6 +2,8 @@
 `Diagnosis` or None; `OBSERVED` has them in order."""
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import (
@@ -20,6 +22,8 @@ from tutor.judge.diagnosis.source_rules import (
 )
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
+
+Reason = tuple[object, ...]
 
 _MOST_OF_MESSAGE = 160  # characters of an error's first line
 _ARGUMENTS = re.compile(
@@ -225,7 +229,9 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                 code = "missing-mask"
                 fact = "The block reaches past the end, and `boundary_check=` names no axis."
             elif not seen.masked and seen.of > 1:
-                fact = f"The {seen.kind} has no `mask=`."
+                # A mask alone would only hide a tile that lies elsewhere.
+                inside = "No lane of it is inside the tensor. " if _is_idle(seen) else ""
+                fact = f"{inside}The {seen.kind} has no `mask=`."
                 if seen.first >= 0 and not _has_whole_tiles_only(e):
                     code = "missing-mask"
             message = f"{_reached_text(e, case, seen)} ({where}). {fact}".rstrip()
@@ -431,26 +437,99 @@ def order_dependence(e: CaseEvidence) -> Diagnosis | None:
     return None
 
 
-OBSERVED: tuple[Rule, ...] = (
-    precedence,
-    dropped_keywords,
-    exception,
-    swallowed_error,
-    wrong_type,
-    did_not_launch,
-    wrong_device,
-    wrong_dtype,
-    wrong_shape,
-    only_compiled,
-    not_contiguous,
-    strides,
-    out_of_bounds,
-    also_out_of_bounds,
-    guard_band,
-    same_place,
-    modified_input,
-    counted_padding,
-    race,
-    meeting_lanes,
-    order_dependence,
+@dataclass(frozen=True)
+class Observation:
+    """A rule, and what it sees in a case alone, if that has a smaller example.
+
+    `same` is equal for two cases that are wrong for one reason, and () where the rule sees nothing;
+    `says` is half a sentence about it. A rule without them compares cases, or is about something that no
+    smaller arguments make plainer.
+    """
+
+    rule: Rule
+    same: Callable[[CaseFacts], Reason] = lambda case: ()
+    says: Callable[[CaseFacts], str] = lambda case: ""
+
+
+def _same_error(case: CaseFacts) -> Reason:
+    if not case.raised or case.seen.out_of_bounds:
+        return ()
+    return case.raised.type, case.raised.line
+
+
+def _error_text(case: CaseFacts) -> str:
+    assert case.raised
+    where = f"line {case.raised.line} " if case.raised.line else ""
+    return f"{where}raises {case.raised.type}"
+
+
+def _shapes_text(case: CaseFacts) -> str:
+    assert case.shape
+    return f"the output has shape {list(case.shape[0])}, not {list(case.shape[1])}"
+
+
+def _same_access(case: CaseFacts) -> Reason:
+    seen = case.seen.out_of_bounds
+    return (seen[0].line, seen[0].kind) if seen else ()
+
+
+def _access_text(case: CaseFacts) -> str:
+    first = case.seen.out_of_bounds[0]
+    if not first.tensor:
+        return f"line {first.line} {first.kind}s through a pointer into no tensor"
+    return (
+        f"line {first.line} {first.kind}s element {first.first} of `{first.tensor}`, "
+        f"which has {first.elements}"
+    )
+
+
+def _written_text(case: CaseFacts) -> str:
+    return f"`{case.changed or case.guard_broken}` or memory beside it is written"
+
+
+def _same_race(case: CaseFacts) -> Reason:
+    races = case.seen.races
+    return tuple(sorted((races[0].line or 0, races[0].other_line or 0))) if races else ()
+
+
+OBSERVATIONS: tuple[Observation, ...] = (
+    Observation(precedence),
+    Observation(dropped_keywords),
+    Observation(exception, _same_error, _error_text),
+    Observation(swallowed_error),
+    Observation(wrong_type),
+    Observation(did_not_launch),
+    Observation(wrong_device),
+    Observation(wrong_dtype),
+    Observation(wrong_shape, lambda case: ("shape",) if case.shape else (), _shapes_text),
+    Observation(only_compiled),
+    Observation(not_contiguous),
+    Observation(strides),
+    Observation(out_of_bounds, _same_access, _access_text),
+    Observation(also_out_of_bounds),
+    Observation(
+        guard_band, lambda case: (case.guard_broken,) * bool(case.guard_broken), _written_text
+    ),
+    Observation(same_place),
+    Observation(modified_input, lambda case: (case.changed,) * bool(case.changed), _written_text),
+    Observation(counted_padding),
+    Observation(race, _same_race, lambda case: meeting_text(case.seen.races[0])),
+    Observation(meeting_lanes),
+    Observation(order_dependence),
 )
+OBSERVED: tuple[Rule, ...] = tuple(row.rule for row in OBSERVATIONS)
+
+
+def find_reason(case: CaseFacts) -> tuple[Reason, str]:
+    """Return why a case is wrong, such that two cases that are wrong for one reason compare equal, and
+    half a sentence on it; "" for wrong numbers.
+
+    () for a case that is right, or wrong by something that no smaller arguments make plainer. The order
+    is that of the rules, so the reason is that of the finding that stands first.
+    """
+    if case.passed or case.returned or case.device or case.only_compiled:
+        return (), ""
+    for row in OBSERVATIONS:
+        if same := row.same(case):
+            return (row.rule.__name__, *same), row.says(case)
+    return (("values",) if case.pattern else ()), ""

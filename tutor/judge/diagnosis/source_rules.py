@@ -14,6 +14,8 @@ _ACCESS = re.compile(
     r"load|store|atomic_\w+"
 )  # functions of `tl` whose first argument is an address
 _HOOKS = ("__torch_dispatch__", "__torch_function__")
+_HALF_TYPES = ("float16", "bfloat16", "half")  # as `tl.float16`
+_HALF_METHODS = ("half", "bfloat16")
 
 
 def precedence(e: CaseEvidence) -> Diagnosis | None:
@@ -68,6 +70,20 @@ def _nodes(source: str) -> Iterator[ast.AST]:
         return ast.walk(ast.parse(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return iter(())
+
+
+def find_half_casts(source: str) -> list[int]:
+    """Return the lines that convert to a type of 16 bits or make something of one."""
+    return sorted(
+        {
+            node.lineno
+            for call in _nodes(source)
+            if isinstance(call, ast.Call)
+            for node in (call.func, *call.args, *(keyword.value for keyword in call.keywords))
+            if isinstance(node, ast.Attribute)
+            and (node.attr in _HALF_TYPES or (node is call.func and node.attr in _HALF_METHODS))
+        }
+    )
 
 
 def find_capped_grid(source: str) -> tuple[int, int] | None:

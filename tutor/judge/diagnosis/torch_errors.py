@@ -337,8 +337,8 @@ PYTORCH: tuple[Row, ...] = (
         "RuntimeError",
         r"view size is not compatible with input tensor's size and stride",
         "crash",
-        "`view` cannot rearrange memory, and this tensor is not contiguous: use `reshape`, or "
-        "`.contiguous()` first.",
+        "`view` cannot rearrange memory, and this tensor is not contiguous: who calls `view` on it "
+        "needs `reshape`, or a tensor that is contiguous.",
     ),
     Row(
         "RuntimeError",

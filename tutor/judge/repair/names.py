@@ -148,12 +148,23 @@ def pair_locals(
         for score, name, found in _scores(own, other, pairs):
             if score >= floor and found not in pairs and name not in pairs.values():
                 pairs[found] = name
+    _pair_by_place(mine, theirs, pairs)
     taken = set(own.names) | set(pairs.values())
     for name in other.names:
         if name not in pairs:
             pairs[name] = _free_name(name, taken)
             taken.add(pairs[name])
     return pairs
+
+
+def _pair_by_place(mine: Function, theirs: Function, pairs: dict[str, str]) -> None:
+    """Pair the parameters that are left by their places: one that nobody reads stands in no statement.
+    Kernels are left alone, because their launches name what they hand over."""
+    if is_kernel(mine) or is_kernel(theirs) or len(mine.args.args) != len(theirs.args.args):
+        return
+    for own, other in zip(mine.args.args, theirs.args.args, strict=True):
+        if other.arg not in pairs and own.arg not in pairs.values():
+            pairs[other.arg] = own.arg
 
 
 def _scores(own: _Places, other: _Places, pairs: Mapping[str, str]) -> list[tuple[float, str, str]]:

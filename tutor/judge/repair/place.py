@@ -14,8 +14,40 @@ _MOST_CHANGE = 4_000  # characters of a change that is shown
 
 
 def lines_of(edits: Sequence[Edit]) -> list[int]:
-    """Return the lines that a repair changes, in order."""
-    return sorted({edit.line for edit in edits if edit.line})
+    """Return the lines that a repair changes, in order. An import that a change brings along is not
+    one of them."""
+    imports = ast.Import | ast.ImportFrom
+    changes = [edit for edit in edits if edit.target or not isinstance(edit.new, imports)]
+    return sorted({_line_of(edit) for edit in changes or edits if edit.line})
+
+
+def _line_of(edit: Edit) -> int:
+    """Return the line of an edit; of one that sets anew what a statement before it has set, the line of
+    that statement."""
+    overridden = _find_overridden(edit)
+    return overridden.lineno if overridden else edit.line
+
+
+def _find_overridden(edit: Edit) -> ast.stmt | None:
+    new = edit.new
+    if edit.target is not None or not isinstance(new, ast.Assign):
+        return None
+    wanted = {ast.unparse(target) for target in new.targets}
+    before: list[ast.stmt] = getattr(edit.owner, edit.field)[: edit.index]
+    return next((row for row in reversed(before) if wanted & _targets(row)), None)
+
+
+def _targets(statement: ast.stmt) -> set[str]:
+    """Return what a statement assigns, in it and below it, as texts."""
+    nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Assign)]
+    return {ast.unparse(target) for node in nodes for target in node.targets}
+
+
+def main_line(edits: Sequence[Edit]) -> int | None:
+    """Return the line that stands for a repair: the first one, but not where a function's parameters
+    change with it."""
+    inside = [edit for edit in edits if not isinstance(edit.target, ast.arg | ast.arguments)]
+    return next(iter(lines_of(inside) or lines_of(edits)), None)
 
 
 def describe_place(program: Program, edits: Sequence[Edit], right: str, *, parts: bool) -> str:
@@ -24,7 +56,7 @@ def describe_place(program: Program, edits: Sequence[Edit], right: str, *, parts
     lines = lines_of(edits)
     if not lines:
         return f"A small change makes {right} right."
-    if len(edits) == 1 and edits[0].target is None:
+    if len(edits) == 1 and edits[0].target is None and not _find_overridden(edits[0]):
         return f"A change {_where_inserted(edits[0])} makes {right} right."
     if len(lines) == 1:
         single = len(edits) == 1 and edits[0].target
@@ -146,6 +178,8 @@ def _where_inserted(edit: Edit) -> str:
 
 def _kind_of(program: Program, edit: Edit) -> str:
     old, new = edit.target, edit.new
+    if old is None and (overridden := _find_overridden(edit)):
+        return f"Line {overridden.lineno}: the statement is not the right one yet."
     if old is None:
         what = {
             ast.Import: "an import",

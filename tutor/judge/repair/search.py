@@ -129,7 +129,7 @@ class _Search:
             found = self._shrink(found) if found else None
         except Spent:
             found = found or self._doubtful
-        if not found or all(_copies(e) or self._works_on_result(e) for e in found):
+        if not found or all(self._hides(e) for e in found):
             return None  # what mends the result from outside names no place of the fault
         return Repair(self._program, found, self._program.after(found))
 
@@ -182,19 +182,22 @@ class _Search:
     def _is_doubtful(self, edits: Sequence[Edit]) -> bool:
         """Return True for a change that may hide the fault and not be it.
 
-        It is another number or block size, a branch that is taken away, a copy, more work on what is
-        returned, or an expression where a name stands: what the name stands for may be at fault. Copies
-        and work on what is returned are never said, the others where no other change is found.
+        It is another number or block size, a branch that is taken away, or an expression where a name
+        stands: what the name stands for may be at fault. Such a change is said where no other one is
+        found. A copy, more work on what is returned, and a number in place of what computes one are
+        never said.
         """
         return all(
             _changes_number(edit)
             or _drops_branch(edit)
-            or _copies(edit)
             or self._sets_block(edit)
             or self._replaces_name(edit)
-            or self._works_on_result(edit)
+            or self._hides(edit)
             for edit in edits
         )
+
+    def _hides(self, edit: Edit) -> bool:
+        return _copies(edit) or _is_answered(edit) or self._works_on_result(edit)
 
     def _works_on_result(self, edit: Edit) -> bool:
         """Return True if a returned name or call gets more around it, or another name is returned."""
@@ -307,6 +310,15 @@ def _changes_number(edit: Edit) -> bool:
     if edit.target is None or edit.new is None:
         return False
     return _is_number(edit.target) and _is_number(edit.new)
+
+
+def _is_answered(edit: Edit) -> bool:
+    """Return True if a number or text takes the place of what computes one."""
+    return (
+        isinstance(edit.target, ast.expr)
+        and not isinstance(edit.target, ast.Constant)
+        and isinstance(edit.new, ast.Constant)
+    )
 
 
 def _copies(edit: Edit) -> bool:

@@ -4,7 +4,8 @@ argument that nobody reads, a mask that lacks a lane."""
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice, product
+from dataclasses import replace
+from itertools import combinations, islice, product
 from typing import Any, NamedTuple
 
 from tutor.judge.repair.edits import Edit, Program, delete_node, insert_node, replace_node
@@ -34,6 +35,7 @@ class Slip(NamedTuple):
 
 
 _LIKE_NAMES = 0.55
+_MOST_ELEMENTS = 3  # of a list in which two are exchanged
 _MOST_MASKS = 27  # ways in which several lanes are bounded at once
 
 _CALLS = {
@@ -107,6 +109,9 @@ class _InFunction:
                 [_replaced(1.8, node, ast.Assign([node.target], node.value, lineno=node.lineno))]
             ),
             ast.Name: self._name,
+            ast.Subscript: _subscript,
+            ast.Tuple: _order,
+            ast.List: _order,
         }
         for node in ast.walk(self._function):
             if find := finders.get(type(node)):
@@ -188,6 +193,11 @@ class _InFunction:
                     continue
                 gone = delete_node(statement)
                 yield Slip(2.5, [gone])
+                if isinstance(statement, ast.If) and _is_elif(statement.orelse):
+                    branch = statement.orelse[0]
+                    after = insert_node(owner, field, index + 1, branch)
+                    # Both are one word of the branch's line.
+                    yield Slip(1.8, [delete_node(branch), replace(after, line=branch.lineno)])
                 if isinstance(statement, COMPOUND):
                     continue
                 if index + 1 < len(body):
@@ -202,6 +212,31 @@ class _InFunction:
         if outer is not None and loop in around:
             index = around.index(loop) + 1
             yield Slip(2.6, [gone, insert_node(outer, "body", index, statement)])
+
+
+def _is_elif(branch: list[ast.stmt]) -> bool:
+    return len(branch) == 1 and isinstance(branch[0], ast.If)
+
+
+def _order(node: ast.Tuple | ast.List) -> Iterator[Slip]:
+    """Yield the elements of a short list with two of them exchanged."""
+    if not isinstance(node.ctx, ast.Load) or not 1 < len(node.elts) <= _MOST_ELEMENTS:
+        return
+    for one, other in combinations(range(len(node.elts)), 2):
+        elements = list(node.elts)
+        elements[one], elements[other] = elements[other], elements[one]
+        yield _replaced(2.1, node, with_fields(node, elts=elements))
+
+
+def _subscript(node: ast.Subscript) -> Iterator[Slip]:
+    """Yield the other end of a list, and the list without a slice's bounds."""
+    if not isinstance(node.ctx, ast.Load):
+        return
+    at = ast.unparse(node.slice)
+    if at in ("0", "-1"):
+        yield _replaced(1.9, node.slice, expression("-1" if at == "0" else "0"))
+    if isinstance(node.slice, ast.Slice) and not isinstance(node.value, ast.Call):
+        yield _replaced(2.2, node, node.value)
 
 
 def _replaced(cost: float, node: ast.AST, new: ast.AST) -> Slip:

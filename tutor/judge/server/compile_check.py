@@ -55,12 +55,14 @@ _SUMS = {  # how each kind of sum shows
 class Demands:
     """The demands of an exercise on the compiled code: `units`, which tensor cores must multiply ("":
     no demand), the words that may be spilled (None: any number), and the dtype in which every sum is
-    to be ("": any), and whether tiles must be multiplied by `tl.dot`."""
+    to be ("": any), whether tiles must be multiplied by `tl.dot`, and whether the factors of float32
+    products must keep all their digits (`strict`)."""
 
     units: str = ""
     most_spills: int | None = None
     accumulators: str = ""
     dot: bool = False
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ class _Work:
         if finding := self._find_excess(answer, launch) or self._find_unmet_demand(answer, launch):
             return finding
         needs = {name: value for name, value in asdict(answer).items() if value is not None}
-        for name in ("sums", "dots"):
+        for name in ("sums", "dots", "coarse_dots"):
             needs.pop(name, None)
         self.results.append(
             kernel_resources.add_occupancy(
@@ -277,6 +279,14 @@ class _Work:
                 "wrong-values",
                 f"The numbers are right, but `{launch.kernel}` multiplies no tiles: compiled, it has no "
                 "`tl.dot`.",
+                line=launch.line,
+            )
+        if self._demands.strict and needs.coarse_dots:
+            return Diagnosis(
+                "low-precision",
+                f"The numbers are right in the interpreter, but compiled for {self._chip.arch} "
+                f"`{launch.kernel}` multiplies tiles of float32 in TF32, which keeps 10 bits of each "
+                "factor's fraction. The compiler makes such a product of `tl.sum` over `a * b` too.",
                 line=launch.line,
             )
         most = self._demands.most_spills

@@ -240,6 +240,14 @@ def work_of_pytorch(judged: JudgedCases, cases: Cases) -> Findings:
                     "the rest.",
                 )
             )
+    if idle := next((facts.name for facts in judged.facts if not facts.launches), None):
+        return _to_findings(
+            Diagnosis(
+                "did-not-launch",
+                f"The numbers are right, but in the case “{idle}” no kernel was launched: what came "
+                "back was made by PyTorch.",
+            )
+        )
     return ()
 
 

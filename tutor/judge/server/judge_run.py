@@ -16,6 +16,7 @@ import torch
 from msgspec.structs import asdict
 
 from tutor.course.model import Exercise
+from tutor.judge.cases.bench import Bench
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference, set_matrix_arithmetic
 from tutor.judge.diagnosis.error_messages import translate
@@ -44,7 +45,7 @@ from tutor.judge.server import compile_check, finding_order, graph_checks, repai
 from tutor.judge.server.finding_order import JudgedCases
 from tutor.judge.server.interpreter_check import Watch, join_results
 from tutor.judge.server.precompilation import Precompilation, count_workers
-from tutor.judge.shrinking.search import Bench, Program, find_example
+from tutor.judge.shrinking.search import Program, find_example
 from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.judge.timing.checks import Failed
 from tutor.judge.timing.measurement import Measuring
@@ -171,7 +172,9 @@ class JudgeRun:
         if not self.judged.right:
             yield "looking for a smaller example"
             self._find_example()
-        if self.diagnosis[0].code in repair_search.OUT_OF_REACH:
+        # An error of Python's own costs a try as little as a wrong number.
+        raised = self.diagnosis[0].code == "crash" and any(facts.raised for facts in self.facts)
+        if self.diagnosis[0].code in repair_search.OUT_OF_REACH and not raised:
             return
         self.sought_repair = True
         yield Provisional(self._verdict())
@@ -179,9 +182,26 @@ class JudgeRun:
         self._seek_repair()
 
     def _seek_repair(self) -> None:
+        refused = repair_search.Refused(
+            self.source, self.filename, tuple(self.facts), self._took / 1e3
+        )
+        found = repair_search.seek_repair(self._bench, refused)
+        if found:
+            finding, self.repair = found
+            self.diagnosis = (finding, *self.diagnosis)
+
+    def _find_example(self) -> None:
+        """Look for smaller arguments on which the program is wrong for the same reason."""
+        judged = zip(self.cases, self.facts, strict=True)
+        line = self.diagnosis[0].line
+        program = Program(self.source, self.filename)
+        self.example = find_example(self._bench, program, judged, line)
+
+    @property
+    def _bench(self) -> Bench:
         # A GPU takes its time to compile each candidate, and the interpreter sees more.
         mode = "interpret" if self.exercise.kind == "kernel" else self.mode
-        bench = repair_search.Bench(
+        return Bench(
             self.exercise,
             self.reference,
             partial(self._take, mode),
@@ -190,29 +210,6 @@ class JudgeRun:
             self._caller,
             self._pretended,
         )
-        refused = repair_search.Refused(
-            self.source, self.filename, tuple(self.facts), self._took / 1e3
-        )
-        found = repair_search.seek_repair(bench, refused)
-        if found:
-            finding, self.repair = found
-            self.diagnosis = (finding, *self.diagnosis)
-
-    def _find_example(self) -> None:
-        """Look for smaller arguments on which the program is wrong for the same reason."""
-        mode = "interpret" if self.exercise.kind == "kernel" else self.mode
-        bench = Bench(
-            self.exercise,
-            self.reference,
-            partial(self._take, mode),
-            mode,
-            self.seed,
-            self._caller,
-        )
-        judged = zip(self.cases, self.facts, strict=True)
-        line = self.diagnosis[0].line
-        program = Program(self.source, self.filename)
-        self.example = find_example(bench, program, judged, line)
 
     def _warm_up(self, beside: ExitStack) -> None:
         if self._capability and self.exercise.kind == "kernel":
@@ -356,6 +353,7 @@ class JudgeRun:
                     self.reference.most_spills,
                     self.reference.accumulators,
                     self.reference.dot,
+                    self.reference.strict,
                 ),
             )
             beside.callback(self._compilation.close)

@@ -2,20 +2,18 @@
 cases in a worker of their own, one after the other."""
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from tutor.course.model import Exercise
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.wrong_answers import read_wrong_answers
+from tutor.judge.cases.bench import Bench
 from tutor.judge.cases.case_runner import Cases, PreparedCase
-from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Repair
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
-from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
 from tutor.judge.processes.worker_messages.records import read_json_object
@@ -65,19 +63,6 @@ class Refused:
     seconds: float
 
 
-@dataclass(frozen=True)
-class Bench:
-    """What candidates run on. `take` returns a new worker of the mode; `target` as for `Cases`."""
-
-    exercise: Exercise
-    reference: Reference
-    take: Callable[[], WorkerHandle]
-    mode: str
-    seed: int
-    caller: Channel
-    target: str
-
-
 def seek_repair(bench: Bench, refused: Refused) -> tuple[Diagnosis, Repair] | None:
     """Return the finding that stands in the verdict, and the repair; None if nothing small was found.
 
@@ -114,7 +99,7 @@ def _tell(
         says = known.says if known else ""
         repair = replace(repair, kind=place.describe_kind(program, edits), says=says)
     code = known.expect if known else "wrong-values"
-    return Diagnosis(code, said, lines[0] if lines else None, proof="proven"), repair
+    return Diagnosis(code, said, place.main_line(edits), proof="proven"), repair
 
 
 class Trials:
@@ -122,9 +107,10 @@ class Trials:
 
     def __init__(self, bench: Bench, refused: Refused) -> None:
         self.tries = 0
-        self._bench, self._exercise = bench, bench.exercise
         # A candidate is right or wrong; nobody asks how.
         self._reference = replace(bench.reference, explain_wrong=None, near_misses=())
+        self._bench = replace(bench, reference=self._reference)
+        self._exercise = bench.exercise
         self._filename = refused.filename
         self._seconds = max(_LEAST_SECONDS, _LONGER * refused.seconds)
         self._order = order_cases(refused.facts, len(bench.reference.cases), bench.exercise.kind)
@@ -141,16 +127,7 @@ class Trials:
             raise Spent
         self.tries += 1
         worker = self._worker = self._worker or self._bench.take()
-        cases = Cases(
-            self._exercise,
-            self._reference,
-            worker,
-            mode=self._bench.mode,
-            seed=self._bench.seed,
-            caller=self._bench.caller,
-            target=self._bench.target,
-            explains=False,
-        )
+        cases = self._bench.open_cases(worker, explains=False)
         limits = cases.limits()
         worker.begin(WorkerLimits(min(self._seconds, limits.seconds), limits.memory_bytes))
         try:

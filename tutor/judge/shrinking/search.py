@@ -6,22 +6,22 @@ solution is right: then the arguments are such as the task allows.
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from tutor.course.model import Exercise
 from tutor.judge.cases.arguments import copy_argument, parameter_names, tensors_of
+from tutor.judge.cases.bench import Bench
 from tutor.judge.cases.case_result import JudgedCase
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.reference import Args, Reference, make_inputs
-from tutor.judge.diagnosis.evidence import CaseFacts, meeting_text
+from tutor.judge.cases.reference import Args, make_inputs
+from tutor.judge.diagnosis.evidence import CaseFacts
+from tutor.judge.diagnosis.observed_rules import Reason, find_reason
 from tutor.judge.model.verdict import CaseResult, WrongExample
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerLimits, tolerate_stop
-from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import ModuleRejected
 from tutor.judge.shrinking.shown_values import MOST_SHOWN, show_value
@@ -42,8 +42,6 @@ _TRIES = 60  # with the blocks of the program, and as many with smaller ones
 _ROUNDS = 2  # over all sizes: one that became smaller lets another one become so
 _SECONDS = 1.5  # of each worker, far above what the tries take
 
-Reason = tuple[object, ...]
-
 
 @dataclass(frozen=True)
 class Program:
@@ -51,18 +49,6 @@ class Program:
 
     source: str
     filename: str
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What a search runs on. `take` returns a new worker of the mode in which the cases ran."""
-
-    exercise: Exercise
-    reference: Reference
-    take: Callable[[], WorkerHandle]
-    mode: str
-    seed: int
-    caller: Channel
 
 
 @dataclass(frozen=True)
@@ -90,44 +76,26 @@ def find_example(
     wrong = [
         (index, *case)
         for index, case in enumerate(judged)
-        if explain(case[1]) and all(map(_is_simple, inputs[index]))
+        if find_reason(case[1])[0] and all(map(_is_simple, inputs[index]))
     ]
     if not wrong:
         return None
     index, result, facts = min(
         wrong,
-        key=lambda case: (line not in explain(case[2]), count_elements(inputs[case[0]])),
+        key=lambda case: (line not in find_reason(case[2])[0], count_elements(inputs[case[0]])),
     )
-    search = _Search(bench, index, explain(facts), find_common_factors(inputs))
+    search = _Search(bench, index, find_reason(facts)[0], find_common_factors(inputs))
     example = None
     with tolerate_stop():
         try:
             example = search.shrink(program, inputs[index])
-            if example and count_elements(example.args) > _ENOUGH:
+            blocks = bench.exercise.kind == "kernel"
+            if blocks and example and count_elements(example.args) > _ENOUGH:
                 example = search.shrink_with_blocks(program, example)
         finally:
             search.close()
     example = example or search.last
     return search.describe(example, result.name) if example else None
-
-
-def explain(facts: CaseFacts) -> Reason:
-    """Return why a case is wrong, such that two cases that are wrong for one reason compare equal.
-
-    () for a case that is right, or wrong by something else than its output and its accesses."""
-    if facts.passed or facts.returned or facts.device or facts.only_compiled:
-        return ()
-    if seen := facts.seen.out_of_bounds:
-        return ("outside", seen[0].line, seen[0].kind)
-    if facts.raised:
-        return ("raised", facts.raised.type, facts.raised.line)
-    if races := facts.seen.races:
-        return ("race", *sorted((races[0].line or 0, races[0].other_line or 0)))
-    if facts.changed or facts.guard_broken:
-        return ("written", facts.changed, facts.guard_broken)
-    if facts.shape:
-        return ("shape",)
-    return ("values",) if facts.pattern else ()
 
 
 def _is_simple(argument: Any) -> bool:
@@ -217,7 +185,7 @@ class _Search:
         right."""
         self._tries += 1
         outcome = _run(cases, self.index, args)
-        if outcome is None or explain(outcome.facts) != self.reason:
+        if outcome is None or find_reason(outcome.facts)[0] != self.reason:
             return None
         if self.last and _is_finite(self.last.want) and not _is_finite(outcome.want):
             return None  # the task has no number for it
@@ -234,16 +202,9 @@ class _Search:
         return Program((self._small and shrink_blocks(source)[0]) or source, str(path))
 
     def _load(self, program: Program) -> Cases | None:
-        bench, worker = self.bench, self.bench.take()
+        worker = self.bench.take()
         self._workers.append(worker)
-        cases = Cases(
-            bench.exercise,
-            bench.reference,
-            worker,
-            mode=bench.mode,
-            seed=bench.seed,
-            caller=bench.caller,
-        )
+        cases = self.bench.open_cases(worker)
         worker.begin(WorkerLimits(_SECONDS, cases.limits().memory_bytes))
         loaded = cases.load(program.source, program.filename)
         worker.begin(worker.limits)  # to import takes its own time
@@ -262,7 +223,7 @@ class _Search:
             got if found.result.mismatch else None,
             show_value("", found.want),
             found.result.mismatch,
-            _describe_fault(found.facts),
+            find_reason(found.facts)[1],
             self._block,
         )
 
@@ -296,25 +257,3 @@ def _run(cases: Cases, index: int, args: Args) -> _Outcome | None:
 
 def _is_finite(tensor: torch.Tensor) -> bool:
     return bool(torch.isfinite(tensor).all()) if tensor.is_floating_point() else True
-
-
-def _describe_fault(facts: CaseFacts) -> str:
-    """Return half a sentence on a fault that is no wrong number; "" for wrong numbers."""
-    if seen := facts.seen.out_of_bounds:
-        first = seen[0]
-        if not first.tensor:
-            return f"line {first.line} {first.kind}s through a pointer into no tensor"
-        return (
-            f"line {first.line} {first.kind}s element {first.first} of `{first.tensor}`, "
-            f"which has {first.elements}"
-        )
-    if facts.raised:
-        where = f"line {facts.raised.line} " if facts.raised.line else ""
-        return f"{where}raises {facts.raised.type}"
-    if races := facts.seen.races:
-        return meeting_text(races[0])
-    if name := facts.changed or facts.guard_broken:
-        return f"`{name}` or memory beside it is written"
-    if facts.shape:
-        return f"the output has shape {list(facts.shape[0])}, not {list(facts.shape[1])}"
-    return ""

@@ -44,6 +44,7 @@ from tutor.xray.triton_kernels import (
     specialization,
 )
 
+_COARSE = re.compile(r"\btt\.dot\b.*\binputPrecision = tf32\b")
 _KERNEL_FILE = re.compile(r'^#loc = loc\("([^"\\]+)":', re.MULTILINE)  # of a kernel's first line
 _MOST_SUMS = 8  # of a kernel, in an answer
 _FIGURES = ("registers", "spills", "stack_bytes")
@@ -178,6 +179,7 @@ def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, 
         needs |= {name: int(figures[name]) for name in _FIGURES}
     code = forms.get("ptx") or forms.get("amdgcn") or ""
     needs["dots"] = int(dict(counts.of_text("ttir", str(forms["ttir"])))["dots"])
+    needs["coarse_dots"] = len(_COARSE.findall(str(forms["ttir"])))
     if filename:
         needs["sums"] = _other_sums(str(forms["ttir"]), filename)
     return needs | {"matrix": counts.matrix_instructions(str(code))}

@@ -180,6 +180,7 @@ class KernelNeeds(WorkerMessage, frozen=True):
     tensor_memory: Size | None = None  # columns
     matrix: tuple[Text, ...] | None = None  # names of the instructions of tensor cores
     dots: Size | None = None  # products of tiles in TTIR
+    coarse_dots: Size | None = None  # those of them that round float32 factors to TF32
     sums: tuple[OtherSum, ...] | None = None  # None: not looked for
 
 
