@@ -101,6 +101,17 @@ def table(levels, *, failed=0, only=None, view=False):
     return make
 
 
+def needle(g):
+    """A large table whose fastest configuration has the slowest ones around it."""
+    levels = [[32, 64, 128, 256], [64, 128, 256], [32, 64, 128], [4, 8], [2, 3, 4]]
+    configs, times, trials = table(levels)(g)
+    place = int(torch.randint(1, len(configs), (1,), generator=g, device=g.device))
+    logs = configs.double().log2()
+    times = 400 - 20 * (logs - logs[place]).abs().sum(1) + 0.01 * times
+    times[place] = 5.0
+    return configs, times, trials
+
+
 SMALL = [[32, 64], [64, 128], [32], [4, 8], [2, 3]]
 CASES = (
     Case("one configuration", table([[64], [64], [32], [4], [3]])),
@@ -110,4 +121,5 @@ CASES = (
     Case("a space with holes", table(SMALL, only=7, failed=2)),
     Case("views", table(SMALL, failed=4, view=True)),
     Case("more stages", table([[64], [64], [32, 64, 128], [4], [2, 3, 4, 5]], failed=3)),
+    *(Case(f"216, the fastest among the slowest, {n}", needle) for n in (1, 2, 3, 4)),
 )

@@ -7,6 +7,10 @@ from tutor.judge.cases.fx_graphs import WEIGHTS, drawn, net, tried
 NAMED = {
     "twice the same": "return (x + 1) * (x + 1)",
     "two steps deep": "return (x + 1).sin() * (x + 1).sin()",
+    "six steps deep": (
+        "a = (x + 1).sin().cos().abs().exp().tanh()\n"
+        "b = (x + 1).sin().cos().abs().exp().tanh()\nreturn a * b"
+    ),
     "a weight read twice": "return (x + self.w) - (x * self.w)",
     "other keywords": "a = torch.sum(x, dim=0)\nreturn a - torch.sum(x, dim=1)",
     "an argument that is no node": "return x.reshape(9, 1)[1:3] - x.reshape(9, 1)[2:4]",

@@ -8,6 +8,7 @@ WHY = {  # of probe.py's graphs: what each is about
     "2 and 2.0": "For whole numbers `x * 2` is a whole number and `x * 2.0` is not.",
     "twice the same": "The second x + 1 is the first one.",
     "two steps deep": "The sines are equal once their inputs are one node.",
+    "six steps deep": "Each step is equal once the step before is one node.",
     "a weight read twice": "A sum and a product are two.",
     "other keywords": "The two sums run along different dimensions.",
     "an argument that is no node": "The slices differ; the two reshapes are equal.",

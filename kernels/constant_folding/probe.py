@@ -12,6 +12,7 @@ NAMED = {
     "a weight that is written": "y = self.w * 2\nself.w.add_(1)\nreturn y + self.w + x",
     "one of two weights is written": "self.w.add_(1)\nreturn (self.s * 2).sin() + self.w + x",
     "a view is folded": "return self.w.t() + x",
+    "a method with keywords": "return self.w.sum(dim=0, keepdim=True) + x",
     "what remains is dead": "y = self.w * 2\nreturn y.sin() + x",
 }
 DRAWS = {

@@ -21,6 +21,7 @@ WHY = {  # of probe.py's graphs: what each is about
     "a weight that is written": "At the second call w is another one.",
     "one of two weights is written": "Nothing writes s, so what reads it alone is constant.",
     "a view is folded": "A view of a weight that nobody writes is constant.",
+    "a method with keywords": "A method has keyword arguments as a function has.",
     "what remains is dead": "The product has been read only by what is folded.",
 }
 

@@ -30,7 +30,25 @@ def probe(module, device):
     if (found["kernels"], found["calls"]) == (1, 0):
         texts = {stage.name: stage.text for stage in stages}
         found |= _compared(module.fn, texts["wrapper"], texts["triton"])
+        found["limits"] = _other_limits(module.softclip)
     return found
+
+
+def _other_limits(softclip):
+    """A limit that `fn` has not, for which this CPU computes something else by way of the lowering; None
+    for none."""
+    x = torch.linspace(-6, 6, 16)
+    for limit in (0.125, 2.0, 7.5):
+
+        def fn(x, limit=limit):
+            return softclip(x * 1.5, limit)
+
+        torch._dynamo.reset()
+        with torch.no_grad(), torch._inductor.config.patch(force_disable_caches=True):
+            got = torch.compile(fn, dynamic=False)(x)
+        if not torch.allclose(got, fn(x), rtol=1e-4, atol=1e-4):
+            return limit
+    return None
 
 
 def _compared(fn, wrapper, kernel):

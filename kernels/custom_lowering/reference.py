@@ -62,6 +62,11 @@ def check_found(found):
             f"One kernel, and its formula is another one: at x = {x:g} and y = {y:g} the "
             f"kernel that Inductor wrote gives {got:g}, and `fn` gives {want:g}."
         )
+    if found["limits"] is not None:
+        return "wrong-values", (
+            "One kernel, and it is right for the two limits of `fn`. For softclip(x, "
+            f"{found['limits']:g}) your lowering gives another formula."
+        )
     return None
 
 

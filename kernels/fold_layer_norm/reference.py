@@ -1,3 +1,6 @@
+import runpy
+from pathlib import Path
+
 import torch
 
 from tutor.judge.spec import Case, Work
@@ -66,6 +69,21 @@ def explain_wrong(got, *args):
     for part, sentence in KNOWN:
         if near(folding(*double, left_out=part)):
             return sentence
+    return None
+
+
+ARGUMENTS = runpy.run_path(str(Path(__file__).with_name("probe.py")))["arguments"]
+
+
+def check_found(found):
+    """(code, sentence) where `fold` by itself does not fold, else None."""
+    want = folding(*(each.double() for each in ARGUMENTS()))
+    got = torch.tensor(found["weight"] + found["bias"], dtype=torch.float64)
+    if got.shape != want.shape or not torch.allclose(got, want, rtol=1e-4, atol=1e-5):
+        return "wrong-values", (
+            "`folded` is right, and `fold` by itself is not: called with a layer of 5 inputs and 3 "
+            "outputs, it returns another weight or bias. Leave `folded` as it stands in the starter."
+        )
     return None
 
 

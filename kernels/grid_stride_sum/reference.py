@@ -2,6 +2,7 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+ACCUMULATORS = "float32"
 ATOMICS = False  # no two programs store to one place
 WIDEST_BLOCK = 4096  # a vector of any length does not fit in one block
 BLOCK = 256

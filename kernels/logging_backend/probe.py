@@ -77,7 +77,8 @@ def _plain(log):
             elif value is not None and type(value) is not int:
                 value = type(value).__name__
             shown[key] = value
-        out.append(shown)
+        kept = record.keys() - shown.keys()
+        out.append(shown | {"more": {str(key): type(record[key]).__name__ for key in kept}})
     return out
 
 

@@ -14,6 +14,7 @@ INPUTS = {
     "breaks": [["f32[2, 3]"], ["f32[2, 3]"]],
     "integers": [["f32[9]", "i64[5]"]],
 }
+PLAIN = ("int", "float", "str", "bool", "NoneType", "list", "tuple", "dict")
 WHAT = {
     "methods": "x.exp().clamp(min=2) - torch.tanh(x), called twice",
     "breaks": "a function with a graph break, called three times",
@@ -65,6 +66,9 @@ def check_found(found):
 def _wrong_record(record, want, runs):
     if "type" in record:
         return f"a record is a {record['type']}; it must be a dictionary."
+    for key, kind in record["more"].items():
+        if kind not in PLAIN:
+            return f"a record keeps a {kind} under {key!r}; it is to hold plain values."
     if record["ops"] != want:
         return f"`ops` is {record['ops']}; the graph calls {want}, in this order."
     if record["runs"] != runs:

@@ -4,6 +4,7 @@ from tutor.judge.near_misses import PRODUCT
 from tutor.judge.spec import Case, Work
 
 NEAR_MISSES = PRODUCT
+ACCUMULATORS = "float32"
 CONTIGUOUS = True
 WIDEST_BLOCK = 256  # a piece of one column or row
 MOST_ACCESSES = 3.0

@@ -18,7 +18,8 @@ NAMES = (
     "aten.native_layer_norm.default aten.native_layer_norm_backward.default "
     "aten._softmax.default aten._log_softmax.default aten.nll_loss_forward.default "
     "aten.slice.Tensor aten.cat.default aten.sigmoid.default "
-    "aten.sigmoid_backward.default aten.add_.Tensor aten.mul_.Tensor aten.exp.default"
+    "aten.sigmoid_backward.default aten.add_.Tensor aten.mul_.Tensor aten.exp.default "
+    "prims.sin.default"
 )
 
 
@@ -184,6 +185,11 @@ CASES = (
         "with torch.inference_mode():\n    s = F.dropout(x.reshape(-1), 0.0).mean().item()\n"
         "return (x * s).sum()")),
     Case("a batch of products", listed("y = x.expand(4, R, C)\nreturn torch.bmm(y, y.mT).sum()")),
+    Case("a program that remembers its runs", listed(
+        "seen.append(1)\ny = x\nfor _ in seen:\n    y = y.exp()\nreturn y.sum()", "seen = []")),
+    Case("an operator of another namespace", listed(
+        "with torch.no_grad():\n    w = torch.ops.prims.sin(x)\nreturn (x * w).sum()")),
+    Case("a thousand operators", listed("y = x\nfor _ in range(1100):\n    y = y + x\nreturn y.sum()")),
     Case("ten by dice", by_dice(10)),
     Case("thirty by dice", by_dice(30)),
 )  # fmt: skip

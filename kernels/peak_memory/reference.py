@@ -138,6 +138,8 @@ CASES = (
     Case("a view of a view", fixed(
         "x = input(): K\na = relu(x): M\nv = view(a)\nw = view(v)\nb = exp(x): N\nc = add(b, w): N\n"
         "return c")),
+    Case("a view by another name", fixed(
+        "x = input(): K\na = relu(x): M\nv = expand(a)\nb = mul(x): N\nc = add(b, v): N\nreturn c")),
     Case("in place", fixed("x = input(): K\na = mm(x): M\na = relu_(a)\nb = mul(a): N\nreturn b")),
     Case("in place, with another argument", fixed(
         "x = input(): K\na = mm(x): M\nb = exp(x): N\na = add_(a, b)\nc = mul(a): 204800\nreturn c")),

@@ -205,6 +205,8 @@ CASES = (
          ["fp32", 2 * 10**9 + draw(g, 1, 5) * 10**7, 10**9, 5000.0],
          ["fp32", 10**6, 41 * 10**5, 9.0], ["fp32", 10**6, 39 * 10**5, 9.0]],
         [["fp32", 2e12]], 1e12, 4.0)),
+    Case("faster than the roofs allow", lambda g: (
+        [["fp32", 10**6, 12 * 10**6, draw(g, 10, 20) / 10], ["fp16", 10**10, 10**6, 9.0]], *H200)),
     Case("many runs, H200", mixed(H200)),
     Case("many runs, A100", mixed(A100)),
     Case("many runs again", mixed(H200)),

@@ -87,6 +87,8 @@ CASES = (
     Case("nothing fits", fixed([512], [512], [128], [1], [8])),
     Case("a small GPU", fixed(
         [32, 64, 128], [32, 64, 128], [32, 64], [2, 4, 8], [2, 3], machine=[49152, 128, 128])),
+    Case("a GPU of another age", fixed(
+        [64, 128, 256], [256, 512], [64], [8, 32, 64], [2, 3, 4], machine=[1 << 20, 512, 2048])),
     Case("written by dice", by_dice),
     Case("written by dice again", by_dice),
 )  # fmt: skip

@@ -139,4 +139,6 @@ CASES = (
     case("a transposed view", "x.reshape(-1)[1:] * 2", lambda g: normal(g, 4, 5).T),
     case("every second column", "x.T @ x", lambda g: normal(g, 6, 8)[:, ::2]),
     case("in place on a copy", "x.clone().add_(1).mul_(x)"),
+    Case("a function that remembers its calls", lambda g: (
+        "seen = []\ndef f(x):\n    seen.append(1)\n    return x * len(seen)", normal(g, 5, 4))),
 )  # fmt: skip

@@ -1,12 +1,39 @@
 """Runs the learner's `multiply` on counted matrices. Plain numbers only leave the process."""
 
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
 from tutor.hardware.cache_simulator import Cache, matrices
 
 SIZES = ((32, 32, 32), (40, 24, 32))  # n, m, d
 
 
 def probe(module, device):
-    return {"counts": [counted(module.multiply, *sizes) for sizes in SIZES]}
+    counts = [counted(module.multiply, *sizes) for sizes in SIZES]
+    return {"counts": counts, "whole": whole_tensors(module.multiply)}
+
+
+class WholeTensors(TorchDispatchMode):
+    """Notes operators that compute or write more than one number. A view of many does neither."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = set()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        view = any(each.alias_info and not each.alias_info.is_write for each in func._schema.returns)
+        if isinstance(out, torch.Tensor) and out.numel() > 1 and not view:
+            self.names.add(func._schema.name.removeprefix("aten::"))
+        return out
+
+
+def whole_tensors(multiply):
+    """Operators that `multiply` applies to more than one element of a tensor at once."""
+    a, b, c = (torch.ones(9, 9, dtype=torch.float64) for _ in "abc")
+    with WholeTensors() as seen:
+        multiply(a, b, c)
+    return sorted(seen.names)[:3]
 
 
 def counted(multiply, n, m, d):

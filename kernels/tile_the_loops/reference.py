@@ -60,6 +60,12 @@ def check_found(found):
             parts = ", ".join(f"{name} {number:,}" for name, number in misses.items())
             told = f"{total:,} misses at {sizes} ({parts}). At most {most:,} are allowed."
             return "wrong-values", f"{told} {reason(misses, (n, m, d))}"
+    if found["whole"]:
+        names = " and ".join(f"`{name}`" for name in found["whole"])
+        return "wrong-values", (
+            f"The product is right, and with tensors many elements are computed at once, by {names}. "
+            "The loops are to use single elements."
+        )
     return None
 
 

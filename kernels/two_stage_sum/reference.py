@@ -3,6 +3,7 @@ import torch
 from tutor.judge.near_misses import of_loop
 from tutor.judge.spec import Case, Work
 
+ACCUMULATORS = "float32"
 ATOMICS = False
 LEAST_PROGRAMS = 31  # of both stages, for the case of 50 000 elements
 
