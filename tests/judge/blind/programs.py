@@ -3,7 +3,8 @@
 Each exercise has a file. A program of kind "right" is right in a style of its own. One of kind "idea"
 gives right numbers without what the task is about, or breaks a sentence of it that the numbers do not
 show. One of kind "slip" has one mistake, as learners make it. `what` says what is wrong, `lines` where.
-`first` is the judge's answer at the first trial, before anybody had seen the programs.
+`first` is the judge's answer when the program was first judged, before anybody had seen it: at a first
+trial or, for the 180 ideas and 180 slips of the last names in a file, at a second.
 
 `python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some ten minutes).
 """
@@ -38,6 +39,23 @@ ARGUED = {
     ("transpose_naive", "p01"): "a row in one block is one way to walk it",
     ("transpose_naive", "p03"): "a twist asks for this program",
     ("vector_add", "p00"): "copies of inputs by PyTorch count as honest work",
+    ("add_ten", "p07"): "the starter launches one program; that more do it is no fault",
+    ("add_ten_blocks", "p04"): "the block is the one of the starter, not a demand",
+    ("batched_dot", "p06"): "one tl.dot is what is enough",
+    ("dead_code", "p08"): "a rule of your own beside what eliminate_dead_code leaves is right too",
+    ("dependence_vectors", "p09"): "how it is found is not asked; the reference enumerates too",
+    ("fp16_accumulate", "p03"): "float16 in memory is asked for, and a twist has it too",
+    ("gemm_grouped", "p05"): "waves are judged, and these fetch as little",
+    ("gemm_tf32", "p04"): "the size of a tile is advice",
+    ("graph_surgery", "p09"): "the task: changes it and returns it, or returns a new one",
+    ("grouped_order", "p09"): "the steps along K are not asked about",
+    ("index_2d", "p07"): "a grid of one axis is right too (first trial)",
+    ("legal_schedule", "p07"): "how it is found is not asked",
+    ("matmul_naive", "p07"): "a loop is what was needed on Day 3; nothing forbids one block",
+    ("matmul_naive", "p09"): "another right answer has a row a program",
+    ("outer_sum", "p07"): "copies of inputs by PyTorch count as honest work, as in vector_add p00",
+    ("outer_sum", "p09"): "the task: another way to share the output out is right too",
+    ("pipeline_walk", "p06"): "the newest file is this one, unless another compiles meanwhile",
     ("fused_chain", "p02"): "a function that is compiled already may be compiled again",
 }
 
