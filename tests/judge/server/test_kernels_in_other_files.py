@@ -70,6 +70,17 @@ def test_what_raises_there_is_named_with_its_file_and_line(judge, tmp_path: Path
 
 
 @pytest.mark.slow
+def test_an_access_out_of_bounds_there_is_named_with_its_file_and_line(judge, tmp_path) -> None:
+    unmasked = KERNELS.replace("mask=mask", "mask=offsets < n + 8")
+    (tmp_path / "kernels_past_the_end.py").write_text(unmasked)
+    verdict = look(judge, tmp_path / "answer.py", "kernels_past_the_end")
+    line = next(n for n, text in enumerate(unmasked.split("\n"), 1) if "tl.load(" in text)
+    assert verdict.diagnosis[0].message.startswith(f"Line {line} of kernels_past_the_end.py loads ")
+    launch = (tmp_path / "answer.py").read_text().split("\n")[verdict.diagnosis[0].line - 1]
+    assert launch.strip().startswith("add_kernel[")
+
+
+@pytest.mark.slow
 def test_a_package_is_found_by_its_root(judge, tmp_path: Path) -> None:
     folder = tmp_path / "collected" / "ops"
     folder.mkdir(parents=True)

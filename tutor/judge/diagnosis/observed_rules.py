@@ -242,7 +242,8 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
 def _reached_text(e: CaseEvidence, case: CaseFacts, seen: OutOfBoundsAccess) -> str:
     """Say which element an access reached, and from which tensor if that is another one."""
     if not seen.tensor:
-        return f"`{e.code_at(seen.line)}` {seen.kind}s through a pointer into no tensor"
+        what = _with_capital(seen.place) or f"`{e.code_at(seen.line)}`"
+        return f"{what} {seen.kind}s through a pointer into no tensor"
     tensors = {
         name
         for launch in case.seen.kernels
@@ -250,6 +251,8 @@ def _reached_text(e: CaseEvidence, case: CaseFacts, seen: OutOfBoundsAccess) -> 
         if argument.kind == "tensor"
     }
     reached = f"element {seen.first} of `{seen.tensor}`, which has {_elements(seen.elements)}"
+    if seen.place:
+        return f"{_with_capital(seen.place)} {seen.kind}s {reached}"
     base = find_pointer_base(e.source, seen.line, tensors)
     if base not in ("", seen.tensor):
         return (
@@ -257,6 +260,10 @@ def _reached_text(e: CaseEvidence, case: CaseFacts, seen: OutOfBoundsAccess) -> 
             f"beside the tensor, {reached}"
         )
     return f"Line {seen.line} {seen.kind}s {reached}"
+
+
+def _with_capital(place: str) -> str:
+    return place[:1].upper() + place[1:]
 
 
 def _is_block_unchecked(e: CaseEvidence, seen: OutOfBoundsAccess) -> bool:

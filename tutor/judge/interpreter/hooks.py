@@ -220,7 +220,7 @@ class InterpreterHooks:
             self.report,
             self.tracer,
             self.filename,
-            executor.fn.__name__,
+            executor.fn,
             wave=self.wave,
             once=self._find_once(tensors),
             sectors=self.sectors,

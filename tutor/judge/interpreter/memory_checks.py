@@ -14,6 +14,8 @@ the cause if the output is wrong, above all where another order of programs give
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -235,14 +237,16 @@ class LaunchChecks:
         report: AccessReport,
         tracer: AccessRecorder | None,
         filename: str,
-        kernel: str = "",
+        kernel: FunctionType,
         *,
         wave: int = 0,
         once: frozenset[str] = frozenset(),
         sectors: bool = False,
     ) -> None:
+        file = kernel.__code__.co_filename
+        self._kernel_file = "" if file == filename else file
         self._ranges = TensorRanges(tensors)
-        self._kernel, self._sectors = kernel, sectors
+        self._kernel, self._sectors = kernel.__name__, sectors
         self._repeated = RepeatedLoads(once, report) if once else None
         self._report, self._tracer, self._filename = report, tracer, filename
         self.races = RaceCheck(report)
@@ -394,6 +398,8 @@ class LaunchChecks:
             "lane": [int(i) for i in np.unravel_index(lane, access.shape)],
             "tile": list(access.shape),
         }
+        if self._kernel_file and (line := find_line(self._kernel_file)):
+            finding["place"] = f"line {line} of {Path(self._kernel_file).name}"
         if self._ranges.ranges:
             near = self._ranges.nearest(first)
             finding |= {

@@ -55,6 +55,7 @@ class OutOfBoundsAccess(Struct, frozen=True, forbid_unknown_fields=True):
     tensor: Text = ""
     first: Integer = 0
     elements: Integer = 0
+    place: Text = ""
 
 
 class AccessConflict(Struct, frozen=True, forbid_unknown_fields=True):
