@@ -25,6 +25,14 @@ def test_the_line_used_longest_ago_makes_room() -> None:
     assert cache.touch(64)
 
 
+def test_a_watched_cache_knows_when_lines_came_and_went() -> None:
+    cache = Cache(size=128, line=64, watch=True)
+    for line in (0, 1, 0, 2, 1):
+        cache.touch(line * 64)
+    assert cache.stays == {0: [(0, 4)], 1: [(1, 3), (4, 5)], 2: [(3, 5)]}
+    assert Cache(size=128, line=64).stays == {}
+
+
 def test_addresses_of_one_set_push_each_other_out() -> None:
     apart = Cache(size=1024, line=64, ways=2)  # 8 sets: 512 bytes apart is the same set
     whole = Cache(size=1024, line=64)

@@ -25,5 +25,10 @@ def test_a_segment_is_drawn_block_by_block() -> None:
         cache.take(owner, 8 * MiB)
     cache.give("x")
     cache.take("z", 16 * MiB)
+    assert cache.spans()["segment 1"] == [
+        (8.0, 16.0, "in use"),
+        (0.0, 8.0, "free"),
+        (16.0, 20.0, "free"),
+    ]
     assert cache.drawing() == "[........yyyyyyyy....] 20 MiB\n[zzzzzzzzzzzzzzzz] 16 MiB"
     assert cache.free_blocks == [8, 4]

@@ -89,6 +89,15 @@ class PlotLook:
 
 
 @dataclass(frozen=True)
+class DrawingLook:
+    """A request of a cell for a drawing of its value `name`: "bars" over an axis, or a "grid"."""
+
+    kind: str
+    name: str
+    label: str = ""
+
+
+@dataclass(frozen=True)
 class Question:
     """A question of a quiz, or a prediction or drill in a lesson. Fields a kind does not use are empty.
 
@@ -280,6 +289,7 @@ class Cell:
     xray: Look | None = None  # what is shown of the ladder after the cell has run
     access: AccessLook | None = None  # a figure below its output, as is `plot`
     plot: PlotLook | None = None
+    drawing: DrawingLook | None = None
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,13 @@ Place = tuple[int, int]
 class Cache:
     """Lines of `line` bytes in sets of `ways`; the line that was used longest ago makes room.
 
-    Without `ways` it is fully associative: a line may stand anywhere. Sizes are bytes.
+    Without `ways` it is fully associative: a line may stand anywhere. Sizes are bytes. With `watch` it
+    remembers when each line came and went (`stays`).
     """
 
-    def __init__(self, size: int = 2048, line: int = 64, ways: int | None = None) -> None:
+    def __init__(
+        self, size: int = 2048, line: int = 64, ways: int | None = None, watch: bool = False
+    ) -> None:
         lines = size // line
         self.line, self.ways = line, ways or lines
         if lines % self.ways:
@@ -25,6 +28,18 @@ class Cache:
         # A dictionary keeps its keys in the order in which they came: the first is the oldest.
         self.sets: list[dict[int, None]] = [{} for _ in range(lines // self.ways)]
         self.accesses = self.misses = 0
+        self._came: dict[int, int] | None = {} if watch else None  # line -> access
+        self._gone: list[tuple[int, int, int]] = []  # line, came, went
+
+    @property
+    def stays(self) -> dict[int, list[tuple[int, int]]]:
+        """The stays of each line in the cache, from the access that missed it to the one that took its
+        place, or to the last one."""
+        there = ((number, came, self.accesses) for number, came in (self._came or {}).items())
+        by_line: dict[int, list[tuple[int, int]]] = {}
+        for number, came, went in sorted((*self._gone, *there)):
+            by_line.setdefault(number, []).append((came, went))
+        return by_line
 
     def touch(self, address: int) -> bool:
         """Load or store at a byte address; tell whether its line was missing."""
@@ -34,7 +49,12 @@ class Cache:
         if missing:
             self.misses += 1
             if len(held) == self.ways:
-                del held[next(iter(held))]
+                oldest = next(iter(held))
+                del held[oldest]
+                if self._came is not None:
+                    self._gone.append((oldest, self._came.pop(oldest), self.accesses))
+            if self._came is not None:
+                self._came[number] = self.accesses
         else:
             del held[number]
         held[number] = None

@@ -83,6 +83,20 @@ class CachingAllocator:
             rows.append(f"[{''.join(cells)}] {_length(blocks) // MiB} MiB")
         return "\n".join(rows)
 
+    def spans(self) -> dict[str, list[tuple[float, float, str]]]:
+        """Return a lane for each segment, with its blocks as `bars=` draws them: from, to in MiB, and
+        "in use" or "free". Those in use come first, and with them the fuller look."""
+        lanes: dict[str, list[tuple[float, float, str]]] = {}
+        for number, blocks in enumerate(self.segments, 1):
+            lane = lanes.setdefault(f"segment {number}", [])
+            at = 0.0
+            for block in blocks:
+                end = at + block.size / MiB
+                lane.append((at, end, "in use" if block.owner else "free"))
+                at = end
+            lane.sort(key=lambda span: (span[2] == "free", span[0]))
+        return lanes
+
 
 def _length(blocks: list[Block]) -> int:
     return sum(block.size for block in blocks)

@@ -14,11 +14,12 @@ from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.python_trees import parse_python
+from tutor.course.drawing import drawing_of
 from tutor.course.model import AccessLook, Cell, Look
-from tutor.course.plot import CellPlot, plot_of
+from tutor.course.plot import plot_of
 from tutor.judge.client import CellDone, CellEvent, CellFigure, CellOutput, Judge
 from tutor.judge.model.access_map import trace_of
-from tutor.judge.model.events import AccessFigure
+from tutor.judge.model.events import AccessFigure, Figure
 from tutor.xray.model import counts
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Failure, Request, Stage
@@ -80,6 +81,8 @@ def _run_with_figure(
 ) -> Iterator[CellEvent]:
     """Run a cell; where it has a figure, that comes before the last event."""
     plotted = (cell.plot.x, *cell.plot.ys) if cell.plot else ()
+    if cell.drawing:
+        plotted = (cell.drawing.name,)
     trace = cell.access is not None and not cell.access.of_exercise
     done = CellDone(ok=False, error="no answer")
     for event in judge.run_cell(
@@ -94,16 +97,20 @@ def _run_with_figure(
             done = event
         else:
             yield event
-    if done.ok and (cell.plot or cell.access):  # only now: the judge takes one call at a time
+    if done.ok and (
+        cell.plot or cell.access or cell.drawing
+    ):  # only now: the judge takes one call at a time
         yield CellFigure(_figure(judge, cell, done))
     yield done
 
 
-def _figure(judge: Judge, cell: Cell, done: CellDone) -> AccessFigure | CellPlot | str:
+def _figure(judge: Judge, cell: Cell, done: CellDone) -> Figure:
     """Return the figure of a cell that has run, or one sentence where there is none."""
     try:
         if cell.plot:
             return plot_of(cell.plot, done.values)
+        if cell.drawing:
+            return drawing_of(cell.drawing, done.values)
         assert cell.access is not None
         if cell.access.of_exercise:
             return _map_of_solution(judge, cell.access)

@@ -30,13 +30,14 @@ from tutor.course.catalog.plain_text import (
     prose_lines,
     question_lines,
 )
+from tutor.course.drawing import Bars, Grid, drawing_words
 from tutor.course.model import AskedQuestion, Cell, Drill, Lesson, Predict, Reveal, as_asked
 from tutor.course.plot import CellPlot, plot_words
 from tutor.course.recordings import find_recorded_runs
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge
 from tutor.judge.computed_answers import compute
-from tutor.judge.model.events import AccessFigure
+from tutor.judge.model.events import AccessFigure, Figure
 from tutor.judge.reports import access_figure
 from tutor.memory.course_sync import enter_lesson
 from tutor.memory.placement import take_back
@@ -242,9 +243,9 @@ class _Steps:
 
     def _result(
         self, cell: Cell, before: list[str], wanted: tuple[str, ...]
-    ) -> tuple[str, AccessFigure | CellPlot | str, CellDone]:
+    ) -> tuple[str, Figure, CellDone]:
         text, done = "", CellDone(ok=False, error="no answer")
-        figure: AccessFigure | CellPlot | str = ""
+        figure: Figure = ""
         seconds = live_cells.SLOW_SECONDS if cell.slow else live_cells.SECONDS
         session = f"lesson {self._lesson.day}"
         try:
@@ -271,10 +272,12 @@ def _fit(text: str) -> str:
     return indent("\n".join(kept), "    ")
 
 
-def describe_figure(figure: AccessFigure | CellPlot | str) -> list[str]:
+def describe_figure(figure: Figure) -> list[str]:
     """Return the lines for a figure; a sentence that stands for one stays as it is."""
     if isinstance(figure, CellPlot):
         return plot_words(figure)
+    if isinstance(figure, Bars | Grid):
+        return drawing_words(figure)
     if isinstance(figure, AccessFigure):
         return [f"Access map of {figure.about}.", *access_figure.describe_launches(figure.launches)]
     return [figure]

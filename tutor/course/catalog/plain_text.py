@@ -10,6 +10,7 @@ from textwrap import indent, wrap
 
 from markdown_it.token import Token
 
+from tutor.course import drawing
 from tutor.course.model import Cell, Drill, Lesson, Predict, Question, Reveal, Source
 from tutor.course.plot import look_words, plot_words
 from tutor.course.reading.markdown_blocks import tokens
@@ -102,6 +103,8 @@ def cell_lines(cell: Cell) -> list[str]:
         lines += ["", _item("", f"Shows its {look.stage}, lowered to {look.target}{inputs}.")]
     elif cell.plot:
         lines += ["", _item("", look_words(cell.plot))]
+    elif cell.drawing:
+        lines += ["", _item("", drawing.look_words(cell.drawing))]
     elif cell.access:
         words = f"Shows which elements each program of {cell.access.name} loads and stores."
         lines += ["", _item("", words)]

@@ -11,6 +11,7 @@ from tutor.course.model import (
     AccessLook,
     Block,
     Cell,
+    DrawingLook,
     Drill,
     Lesson,
     Look,
@@ -60,7 +61,8 @@ SHOWN = (
     "yaml",
 )
 CELL_WORDS = ("gpu", "slow", "compile")
-FIGURE_WORDS = ("access", "case", "plot", "x", "y", "log")
+FIGURE_WORDS = ("access", "case", "plot", "x", "y", "log", "bars", "grid")
+Figure = AccessLook | PlotLook | DrawingLook
 _CURVES = 3  # of a plot
 _SITTING = re.compile(r"sitting\s*=\s*(\S+)\s*")
 SOURCE_ID = r"[a-z][a-z0-9.-]+"
@@ -271,7 +273,7 @@ class _Sections:
     def _cell(self, part: MarkdownBlock) -> Cell:
         self._cells += 1
         code = part.text.rstrip("\n")
-        words, look, access, plot = self._cell_words(part, code)
+        words, look, figure = self._cell_words(part, code)
         if error := syntax_error(code):
             self._fault(part.start + error[0], "cell", "Python", error[1])
         elif all(not line.strip() or line.strip().startswith("#") for line in code.split("\n")):
@@ -286,30 +288,31 @@ class _Sections:
             slow="slow" in words,
             expect=part.expect,
             xray=look,
-            access=access,
-            plot=plot,
+            access=figure if isinstance(figure, AccessLook) else None,
+            plot=figure if isinstance(figure, PlotLook) else None,
+            drawing=figure if isinstance(figure, DrawingLook) else None,
         )
 
     def _cell_words(
         self, part: MarkdownBlock, code: str
-    ) -> tuple[list[str], Look | None, AccessLook | None, PlotLook | None]:
+    ) -> tuple[list[str], Look | None, Figure | None]:
         """Read the words after `python run`; note a mistake in them."""
         every = part.info.split()[2:]
         words = [w for w in every if w in CELL_WORDS]
         figure_words = [w for w in every if "=" in w and w.partition("=")[0] in FIGURE_WORDS]
         look, trouble = look_of_words(w for w in every if w not in (*CELL_WORDS, *figure_words))
-        access, plot, odd = figures_of_words(figure_words, code)
-        if look and (access or plot):
+        figure, odd = figure_of_words(figure_words, code)
+        if look and figure:
             odd = "an X-ray and a figure"
-        elif access and not {"gpu", "compile"}.isdisjoint(words):
+        elif isinstance(figure, AccessLook) and not {"gpu", "compile"}.isdisjoint(words):
             odd = "access= without Triton's interpreter"
         if trouble or odd or len(set(words)) < len(words):
             expected = (
                 "python run [gpu] [slow] [compile] [xray=STAGE target=… input=…] "
-                "[access=NAME case=…] [plot=X,Y x=… y=… log=xy]"
+                "[access=NAME case=…] [plot=X,Y x=… y=… log=xy] [bars=NAME x=…] [grid=NAME]"
             )
             self._fault(part.start, "fence", expected, trouble or odd or format_value(part.info))
-        return words, look, access, plot
+        return words, look, figure
 
     def _expectations(self, part: MarkdownBlock) -> None:
         first = part.end - len(part.expect)
@@ -384,29 +387,40 @@ def _with_reveal(section: Section, reveal: Reveal) -> Section:
     return replace(section, blocks=blocks)
 
 
-def figures_of_words(words: list[str], code: str) -> tuple[AccessLook | None, PlotLook | None, str]:
-    """The figure that `plot=sizes,rates x=elements y=GB/s log=xy` or `access=KERNEL` asks for, and
-    what is wrong with it ("" where nothing is)."""
+def figure_of_words(words: list[str], code: str) -> tuple[Figure | None, str]:
+    """The figure that `plot=sizes,rates x=elements y=GB/s log=xy`, `access=KERNEL`, `bars=NAME x=cycles`
+    or `grid=NAME` asks for, and what is wrong with it ("" where nothing is)."""
     named = dict(word.split("=", 1) for word in words)
     if len(named) < len(words):
-        return None, None, "a word of a figure twice"
+        return None, "a word of a figure twice"
     if empty := [key for key, value in named.items() if not value]:
-        return None, None, f"{empty[0]}= without a value"
-    if "access" in named and "plot" in named:
-        return None, None, "two figures"
-    if "plot" in named:
-        return None, *_plot_of_words(named)
-    if "access" not in named:
-        return None, None, f"{words[0]}, but neither plot= nor access=" if words else ""
+        return None, f"{empty[0]}= without a value"
+    kinds = [kind for kind in ("access", "plot", "bars", "grid") if kind in named]
+    if len(kinds) > 1:
+        return None, "two figures"
+    if not kinds:
+        return None, f"{words[0]}, but none of plot=, access=, bars= and grid=" if words else ""
+    if kinds == ["plot"]:
+        return _plot_of_words(named)
+    if kinds != ["access"]:
+        return _drawing_of_words(kinds[0], named)
     name, case = named["access"], named.get("case", "").replace("_", " ")
     of_exercise = not re.search(rf"^def {re.escape(name)}\(", code, re.MULTILINE)
     if not re.fullmatch(r"[a-z_]\w*", name):
-        return None, None, f"access={name}, which is no name"
+        return None, f"access={name}, which is no name"
     if others := set(named) - {"access", "case"}:
-        return None, None, f"{min(others)}= without plot="
+        return None, f"{min(others)}= without plot="
     if case and not of_exercise:
-        return None, None, f"case= of {name}, which the cell defines"
-    return AccessLook(name, case, of_exercise), None, ""
+        return None, f"case= of {name}, which the cell defines"
+    return AccessLook(name, case, of_exercise), ""
+
+
+def _drawing_of_words(kind: str, named: dict[str, str]) -> tuple[DrawingLook | None, str]:
+    if not named[kind].isidentifier():
+        return None, f"{kind}={named[kind]}, which is no name"
+    if set(named) != ({"bars", "x"} if kind == "bars" else {"grid"}):
+        return None, "bars= with x= alone, what the axis is called; grid= with nothing"
+    return DrawingLook(kind, named[kind], named.get("x", "").replace("_", " ")), ""
 
 
 def _plot_of_words(named: dict[str, str]) -> tuple[PlotLook | None, str]:

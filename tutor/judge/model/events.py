@@ -2,8 +2,9 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
+from tutor.course.drawing import Bars, Grid
 from tutor.course.plot import CellPlot
 from tutor.judge.model.access_map import Launch
 from tutor.judge.model.verdict import Verdict
@@ -49,11 +50,14 @@ class AccessFigure:
     launches: tuple[Launch, ...]
 
 
+Figure: TypeAlias = AccessFigure | CellPlot | Bars | Grid | str  # or a sentence in its place
+
+
 @dataclass(frozen=True)
 class CellFigure:
     """The figure of a cell that has run; a sentence where it cannot be drawn."""
 
-    figure: AccessFigure | CellPlot | str
+    figure: Figure
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, as_asked
-from tutor.course.plot import CellPlot
 from tutor.course.recordings import RecordedRun, find_recorded_runs
-from tutor.judge.model.events import AccessFigure
+from tutor.judge.model.events import Figure
 from tutor.ui.cells.cell_output import Output
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class CellRun:
     ms: float = 0.0
     started: float = field(default_factory=monotonic)
     stopping: bool = False  # asked to; its process may still be starting
-    figure: AccessFigure | CellPlot | str = ""
+    figure: Figure = ""
     outcomes: tuple[PredictionOutcome, ...] = ()
 
 

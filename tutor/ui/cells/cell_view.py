@@ -116,6 +116,8 @@ class CellView(Vertical, can_focus=True):
             mode += " · draws an access map"
         elif self.cell.plot:
             mode += " · draws a plot"
+        elif self.cell.drawing:
+            mode += " · draws a figure"
         return Content.assemble(
             (f"{mark} ", colour),
             (f"cell {self.cell.index} of {self._total}", "bold"),

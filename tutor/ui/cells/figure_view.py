@@ -1,13 +1,15 @@
-"""The figure below a cell's output, in characters: a plot of its numbers, or an access map. Pure."""
+"""The figure below a cell's output, in characters: a plot of its numbers, bars on lanes, tables of
+marked cells, or an access map. Pure."""
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from textual.content import Content
 
+from tutor.course.drawing import Bars, Grid
 from tutor.course.plot import CellPlot, Curve, short, ticks
-from tutor.judge.model.events import AccessFigure
+from tutor.judge.model.events import AccessFigure, Figure
 from tutor.judge.reports import access_figure
 from tutor.ui.kit.text.inline_markdown import style_code
 from tutor.ui.kit.text.plots import LABEL, QUIET, Cell, braille, frame_plot
@@ -16,13 +18,25 @@ from tutor.ui.kit.text.safe_text import make_visible
 WIDTH, _HEIGHT = 72, 11  # columns of a figure, rows of a plot
 _MARKS = (("●", "$primary"), ("▲", "$accent"), ("■", "$secondary"))
 _PROGRAMS = ("bold $primary", "bold $accent", "bold $secondary", "bold $success")
+_FILLS = (
+    ("█", "$primary"),
+    ("░", "$accent"),
+    ("▓", "$secondary"),
+    ("▒", "$success"),
+    ("▚", "$warning"),
+    ("▖", "$error"),
+)
 _MOST_MARKS = 40  # a curve of more points is a line alone
 
 
-def figure_content(figure: AccessFigure | CellPlot | str) -> Content:
+def figure_content(figure: Figure) -> Content:
     """Draw a figure; a sentence that stands for one is quiet."""
     if isinstance(figure, CellPlot):
         return _plot(figure)
+    if isinstance(figure, Bars):
+        return _bars(figure)
+    if isinstance(figure, Grid):
+        return _grid(figure)
     if isinstance(figure, AccessFigure):
         return _access(figure)
     return Content.styled(make_visible(figure), QUIET)
@@ -41,6 +55,58 @@ def _access(figure: AccessFigure) -> Content:
         )
         lines.append(Content.assemble(*parts))
     return Content("\n").join([about, *lines])
+
+
+def _bars(drawing: Bars) -> Content:
+    """A row for each lane. A column is drawn in the kind that takes most of it, so that a row is true
+    to a column's width."""
+    names = max(len(name) for name, _ in drawing.lanes)
+    columns = WIDTH - names - 2
+    low, high = drawing.ends
+    unit = (high - low) / columns
+    looks = dict(zip(drawing.kinds, _FILLS, strict=False))
+    rows = []
+    for name, bars in drawing.lanes:
+        shares: list[dict[str, float]] = [{} for _ in range(columns)]
+        for bar in bars:
+            first, last = (bar.start - low) / unit, (bar.end - low) / unit
+            begin = min(round(first), columns - 1)  # a short bar has a column all the same
+            for column in range(begin, max(min(round(last), columns), begin + 1)):
+                part = max(min(last, column + 1) - max(first, column), 1e-9)
+                shares[column][bar.kind] = shares[column].get(bar.kind, 0.0) + part
+        runs = (max(share, key=lambda kind: share[kind], default="") for share in shares)
+        row = [(f"{name:>{names}}  ", QUIET)]
+        for kind, group in groupby(runs):
+            fill, style = looks.get(kind, ("·", QUIET))
+            row.append((fill * len(list(group)), style))
+        rows.append(Content.assemble(*row))
+    left, right = f"{short(low)}", f"{short(high)} {make_visible(drawing.label)}"
+    axis = f"{'':{names}}  {left}{right:>{columns - len(left)}}"
+    legend = Content("   ").join(
+        Content.assemble((f"{fill * 2} ", style), kind) for kind, (fill, style) in looks.items()
+    )
+    return Content("\n").join([*rows, Content.styled(axis, QUIET), legend])
+
+
+def _grid(drawing: Grid) -> Content:
+    """Tables beside each other where they fit, else below each other. A mark has the same colour in
+    all of them."""
+    every = sorted({m for _, rows in drawing.tables for row in rows for m in row if m})
+    style_of = {mark: _PROGRAMS[number % len(_PROGRAMS)] for number, mark in enumerate(every)}
+    wide = max(map(len, every), default=1) + 1
+    blocks = []
+    for name, rows in drawing.tables:
+        across = max(max(map(len, rows)) * wide, len(name))
+        lines = [Content.styled(f"{name:<{across}}", "bold")]
+        for row in rows:
+            cells = ((f"{m or '·':>{wide - 1}} ", style_of.get(m, QUIET)) for m in row)
+            lines.append(Content.assemble(*cells).pad_right(across - len(row) * wide))
+        blocks.append((across, lines))
+    if sum(across for across, _ in blocks) + 3 * (len(blocks) - 1) > WIDTH:
+        return Content("\n").join(line for _, lines in blocks for line in lines)
+    tall = max(len(lines) for _, lines in blocks)
+    filled = [[*lines, *[Content(" " * w)] * (tall - len(lines))] for w, lines in blocks]
+    return Content("\n").join(Content("   ").join(parts) for parts in zip(*filled, strict=True))
 
 
 class _Scale:
