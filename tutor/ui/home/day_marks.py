@@ -51,8 +51,8 @@ def day_state(day: DayOverview, at: Standing) -> tuple[str, str, str]:
     if day.day in at.placed:
         return "◇", "$secondary", "placed"
     sittings = len(day.sitting_ends)
-    shared = f" in {sittings} sittings" if sittings > 1 else ""
-    return "□", "$primary", f"{day.minutes} min{shared}"
+    words = f"{sittings} sittings" if sittings > 1 else f"{day.minutes} min"
+    return "□", "$primary", words
 
 
 def _format_answered(at: Standing, day: int) -> str:

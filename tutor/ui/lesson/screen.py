@@ -140,8 +140,8 @@ class LessonScreen(TutorScreen):
             ),
             (
                 Content.styled(
-                    f"{course.phases.get(day.phase, '')} · week {day.week} · "
-                    f"{self._overview.sitting_words(self.section)}",
+                    f"{self._overview.sitting_words(self.section)} · week {day.week} · "
+                    f"{course.phases.get(day.phase, '')}",  # the end is cut where there is no room
                     "$foreground 70%",
                 ),
                 progress_marks(read, self.section, of),
