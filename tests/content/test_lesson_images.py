@@ -8,6 +8,7 @@ import io
 import os
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import lesson_charts
@@ -45,17 +46,21 @@ def differing(one: Image.Image, other: Image.Image) -> int:
     return apart.reduce(8).getextrema()[1]
 
 
+@cache
+def pictures_of_lessons() -> tuple[tuple[str, str], ...]:
+    """The file of each picture of the lessons, and what stands for it where it cannot be drawn."""
+    found = []
+    for lesson in open_course().sound_lessons():
+        texts = [b.text for s in lesson.sections for b in s.blocks if isinstance(b, Prose)]
+        for token in (token for text in texts if "](" in text for token in parser().parse(text)):
+            if picture := picture_of(token):
+                found.append((picture.file, picture.says))
+    return tuple(found)
+
+
 def words_for(name: str) -> str:
     """What stands for the picture where it cannot be drawn."""
-    found = []
-    for day in (day.day for day in open_course().overview().days if day.written):
-        lesson = open_course().lesson(day)
-        assert lesson is not None
-        texts = [b.text for s in lesson.sections for b in s.blocks if isinstance(b, Prose)]
-        for token in (token for text in texts for token in parser().parse(text)):
-            picture = picture_of(token)
-            if picture and picture.file == f"images/{name}.png":
-                found.append(picture.says)
+    found = [says for file, says in pictures_of_lessons() if file == f"images/{name}.png"]
     assert len(found) == 1, f"{name} stands in {len(found)} places"
     return found[0]
 
