@@ -157,7 +157,8 @@ def failures_of(events: list[Event]) -> str:
     return " ".join(event.sentence for event in events if isinstance(event, Failure))
 
 
-def main(names: list[str]) -> None:
+def main(names: list[str]) -> int:
+    """Return the exit status: 0 if each case ends as is written above."""
     whole = 0
     for name in names or CASES:
         started = time.perf_counter()
@@ -173,7 +174,8 @@ def main(names: list[str]) -> None:
             flush=True,
         )
     print(f"{whole} of {len(names or CASES)} end with all stages")
+    return int(whole != len(set(names or CASES) - set(ENDED)))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -13,7 +13,7 @@ def test_slips_in_these_answers_are_named(judge):
     """`python tests/judge/mistakes.py` judges more of them and prints a table."""
     found = Counter(
         outcome(mistake, judged(judge, mistake.source, mistake.slug))
-        for mistake in chosen(2 * len(SLIPS), seed=4)
+        for mistake in chosen(len(SLIPS), seed=4)
     )
-    assert found["named"] >= len(SLIPS)
+    assert found["named"] >= len(SLIPS) // 2
     assert found["other"] <= 0.1 * found["named"]
