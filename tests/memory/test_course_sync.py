@@ -233,7 +233,7 @@ def test_the_courses_own_cards_know_where_to_go_back_to(tmp_path: Path) -> None:
             found = section in {s.slug for s in lesson.sections}
             assert found or (kind == "term" and section == ""), (kind, key)
     sections = {key: section for _, key, _, _, section in rows}
-    assert sections["d22-line-padding-wins"] == "what-a-masked-lane-holds"
+    assert sections["d22-line-padding-wins"] == "softmax-step-by-step"
     assert sections["d05-reached"] == "per-cent-of-what"  # its source says so
     assert sections["d05-flops-of-instructions"] == "what-a-profiler-counts"
     assert sections["d02-which-limit"] == "what-a-warp-needs-to-move-in"  # not the long last page

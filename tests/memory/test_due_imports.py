@@ -41,4 +41,4 @@ def test_due_loads_nothing_heavy(tmp_path: Path) -> None:
 def test_due_as_json(tmp_path: Path) -> None:
     due = json.loads(run(tmp_path, "-m", "tutor", "due", "--json"))
     assert due.pop("today").startswith("20")
-    assert due == {"questions": 0, "kernels": 0, "terms": 0, "next": None}
+    assert due == {"questions": 0, "kernels": 0, "terms": 0, "waiting": 0, "next": None}

@@ -99,14 +99,19 @@ class Activity:
 
     # What the record knows
 
-    def last_answer(self, question_id: str, *, retries: bool = True) -> Answer | None:
-        """The newest answer. Without `retries`, tries after the right answer was shown do not count."""
+    def last_answer(
+        self, question_id: str, *, retries: bool = True, prefer: str = ""
+    ) -> Answer | None:
+        """The newest answer. Without `retries`, tries after the right answer was shown do not count.
+        `prefer`: an origin whose answers stand before all others."""
         rows = self._log.select(
             "SELECT id, at, question, day, value, correct, credit, confidence, seconds, "
             "origin, params "
-            "FROM answers WHERE question = ? AND (? OR origin <> 'retry') ORDER BY id DESC LIMIT 1",
+            "FROM answers WHERE question = ? AND (? OR origin <> 'retry') "
+            "ORDER BY origin = ? DESC, id DESC LIMIT 1",
             question_id,
             retries,
+            prefer,
         )
         if not rows:
             return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tutor.base.errors import StorageError, UsageError
 from tutor.memory.activity import Activity
 from tutor.memory.checkpoints import Checkpoints
+from tutor.memory.kept_runs import KeptRuns
 from tutor.memory.notes import Notes
 from tutor.memory.opening import open_database
 from tutor.memory.schedule import card_updates
@@ -87,6 +88,7 @@ class Record:
         self.activity = Activity(log)
         self.checkpoints = Checkpoints(log)
         self.course_items = CourseItems(log)
+        self.kept_runs = KeptRuns(log)
         self.notes = Notes(log)
         self.reviews = Reviews(log)
         self.settings = LearnerSettings(log)

@@ -18,7 +18,8 @@ REPEAT_DISTANCE = 3  # cards between a forgotten card and its return, if there a
 
 @dataclass(frozen=True)
 class Summary:
-    """The result of a session. A card counts by its first rating: `remembered` of `reviewed`.
+    """The result of a session. A card counts by the first time: `remembered` of `reviewed`. A wrong
+    answer is not remembered, whatever its rating.
 
     `strong` and `weak` are topics, the clearest first; `leeches` are cards that became one now;
     `next` is the first later study day with something due, `tomorrow` how many cards a
@@ -52,6 +53,7 @@ class _Rated:
     rating: int | None  # None: buried or suspended
     seconds: float
     repeat: bool
+    knew: bool = False  # neither the answer nor the learner's rating says Again
 
 
 class Session:
@@ -87,38 +89,40 @@ class Session:
         """Return True if the card was rated before in this session."""
         return bool(self._todo) and self._was_rated(self._todo[0].id)
 
-    def preview(self, answer: int | None = None) -> dict[int, int]:
+    def preview(self, answer: int | None = None, *, given_up: bool = False) -> dict[int, int]:
         """For each rating, in how many days the card would come again; 0 is in this session.
 
         A card that was rated before in this session has two: a repeat does not change the schedule.
+        One that was given up has one, Again.
         """
         days = self._record.reviews.preview(self._card.id, answer)
         if self.repeated:
             days = {AGAIN: 0, GOOD: days[GOOD]}
         elif self._card.id.kind != "exercise":
             days[AGAIN] = 0
-        return days
+        return {AGAIN: days[AGAIN]} if given_up else days
 
     def rate(
         self,
         rating: int,
         seconds: float = 0.0,
-        confidence: int | None = None,
         answer: int | None = None,
     ) -> int:
         """Rate the card and go on. `answer`: the row that `Activity.answer` gave. Returns the event.
 
         A forgotten question or term is asked again in this session, a kernel tomorrow."""
         card = self._card
+        # The rating that the answer itself proposed: it is replaced now.
+        by_answer = None if answer is None else self._record.reviews.find_rating(answer)
         event = self._record.reviews.rate(
             card.id,
             rating,
             seconds=seconds,
-            confidence=confidence,
             answer=answer,
             origin=self._origin,
         )
-        self._move_on(_Rated(card, rating, seconds, self._was_rated(card.id)))
+        knew = AGAIN not in (rating, by_answer)
+        self._move_on(_Rated(card, rating, seconds, self._was_rated(card.id), knew))
         if rating == AGAIN and card.id.kind != "exercise":
             self._todo.insert(min(REPEAT_DISTANCE, len(self._todo)), card)
         return event
@@ -143,7 +147,8 @@ class Session:
         Returns the rating that the verdict gave; None if there was no such attempt."""
         for row in reversed(self._record.reviews.history(self._card.id)):
             if row.origin == "attempt" and row.id > self._before and not row.undone:
-                self._move_on(_Rated(self._card, row.rating, row.seconds, False))
+                knew = row.rating != AGAIN
+                self._move_on(_Rated(self._card, row.rating, row.seconds, False, knew))
                 return row.rating
         return None
 
@@ -177,7 +182,7 @@ class Session:
         for rated in first:
             for topic in rated.card.topics:
                 asked[topic] += 1
-                missed[topic] += rated.rating == AGAIN
+                missed[topic] += not rated.knew
         # among equal shares, the topic with more questions is the better evidence
         order = sorted(asked, key=lambda t: (-missed[t] / asked[t], -asked[t], t))
         cards = [
@@ -186,7 +191,7 @@ class Session:
         failed = {r.card.id for r in first if r.rating == AGAIN}
         return Summary(
             reviewed=len(first),
-            remembered=sum(r.rating != AGAIN for r in first),
+            remembered=sum(r.knew for r in first),
             repeats=sum(r.repeat for r in self._done),
             seconds=sum(r.seconds for r in self._done),
             strong=tuple(t for t in reversed(order) if not missed[t])[:3],

@@ -121,6 +121,13 @@ async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp)
         await pilot.press("n")
         await until(pilot, lambda: bool(screen.query(PredictionView)))
         await until(pilot, lambda: "You said 43" in seen(app) and "now 43" in seen(app))
+        await pilot.press("q")
+        await until(pilot, lambda: app.screen is not screen)
+        await open_lesson(pilot, section=1)
+        await until(pilot, lambda: state(app, 2) == "kept")
+        await until(pilot, lambda: "now 43" in seen(app) and "One more than n." in seen(app))
+        assert "✓ Right" in seen(app)
+        assert "runs it again" in seen(app)
 
 
 @pytest.mark.slow
@@ -143,6 +150,7 @@ async def test_where_the_verdict_is_out_of_sight_the_cell_tells_it(app: TutorApp
 @pytest.mark.slow
 async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
     keep_answer(app.record, "d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
+    keep_answer(app.record, "d01-how-many", 1, None, False, 0.0, None, 1.0, "review")
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await open_lesson(pilot, section=1)
         await until(pilot, lambda: "You said 5" in seen(app))
@@ -151,6 +159,8 @@ async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
         before = app.record.activity.last_answer("d01-how-many").id
         await pilot.press("x")
         await until(pilot, lambda: state(app, 2) == "ok")
+        await until(pilot, lambda: "✗ You predicted 5; it is 43." in seen(app))
+        assert "One more than n." in seen(app)
         assert app.record.activity.last_answer("d01-how-many").id == before
 
 

@@ -40,12 +40,13 @@ _CODE = "    "
 
 @dataclass(frozen=True)
 class Asked:
-    """An answer that is in the record. `leaving`: the learner stopped right after giving it."""
+    """An answer that is in the record. `leaving`: the learner stopped right after giving it;
+    `given_up`: the answer was "I do not know"."""
 
     row: int
     result: Grade
-    confidence: int | None
     seconds: float
+    given_up: bool
     leaving: BaseException | None = None
 
 
@@ -80,17 +81,21 @@ def ask_question(
     origin: str,
     commands: bool = False,
     later: str = "",
+    sure: bool = True,
 ) -> Asked:
     """Ask, store, then say what was right. `find` gives what this machine must run for the grade.
 
-    `later` is said in place of what was right; an open answer is not compared then.
+    `later` is said in place of what was right; an open answer is not compared then. `sure`: ask how
+    sure the learner is.
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops without an answer, and with
     `commands` a `Command`.
     """
-    return settle([take_answer(question, commands, later)], record, find, origin)[0]
+    return settle([take_answer(question, commands, later, sure)], record, find, origin)[0]
 
 
-def take_answer(question: AskedQuestion, commands: bool = False, later: str = "") -> Taken:
+def take_answer(
+    question: AskedQuestion, commands: bool = False, later: str = "", sure: bool = True
+) -> Taken:
     """Ask, and return the answer ungraded. Raises as `ask_question` does."""
     say(*format_question(question))
     began = time.monotonic()
@@ -101,7 +106,7 @@ def take_answer(question: AskedQuestion, commands: bool = False, later: str = ""
     try:
         if value is not None and question.kind == "open":
             value = value if later else _rate(question, value)
-        elif value is not None:
+        elif value is not None and sure:
             confidence = _confidence()
     except (EOFError, KeyboardInterrupt) as error:
         leaving = error  # the answer itself was given: keep it first
@@ -137,7 +142,7 @@ def settle(
             [answer.later] if answer.later else _reveal(question, result, given.value is not None)
         )
         say(*shown)
-        done.append(Asked(row, result, given.confidence, given.seconds, answer.leaving))
+        done.append(Asked(row, result, given.seconds, given.value is None, answer.leaving))
     return done
 
 

@@ -28,7 +28,7 @@ from tutor.memory.course_sync import sync
 from tutor.memory.question_choice import self_contained, to_ask
 from tutor.memory.record import Record
 from tutor.memory.review_session import Session, Summary, twist_of
-from tutor.memory.schedule.ratings import RATING_NAMES, RATINGS
+from tutor.memory.schedule.ratings import RATING_NAMES
 from tutor.memory.store.rows import CardId, QueuedCard
 
 _HELP = (
@@ -120,11 +120,13 @@ class _Review:
             question = self.course.question(card.id.key)
             assert question is not None  # the queue holds what the course has
             question = to_ask(self.record, self_contained(self.course, question))
-            asked = ask_question(question, self.record, self._find, self.origin, commands=True)
+            asked = ask_question(
+                question, self.record, self._find, self.origin, commands=True, sure=False
+            )
             proposed = self.record.reviews.find_rating(asked.row)
             if asked.leaving:
                 raise asked.leaving
-            self._rate(asked.row, proposed, asked.seconds, asked.confidence)
+            self._rate(asked.row, proposed, asked.seconds, given_up=asked.given_up)
         elif card.id.kind == "term":
             self._term(card)
         else:
@@ -143,14 +145,14 @@ class _Review:
         self._rate(None, None, time.monotonic() - began)
 
     def _rate(
-        self, row: int | None, proposed: int | None, seconds: float, confidence: int | None = None
+        self, row: int | None, proposed: int | None, seconds: float, *, given_up: bool = False
     ) -> None:
-        """Ask for 1 to 4 until one is given; Enter takes the proposed one."""
-        days = {} if self.origin == "cram" else self.session.preview(row)
+        """Ask for a rating that is offered until one is given; Enter takes the proposed one."""
+        days = self.session.preview(row, given_up=given_up)
+        proposed = proposed if proposed in days else None
         words = [
-            f"{rating} {name}{_when(days[rating]) if days else ''}"
-            for rating, name in RATING_NAMES.items()
-            if not days or rating in days
+            f"{rating} {RATING_NAMES[rating]}{'' if self.origin == 'cram' else _when(after)}"
+            for rating, after in days.items()
         ]
         click.echo(", ".join(words) + (f"; Enter: {RATING_NAMES[proposed]}" if proposed else ""))
         while True:
@@ -163,10 +165,11 @@ class _Review:
                 continue
             if not text and proposed:
                 text = str(proposed)
-            if text in map(str, RATINGS):
-                self.session.rate(int(text), seconds, confidence, row)
+            if text in map(str, days):
+                self.session.rate(int(text), seconds, row)
                 return
-            click.echo("Type 1, 2, 3 or 4.")
+            *most, last = map(str, days)
+            click.echo(f"Type {', '.join(most)} or {last}." if most else f"Type {last}.")
 
     def _kernel(self, card: QueuedCard) -> None:
         """Write the starter to a new file; the judge's verdict rates the card."""

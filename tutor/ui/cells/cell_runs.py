@@ -1,12 +1,15 @@
 """The state of a lesson's cells and predictions since it was opened. No screen in here."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, as_asked
 from tutor.course.recordings import RecordedRun, find_recorded_runs
 from tutor.judge.model.events import Figure
+from tutor.memory.kept_runs import KeptRun
 from tutor.ui.cells.cell_output import Output
 
 if TYPE_CHECKING:
@@ -36,8 +39,8 @@ class PredictionOutcome:
 @dataclass
 class CellRun:
     """How a cell stands. `state`: "ready", "waiting" (for a prediction), "running", "ok", "failed",
-    or "text" (a GPU cell on a machine without one). `ms` is what the run took; `outcomes` are those of
-    the predictions that it settled."""
+    "kept" (it ran on an earlier visit, which ended at `ended`), or "text" (a GPU cell on a machine
+    without one). `ms` is what the run took; `outcomes` are those of the predictions that it settled."""
 
     state: str = "ready"
     output: Output = field(default_factory=Output)
@@ -48,20 +51,32 @@ class CellRun:
     stopping: bool = False  # asked to; its process may still be starting
     figure: Figure = ""
     outcomes: tuple[PredictionOutcome, ...] = ()
+    ended: datetime | None = None
 
 
 class Visit:
     """The cells that ran, the names they left behind, and the predictions still open.
 
-    `answered` holds the predictions on record, by question id; `grades` those already explained.
+    `answered` holds the predictions on record, by question id; `grades` those already explained;
+    `kept` the runs of earlier visits, by index of the cell.
     """
 
-    def __init__(self, lesson: Lesson, answered: dict[str, Prediction], *, has_gpu: bool) -> None:
+    def __init__(
+        self,
+        lesson: Lesson,
+        answered: dict[str, Prediction],
+        *,
+        has_gpu: bool,
+        kept: Mapping[int, KeptRun] | None = None,
+    ) -> None:
         self.lesson, self.answered, self._has_gpu = lesson, answered, has_gpu
         self.gates = gates(lesson)
         self._recorded = {} if has_gpu else find_recorded_runs(lesson)
         self.grades: dict[str, Grade] = {}
-        self._runs: dict[int, CellRun] = {}
+        # A prediction that is new to the course hides what its cell printed before.
+        known = kept or {}
+        shown = (c for c in lesson.cells if c.index in known and not self.open_gate(c))
+        self._runs = {cell.index: _restore_kept(cell, known[cell.index]) for cell in shown}
         self._defined: set[int] = set()  # cells whose names the session holds
 
     def run_of(self, cell: Cell) -> CellRun:
@@ -81,7 +96,14 @@ class Visit:
         """The predictions that a run of this cell settles."""
         asked = self.gates.get(cell.index, ())
         open_ones = (q for q in asked if q.id in self.answered and q.id not in self.grades)
-        return tuple(q for q in open_ones if self.answered[q.id].right is None and not q.reveal)
+        return tuple(q for q in open_ones if not q.reveal)
+
+    def to_compute(self, cell: Cell) -> tuple[str, ...]:
+        """The expressions that tell the answers of this cell's predictions, once all are made."""
+        if self.open_gate(cell):
+            return ()
+        asked = self.gates.get(cell.index, ())
+        return tuple(q.answer_from for q in asked if q.answer_from and not q.reveal)
 
     def to_compare(self, cell: Cell) -> tuple[AskedQuestion, ...]:
         """The predictions in words that this cell has settled, and that nobody has compared yet."""
@@ -146,6 +168,15 @@ def _restore_run(known: RecordedRun | None) -> CellRun:
         return CellRun("text")
     run = CellRun("text", note=known.marked, figure=known.plot)
     run.output.add(known.printed)
+    return run
+
+
+def _restore_kept(cell: Cell, kept: KeptRun) -> CellRun:
+    """Return the state of a cell that ran on an earlier visit. Its figure is not kept."""
+    draws = cell.access or cell.plot or cell.drawing
+    drawn = "Its figure is drawn again when it runs." if draws else ""
+    run = CellRun("kept", ms=kept.ms, ended=kept.at, note=drawn)
+    run.output.add(kept.printed)
     return run
 
 

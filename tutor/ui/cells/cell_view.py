@@ -25,6 +25,7 @@ _STATES = {
     "waiting": ("◇", "$accent", "waits for your prediction"),
     "running": ("▶", "$accent", "running"),
     "ok": ("✓", "$success", "ran"),
+    "kept": ("✓", "$success", "ran"),
     "failed": ("✗", "$error", "stopped"),
     "text": ("–", "$foreground 70%", "needs a CUDA GPU: only to read here"),
 }
@@ -106,6 +107,8 @@ class CellView(Vertical, can_focus=True):
             words = f"running {monotonic() - run.started:.0f} s · {how}"
         elif run.state in ("ok", "failed") and run.ms:
             words = f"{words} {format_time_taken(run)}"
+        elif run.ended:
+            words = f"ran on {run.ended:%-d %B, %H:%M}; {{lesson.run}} runs it again"
         elif run.state == "text" and run.note:
             words = "needs a CUDA GPU: a recorded run"
         compiled = self.cell.mode == "compile" and not self.cell.needs_gpu

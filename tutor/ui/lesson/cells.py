@@ -1,6 +1,6 @@
 """The live half of a lesson: cells run by the judge, predictions settled, drills passed on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import count
 
@@ -11,6 +11,7 @@ from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, as_asked
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
 from tutor.memory.answers import GivenAnswer
+from tutor.memory.kept_runs import KeptRun
 from tutor.memory.question_choice import lesson_to_ask
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import to_labels
@@ -63,19 +64,39 @@ class LessonCells:
             warm = partial(self._screen.tutor.judge.warm_ahead, "both")
             self._screen.app.run_worker(warm, thread=True, group="judge", exit_on_error=False)
         answered = {}
+        record = self._screen.tutor.record
         for predict in lesson.predictions:
-            if last := self._screen.tutor.record.activity.last_answer(predict.question.id):
+            name = predict.question.id
+            # A review of the same question is another answer: it leaves the prediction as it was.
+            if last := record.activity.last_answer(name, prefer="predict"):
                 value = to_labels(as_asked(predict.question), last.value)
-                answered[predict.question.id] = Prediction(value, right=last.right)
-        self.visit = Visit(lesson, answered, has_gpu=self._screen.tutor.judge.may_have_gpu)
+                answered[name] = Prediction(value, right=last.right)
+        kept = {}
+        for cell in lesson.cells:
+            if run := record.kept_runs.last(lesson.day, cell.index, _codes_to(lesson, cell)):
+                kept[cell.index] = run
+        has_gpu = self._screen.tutor.judge.may_have_gpu
+        self.visit = Visit(lesson, answered, has_gpu=has_gpu, kept=kept)
         for predict in lesson.predictions:
             question = as_asked(predict.question)
-            if question.id not in answered or question.answer_from or question.reveal:
+            if question.id not in answered or question.reveal:
+                continue
+            if question.answer_from:
+                self._grade_again(question, kept)
                 continue
             in_words = isinstance(answered[question.id].value, str)  # not compared yet
             if not (in_words and self.visit.waits_in_words(question)):
                 self.visit.grades[question.id] = grade(question, answered[question.id].value)
         return lesson
+
+    def _grade_again(self, question: AskedQuestion, kept: Mapping[int, KeptRun]) -> None:
+        """Grade a prediction by what its cell computed on an earlier visit."""
+        said = self.visit.answered[question.id]
+        cell = self.visit.settling_cell(question)
+        run = kept.get(cell.index) if cell else None
+        if said.right is not None and run and question.answer_from in run.values:
+            computed = run.values[question.answer_from]
+            self.visit.grades[question.id] = grade(question, said.value, computed=computed)
 
     def end_session(self) -> None:
         if not self.session:
@@ -99,7 +120,7 @@ class LessonCells:
     def run_next(self, cells: Iterable[Cell], questions: Iterable[QuestionView]) -> None:
         """Run the first of `cells` that has not run, or go to the first open one of `questions`."""
         for cell in cells:
-            if self.visit.run_of(cell).state in ("ready", "waiting", "failed"):
+            if self.visit.run_of(cell).state in ("ready", "waiting", "failed", "kept"):
                 self.run(cell)
                 return
         for view in questions:
@@ -128,6 +149,23 @@ class LessonCells:
                     view.show(CellRun("running", note=first))
             self._start()
 
+    def _section_of(self, question: AskedQuestion) -> tuple[int, str] | None:
+        """Return number and title of the section that asks a prediction."""
+        for number, section in enumerate(self.visit.lesson.sections, 1):
+            if any(isinstance(b, Predict) and b.question.id == question.id for b in section.blocks):
+                return number, section.title
+        return None
+
+    def _say_settled(self, settled: Iterable[AskedQuestion]) -> None:
+        """Tell of predictions that a cell has settled on the way to another one."""
+        for question in settled:
+            place, told = self._section_of(question), self.visit.grades.get(question.id)
+            if place and told:
+                said = self.visit.answered[question.id].value is not None
+                word = "right" if told.right else "wrong" if said and told.right is False else ""
+                how = f" was {word}" if word else " has its answer"
+                self._screen.say(f"Your prediction in section {place[0]}{how}: it stands there.")
+
     def _ask(self, question: AskedQuestion) -> None:
         for view in self._screen.query(QuestionView):
             if view.question.id == question.id:
@@ -135,13 +173,11 @@ class LessonCells:
                 view.start()
                 view.say(f"First your prediction: {with_keys(view.field.help, keymap_of(view))}")
                 return
-        sections = self.visit.lesson.sections
-        for number, section in enumerate(sections, 1):
-            if any(isinstance(b, Predict) and b.question is question for b in section.blocks):
-                self._screen.say(
-                    f"This cell waits for your prediction in section {number}, {section.title}. "
-                    f"{key_of(self._screen, 'lesson.contents')} lists the sections."
-                )
+        if place := self._section_of(question):
+            self._screen.say(
+                f"This cell waits for your prediction in section {place[0]}, {place[1]}. "
+                f"{key_of(self._screen, 'lesson.contents')} lists the sections."
+            )
 
     def _start(self) -> None:
         """Run the first cell of the queue."""
@@ -149,7 +185,6 @@ class LessonCells:
         self._run = self.visit.start(cell, note=self._note if len(self._queue) == 1 else "")
         self._paint(cell)
         self._clock = self._screen.set_interval(1.0, self._tick)
-        evaluate = tuple(q.answer_from for q in self.visit.to_reveal(cell) if q.answer_from)
         before = tuple(earlier.code for earlier in self.visit.before(cell))
         seconds = live_cells.SLOW_SECONDS if cell.slow else live_cells.SECONDS
         events = partial(
@@ -158,7 +193,7 @@ class LessonCells:
             self.session,
             cell,
             before,
-            evaluate=evaluate,
+            evaluate=self.visit.to_compute(cell),
             seconds=seconds,
         )
         paint, end = partial(self._paint, cell), partial(self._end_run, cell)
@@ -173,10 +208,13 @@ class LessonCells:
         wanted = self._queue[-1]
         settled: list[AskedQuestion] = []
         if done.ok and self.visit.open_gate(cell) is None:
+            self._keep_run(cell, done)
             settled = list(self.visit.to_reveal(cell))
             for question in settled:
                 self._settle(question, self._run, done.values.get(question.answer_from))
             self._paint(cell)
+        if settled and cell is not wanted:
+            self._say_settled(settled)
         if done.ok and cell is not wanted:
             self._queue = self._queue[1:]
             self._start()
@@ -191,6 +229,21 @@ class LessonCells:
             self._screen.call_after_refresh(view.show_output)
         if settled:  # their explanations, which stand above, are laid out by then
             self._screen.set_timer(0.3, partial(self._show_again, wanted))
+
+    def _keep_run(self, cell: Cell, done: CellDone) -> None:
+        """Keep what a run printed and computed for the next time this lesson is opened."""
+        lesson, kept = self.visit.lesson, self._screen.tutor.record.kept_runs
+        is_kept(
+            self._screen,
+            lambda: kept.keep(
+                lesson.day,
+                cell.index,
+                _codes_to(lesson, cell),
+                printed=self._run.output.text(),
+                ms=done.ms,
+                values=done.values,
+            ),
+        )
 
     def _stop_clock(self) -> None:
         if self._clock is not None:
@@ -267,7 +320,7 @@ class LessonCells:
         """The cell has run: grade what it computed the answer of, then show every grade."""
         said = self.visit.answered[question.id]
         verdict = grade(question, said.value, computed=computed)
-        if question.answer_from:
+        if question.answer_from and said.right is None:  # else it is on record
             self._keep(question, said, verdict)
         if question.kind == "open" and said.value is not None:
             self._compare(question, verdict)
@@ -320,6 +373,11 @@ class LessonCells:
         for kept in self._screen.query(PredictionView):
             if kept.question.id == question.id:
                 kept.reveal(verdict)
+
+
+def _codes_to(lesson: Lesson, cell: Cell) -> list[str]:
+    """The code of `cell` behind that of the cells whose names it shares."""
+    return [c.code for c in lesson.cells if c.index <= cell.index and c.mode == cell.mode]
 
 
 def _cells_first(does: str, cells: list[Cell], untold: list[Cell]) -> str:

@@ -74,8 +74,9 @@ class PredictionView(Static):
             lines.append(Content.styled(self._waits, "$foreground 70%"))
         elif grade and grade.answer:
             lines.append(_good_answer(grade))
-        if grade and grade.explanation:
-            lines.append(style_inline(grade.explanation))
+        explanation = self.question.explanation if right is not None else ""
+        if why := grade.explanation if grade else explanation:
+            lines.append(style_inline(why))
         self.update(WholeCode(Content("\n").join(lines)))
 
     def _mark(self, grade: "Grade | None", right: bool) -> tuple[str, str]:

@@ -39,7 +39,7 @@ class AskingScreen(AnsweredScreen):
         self.card: QueuedCard | None = None
         self.proposed: int | None = None
         self._answer: int | None = None  # the row of the answer on the screen
-        self._confidence: int | None = None
+        self._given_up = False
         self._began = 0.0
         self._in_lab = False
 
@@ -74,7 +74,8 @@ class AskingScreen(AnsweredScreen):
         keep_drafts(self)
         self.card = self.session.next()
         self.stage = "asking" if self.card else "end"
-        self.proposed = self._answer = self._confidence = None
+        self.proposed = self._answer = None
+        self._given_up = False
         self._began = time.monotonic()
         with self.app.batch_update():
             await self.sheet.remove_children()
@@ -100,7 +101,7 @@ class AskingScreen(AnsweredScreen):
             except UsageError as error:  # a file of the course is faulty
                 await self._cannot_ask(error)
                 return
-            view = make_view(record, asked, ask_confidence=True)
+            view = make_view(record, asked, ask_confidence=False)
             await self.sheet.mount(view)
             view.start()
         elif card.id.kind == "term":
@@ -138,8 +139,13 @@ class AskingScreen(AnsweredScreen):
         rates = self.query_one("#rates", Static)
         rates.display = self.stage == "shown" and card is not None
         if rates.display and card is not None:
-            days = {} if self.scope.cram else self.session.preview(self._answer)
-            rates.update(rating_line(days, self.proposed, self.tutor.keymap))
+            rates.update(rating_line(self.offer_ratings(), self.proposed, self.tutor.keymap))
+
+    def offer_ratings(self) -> dict[int, int | None]:
+        """The ratings that the card may get now, with their intervals in days. Cramming has none: it
+        changes no schedule."""
+        days = self.session.preview(self._answer, given_up=self._given_up)
+        return dict.fromkeys(days) if self.scope.cram else {**days}
 
     def keys_changed(self) -> None:
         if self.stage != "opening":
@@ -165,7 +171,7 @@ class AskingScreen(AnsweredScreen):
             event.view.say(words)
             self.say(str(error), wrong=True)
             return
-        self._answer, self._confidence = row, event.given.confidence
+        self._answer, self._given_up = row, event.given.value is None
         if event.view.is_attached:
             event.view.reveal(result)
             self._mark_shown()
@@ -179,7 +185,9 @@ class AskingScreen(AnsweredScreen):
     async def action_show(self) -> None:
         """Take the next step of the current stage (Enter)."""
         if self.stage == "shown":
-            await self.action_rate(self.proposed or GOOD)
+            offered = self.offer_ratings()
+            rating = self.proposed or GOOD
+            await self.action_rate(rating if rating in offered else GOOD)
         elif self.stage == "asking" and self.query(TermView):
             await self.query_one(TermView).reveal()
             self._mark_shown()
@@ -200,9 +208,7 @@ class AskingScreen(AnsweredScreen):
     async def action_rate(self, rating: int) -> None:
         seconds = time.monotonic() - self._began
         try:
-            self.session.rate(
-                rating, seconds=seconds, confidence=self._confidence, answer=self._answer
-            )
+            self.session.rate(rating, seconds=seconds, answer=self._answer)
         except UsageError as error:
             self.say(str(error), wrong=True)
             return
@@ -212,8 +218,7 @@ class AskingScreen(AnsweredScreen):
         for view in self.query(QuestionView):
             view.give_up()
         if self.query(TermView):
+            self._given_up, self.proposed = True, AGAIN
             await self.action_show()
-            self.proposed = AGAIN
-            self._show_bars()
         elif self.query(KernelView):
             await self.action_rate(AGAIN)

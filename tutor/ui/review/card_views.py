@@ -108,18 +108,17 @@ def interval(days: int) -> str:
 
 
 def rating_line(
-    preview: Mapping[int, int], proposed: int | None, keymap: Mapping[str, str]
+    offered: Mapping[int, int | None], proposed: int | None, keymap: Mapping[str, str]
 ) -> Content:
-    """The keys of the ratings in `preview` with their intervals in days, of all without one; the
-    proposed one is highlighted."""
+    """The keys of the ratings that are `offered`, with their intervals in days where there are some;
+    the proposed one is highlighted."""
     parts: list[Content] = []
-    if preview and proposed and proposed not in preview:
+    if proposed and proposed not in offered:
         proposed = GOOD
-    for rating, name in RATING_NAMES.items():
-        if preview and rating not in preview:
-            continue
+    for rating, after in offered.items():
+        name = RATING_NAMES[rating]
         mine = rating == proposed
-        days = interval(preview[rating]) if rating in preview else ""
+        days = "" if after is None else interval(after)
         key = (
             f" {key_name(f'review.{name}', keymap)} ",
             "bold $block-cursor-foreground on $primary" if mine else "bold $accent",

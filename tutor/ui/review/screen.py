@@ -183,7 +183,7 @@ class ReviewScreen(AskingScreen):
         if self.stage == "opening":
             return action == "leave"
         if action == "rate":
-            return self.stage == "shown"
+            return self.stage == "shown" and parameters[0] in self.offer_ratings()
         if action == "show":
             return self.stage == "shown" or bool(self.query("TermView, KernelView"))
         if action == "give_up":
