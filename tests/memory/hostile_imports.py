@@ -8,6 +8,7 @@ harm no command afterwards. Exits with 1 if one did otherwise.
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -226,7 +227,9 @@ def find_fault(home: Path, text: str) -> str:
     file.write_bytes((HEAD + text).encode("utf-8", "surrogatepass"))
     with closing(open_record(home / "record.sqlite3")) as record:
         record.activity.section_read(1, 0)
-        backup = record.back_up()
+        backup = shutil.copy(
+            record.back_up(), home / "backup.sqlite3"
+        )  # a later one takes its place
     done = call(home, "import", str(file))
     if done.returncode == 2:
         return (

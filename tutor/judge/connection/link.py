@@ -38,6 +38,7 @@ from tutor.judge.processes.wire import Channel, Closed, pair
 MINUTE = 60.0  # seconds
 _LOG_BYTES = 1 << 20
 _ANSWER_SECONDS = 30.0  # it may be importing torch
+_KEEPER = "tutor.judge.keeper.main"
 _STOP_SECONDS = 5.0  # then it is killed
 _WELCOME_SECONDS = 300.0  # the same, from a cold disk, on a machine that is busy
 _SEND_SECONDS = 60.0
@@ -214,7 +215,7 @@ def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
     os.set_inheritable(fd, True)
     log = _open_log()
     given = hello.surroundings.environment
-    command = [sys.executable, "-m", "tutor.judge.keeper.main", whom, str(fd), hello.course_root]
+    command = [sys.executable, "-m", _KEEPER, whom, str(fd), hello.course_root]
     try:
         return subprocess.Popen(
             command,
@@ -254,10 +255,18 @@ def _answer(connection: socket.socket, request: AskStatus | AskStop) -> Status |
         if channel.may_receive(_STOP_SECONDS if now else _ANSWER_SECONDS):
             answer, _ = channel.receive(FROM_FRONT)
             return answer if isinstance(answer, Status) else None
-        if now and keeper != os.getpid():
+        if now and _is_keeper(keeper):
             process_control.kill_group(keeper)
         return Silent(keeper)
     return None
+
+
+def _is_keeper(pid: int) -> bool:
+    """Return True for a keeper: the caller that started one counts as the listener until it serves."""
+    try:
+        return _KEEPER.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
 
 
 def environment() -> dict[str, str]:
