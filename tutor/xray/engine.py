@@ -292,7 +292,7 @@ def _function(
             passes=request.passes,
             explain=explain,
         )
-        if launching and not own:  # kernels of another file
+        if (launching or captured.has_launched) and not own:  # kernels of another file
             launched = _find_launches(subject, calls[0], request, chip, emit, explain)
             own, missing = (launched.kernels, missing) if launched else ([], 1)
         missing = (

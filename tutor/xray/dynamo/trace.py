@@ -31,6 +31,7 @@ from tutor.xray.dynamo.source_text import SourceText
 from tutor.xray.dynamo.stack_values import NoPython
 from tutor.xray.fake_gpu.autocast import autocast_on_device
 from tutor.xray.fake_gpu.fake_gpu import private, replace_private
+from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch
 from tutor.xray.fake_gpu.traced_devices import move_to_cpu, on_host, trace_as_on
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.stages import Failure, Link, Stage
@@ -99,6 +100,7 @@ class Trace:
     skipped: int = 0  # graphs beyond MOST_GRAPHS
     refusals: tuple[str, ...] = ()  # torch's texts of what it left to Python, each once
     bare_breaks: list[BareBreak] = field(default_factory=list)
+    has_launched: bool = False  # Python launched kernels between the graphs; on a pretended GPU
 
 
 def trace_call(
@@ -142,13 +144,14 @@ def trace_call(
     counters = private("torch._dynamo.utils.counters")
     counters.clear()
     hook = private("torch._dynamo.convert_frame.register_bytecode_hook")(remember)
+    launches: list[RecordedLaunch] = []
     limit = replace_private("torch._dynamo.config.recompile_limit", 8 * MOST_GRAPHS)
     try:
         with limit, ExitStack() as stack, torch.set_grad_enabled(grad):
             stack.enter_context(_note_bare_breaks(trace))
             stack.enter_context(_keep_symbols(call.symbols))
             if pretended:
-                stack.enter_context(trace_as_on(pretended))
+                launches = stack.enter_context(trace_as_on(pretended))
                 stack.enter_context(autocast_on_device())
             compiled = torch.compile(
                 call.subject, backend=keep, fullgraph=options.fullgraph, dynamic=options.dynamic
@@ -159,6 +162,7 @@ def trace_call(
     finally:
         hook.remove()
     trace.refusals = tuple(map(str, counters["graph_break"]))
+    trace.has_launched = bool(launches)
     return trace
 
 

@@ -81,6 +81,7 @@ NAMES: dict[str, str] = {
     "torch._C._dispatch_get_registrations_for_dispatch_key": "autocast",
     "torch._dynamo.variables.tensor.TensorVariable.specialize": "devices of tensors",
     "torch._dynamo.utils.run_node": "devices of tensors",
+    "torch._functorch.autograd_function.AutogradFunctionApply.__call__": "devices of tensors",
     "torch._inductor.decomposition.select_decomp_table": "decompositions by device",
     "torch.utils._python_dispatch._disable_current_modes": "decompositions by device",
     "torch._inductor.runtime.hints.DeviceProperties": "a pretended device",

@@ -16,12 +16,13 @@ from torch.fx import GraphModule, Node
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replace_private
 from tutor.xray.fake_gpu.host_answers import answering_cuda, handle_answers
-from tutor.xray.fake_gpu.launch_recorder import record_launches
+from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, record_launches
 from tutor.xray.fake_gpu.pretended_device import device_on_cpu
 from tutor.xray.fake_gpu.tensor_methods import map_values
 
 _SPECIALIZE = "torch._dynamo.variables.tensor.TensorVariable.specialize"
 _RUN_NODE = "torch._dynamo.utils.run_node"
+_OWN_BACKWARD = "torch._functorch.autograd_function.AutogradFunctionApply.__call__"
 # Functions that make a tensor: without `device=` it is the CPU's, on every machine.
 _FACTORIES = (
     "tensor",
@@ -44,9 +45,12 @@ _FACTORIES = (
 
 
 @contextmanager
-def trace_as_on(target: Target) -> Iterator[None]:
-    """Inside, Dynamo takes the CPU's tensors for the target's."""
+def trace_as_on(target: Target) -> Iterator[list[RecordedLaunch]]:
+    """Inside, Dynamo takes the CPU's tensors for the target's. Yields what is launched, which does not
+    run: kernels between the graphs, and those of a graph before a break."""
+    seen: list[RecordedLaunch] = []
     specialize, run_node = private(_SPECIALIZE), private(_RUN_NODE)
+    own_backward = private(_OWN_BACKWARD)
 
     def specialize_on_device(value: torch.Tensor) -> Any:
         properties = specialize(value)
@@ -59,13 +63,21 @@ def trace_as_on(target: Target) -> Iterator[None]:
             return args[0]
         return run_node(tracer, node, _on_cpu(args), _on_cpu(kwargs), module)
 
+    def differentiate_on_cpu(operator: Any, *graphs_and_values: Any, **named: Any) -> Any:
+        """Autograd ends the process for a tensor of a device that this torch was built without."""
+        for value in graphs_and_values:
+            if isinstance(value, GraphModule):
+                move_to_cpu(value)
+        return own_backward(operator, *graphs_and_values, **named)
+
     with ExitStack() as stack:
         stack.enter_context(answering_for(target))
+        stack.enter_context(replace_private(_OWN_BACKWARD, differentiate_on_cpu))
         stack.enter_context(answering_cuda(handle_answers()))
         stack.enter_context(replace_private(_SPECIALIZE, staticmethod(specialize_on_device)))
         stack.enter_context(replace_private(_RUN_NODE, run_on_cpu))
-        stack.enter_context(record_launches([]))  # a graph before a break runs, its kernels do not
-        yield
+        stack.enter_context(record_launches(seen))
+        yield seen
 
 
 def move_to_cpu(module: GraphModule) -> None:

@@ -38,10 +38,14 @@ MOST_OPERATIONS = 4000  # of one graph; 3000 take minutes to lower, most of them
 
 @dataclass
 class Captured:
-    """The kernels of all graphs, forward before backward, and where they were made for."""
+    """The kernels of all graphs, forward before backward, and where they were made for.
+
+    `has_launched`: kernels were launched between the graphs, too.
+    """
 
     device: Device
     kernels: list[KernelSource] = field(default_factory=list)
+    has_launched: bool = False
 
 
 def capture(
@@ -87,6 +91,7 @@ def capture(
         except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
             emit(Failure("dynamo", sentence_of(error)))
             return captured
+        captured.has_launched = traced.has_launched
         _emit_dynamo(traced, source, notes, emit)
 
         def emit_and_hear(event: Event) -> None:

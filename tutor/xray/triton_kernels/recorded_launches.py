@@ -84,18 +84,19 @@ def kernels_of(
             ended = error
     by_key: dict[Any, KernelSource] = {}
     keys = []
-    for number, launch in enumerate(seen):
-        source = specialization.specialize_kernel(
-            launch.kernel,
-            Arguments(
-                tuple(to_spec(value) for value in launch.args),
-                {name: to_spec(value) for name, value in launch.keywords.items()},
-            ),
-        )
-        if called is not None and number >= called:
-            source = replace(source, notes=("Launched by the backward pass.", *source.notes))
-        keys.append(_key(source))
-        by_key.setdefault(keys[-1], source)
+    with driver_of(target), device_of(target):  # heuristics and prunings may ask for the GPU
+        for number, launch in enumerate(seen):
+            source = specialization.specialize_kernel(
+                launch.kernel,
+                Arguments(
+                    tuple(to_spec(value) for value in launch.args),
+                    {name: to_spec(value) for name, value in launch.keywords.items()},
+                ),
+            )
+            if called is not None and number >= called:
+                source = replace(source, notes=("Launched by the backward pass.", *source.notes))
+            keys.append(_key(source))
+            by_key.setdefault(keys[-1], source)
     kernels = _number_specializations(list(by_key.values()))
     names = dict(zip(by_key, (kernel.name for kernel in kernels), strict=True))
     places = [(one.path, one.line, names[key]) for one, key in zip(seen, keys, strict=True)]
