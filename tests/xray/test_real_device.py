@@ -1,14 +1,21 @@
-"""On a CUDA device: pretending it gives the same kernels as it does, for 40 functions."""
+"""On a CUDA device: pretending it gives the same kernels as it does, for 40 functions, and its
+profiler sees them launched as often."""
 
 import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 import xray_functions as functions
 from capturing import Seen, f32, look
+from running import run
 from torch import nn
 
 from tutor.hardware.gpus import TARGETS
+from tutor.judge.processes import learner_module
 from tutor.xray.fake_gpu import fake_gpu
 from tutor.xray.model.input_specs import TensorSpec
 
@@ -120,14 +127,7 @@ def compiled_by_torch(subject, inputs, backward: bool) -> list[str]:
     from torch._inductor.utils import run_and_get_code
 
     torch._dynamo.reset()
-    args = [
-        torch.randint(0, 2, s.shape, device="cuda")
-        if s.dtype == "i64"
-        else torch.randn(s.shape, device="cuda")
-        .to(getattr(torch, s.torch_name))
-        .requires_grad_(backward)
-        for s in inputs
-    ]
+    args = [_on_device(spec, backward) for spec in inputs]
     subject = subject.cuda() if isinstance(subject, nn.Module) else subject
 
     def run():
@@ -175,6 +175,77 @@ def test_pretending_gives_what_the_device_gives(name: str) -> None:
         assert groups_of(pretended) == groups_of(real)
     by_torch = compiled_by_torch(make(), inputs, backward)
     assert [re.sub(r"_\d+(@\w+)?$", "", n) for n in real.names()] == by_torch
+
+
+def profile_launches(
+    function: Callable[..., Any], inputs: list[TensorSpec], backward: bool
+) -> Counter:
+    """How often each kernel ran in a call, by the profiler: those of Triton, by their names.
+
+    torch numbers the kernels of each graph from 0, so the numbers are left out.
+    """
+    tensors = [_on_device(spec, backward) for spec in inputs]
+
+    def call() -> None:
+        out = function(*tensors)
+        out = out[0] if isinstance(out, tuple) else out
+        if backward:
+            (out if out.dim() == 0 else out.sum()).backward()
+        torch.cuda.synchronize()
+
+    for _ in range(2):  # compiled, and tuned
+        call()
+    activities = [torch.profiler.ProfilerActivity.CUDA]
+    with torch.profiler.profile(activities=activities) as profile:
+        call()
+    on_device = torch.autograd.DeviceType.CUDA
+    names = [event.name for event in profile.events() if event.device_type == on_device]
+    return Counter(re.sub(r"_\d+$", "", name) for name in names if _is_of_triton(name))
+
+
+def _is_of_triton(name: str) -> bool:
+    return name.startswith("triton_") or name in {"cubed", "slope"}
+
+
+def _on_device(spec: TensorSpec, backward: bool) -> torch.Tensor:
+    if spec.dtype == "i64":
+        return torch.randint(0, 2, spec.shape, device="cuda")
+    tensor = torch.randn(spec.shape, device="cuda").to(getattr(torch, spec.torch_name))
+    return tensor.requires_grad_(backward)
+
+
+@needs_gpu
+@pytest.mark.parametrize("name", CASES)
+def test_the_profiler_sees_as_many_launches(name: str) -> None:
+    make, inputs, backward = CASES[name]
+    if (chip := chip_here()) is None:
+        pytest.skip("this device is not among the targets")
+    torch.manual_seed(0)
+    shown = look(make(), *inputs, on=chip.name, backward=backward)
+    told = sum(shown.count(key, "launches") for key in shown.stages if "wrapper" in key)
+    torch._dynamo.reset()
+    made = make()
+    function = made.cuda() if isinstance(made, nn.Module) else made
+    assert profile_launches(torch.compile(function), inputs, backward).total() == told
+
+
+@needs_gpu
+@pytest.mark.parametrize("name", ["alone", "among_operations"])
+def test_kernels_of_an_own_backward_are_those_that_run(name: str) -> None:
+    if (chip := chip_here()) is None:
+        pytest.skip("this device is not among the targets")
+    file = Path(__file__).parent / "triton_kernels" / "own_backward.py"
+    shown = run(file, name, "f32[1000]", target=chip.name, backward=True)
+    assert (shown.status, shown.failures) == (0, ())
+    told = {
+        re.sub(r"(_\d+)?(@.*)?$", "", key[7:]) for key in shown.stages if key.startswith("triton:")
+    }
+    module = learner_module.load_module(file.read_text("utf-8"), str(file), "own_backward")
+    torch._dynamo.reset()
+    function = getattr(module, name)
+    function = function if name == "alone" else torch.compile(function)
+    seen = profile_launches(function, [f32(1000)], True)
+    assert {"cubed", "slope"} <= set(seen) == told
 
 
 @needs_gpu
