@@ -54,10 +54,7 @@ def explain_wrong(got, q, k, v, causal):
         return (got - candidate).abs().max() < 0.05 * (got - right).abs().max()
 
     if comes_from(found * math.log(2)):
-        return (
-            "The weights are 2 to the power of the scores, where e to that power belongs. Which "
-            "factor of the scores turns the one into the other?"
-        )
+        return "The weights are 2 to the power of the scores, where e to that power belongs."
     if comes_from(found * q.shape[-1] ** 0.5):
         return "The scores are right except for their factor: `head_dim**-0.5` is missing."
     return None

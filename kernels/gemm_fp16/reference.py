@@ -39,16 +39,6 @@ def sizes(m, k, n):
     return lambda g: (normal(g, m, k), normal(g, k, n))
 
 
-def explain_wrong(got, a, b):
-    error = (got.double() - a.double() @ b.double()).abs()
-    if bool((error <= (a.abs().double() @ b.abs().double()) * 2.0**-10).all()):
-        return (
-            "The errors are as large as the roundings of a sum that is kept in float16. Which dtype "
-            "does the accumulator have, and is it converted before the loop has ended?"
-        )
-    return None
-
-
 def cancelling(g):
     # The first 64 terms of each sum come to about 16 000 and the last 64 take them away again.
     # Between them a sum in float16 moves in steps of 8 or 16.

@@ -51,10 +51,7 @@ def explain_wrong(got, x, source):
         if same(products=others):
             return f"A product that is {spelling} (`{left}`) is not clamped here{OLD}"
     if same(relus=(), products=()):
-        return (
-            "It computes what it did before the change. Does the module run the code that belongs to "
-            "the graph of now?"
-        )
+        return "It computes what it did before the change."
     if same(products=()):
         return "No product is clamped here."
     return None

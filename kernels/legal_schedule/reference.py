@@ -64,7 +64,7 @@ def explain_wrong(got, extents, distances, schedules):
         )
     return (
         f"Schedule {at}, {rows}, is called illegal, and no two iterations within the loops are run in "
-        f"the wrong order. Do all distances fit into loops of {sizes}?"
+        f"the wrong order: the loops have sizes {sizes}."
     )
 
 

@@ -29,7 +29,7 @@ def explain_wrong(got, x):
     if got.isnan().all() and x.abs().max() < 20:  # far from what overflows
         return (
             "In the first step the old maximum is -inf, so `exp(new - old)` is infinite, and infinity "
-            "times the old sum, 0, is NaN. Which factor makes a sum smaller?"
+            "times the old sum, 0, is NaN."
         )
     if not torch.isfinite(got).all():
         return None

@@ -54,12 +54,12 @@ def explain_wrong(got, x, p, seed):
         return None
     dropped, right = got == 0, ~kept(x, p, seed)
     if bool((dropped == right).all()):
-        return "The right elements are dropped. What are the others divided by?"
+        return "The right elements are dropped, and the others are not scaled as the task says."
     if bool((dropped == ~right).all()):
         return "What should be kept is dropped, and the other way round."
     return (
-        "Other elements are dropped than the task says. The offset of `tl.rand` says which random "
-        "number it is: is it the number of the element, and is the seed used as it is given?"
+        "Other elements are dropped than the task says: the offset of `tl.rand` is the number of the "
+        "element there, and the seed is used as it is given."
     )
 
 

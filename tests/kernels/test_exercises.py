@@ -1,5 +1,6 @@
 """What this course's exercises hold beyond the rules of `tutor content check`."""
 
+import ast
 import importlib.util
 from types import ModuleType
 
@@ -9,6 +10,10 @@ import torch
 from tutor.authoring.exercise_check import exercise_warnings
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.wrong_answers import read_wrong_answers
+from tutor.judge.repair.edits import Program
+from tutor.judge.repair.known_edits import find_known_edit
+from tutor.judge.repair.search import Repair
+from tutor.judge.repair.trees import read_program
 
 EXERCISES = open_course().exercises()
 FEWEST_RIGHT = 3  # right answers of other styles
@@ -27,6 +32,29 @@ def test_no_exercise_is_warned_of():
     assert EXERCISES
     warned = [str(fault) for e in EXERCISES.values() for fault in exercise_warnings(e)]
     assert warned == []
+
+
+def test_what_an_exercise_says_of_wrong_numbers_asks_nothing():
+    asked = []
+    for slug, exercise in EXERCISES.items():
+        for node in ast.parse(exercise.reference.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name == "explain_wrong":
+                texts = (each.value for each in ast.walk(node) if isinstance(each, ast.Constant))
+                asked += [(slug, text) for text in texts if isinstance(text, str) and "?" in text]
+    assert asked == []
+
+
+@pytest.mark.parametrize("slug", ["add_and_square", "dependence_vectors", "tail"])
+def test_a_mistake_with_a_sentence_is_known_by_it(slug):
+    solution = EXERCISES[slug].solution.read_text("utf-8")
+    answers = read_wrong_answers(EXERCISES[slug].folder)
+    told = [answer for answer in answers if answer.says]
+    assert len(told) >= 5
+    for answer in told:
+        repair = Repair(Program(read_program(answer.code)), (), solution)
+        known = find_known_edit(repair, solution, answers)
+        assert known is not None
+        assert known.says == answer.says
 
 
 def test_every_exercise_has_right_answers_of_other_styles():

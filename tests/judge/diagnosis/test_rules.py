@@ -228,6 +228,12 @@ def test_facts_lead_to_a_cause(cases, code):
     assert found(*cases)[0] == code
 
 
+def test_a_finding_on_views_says_what_was_seen_and_asks_nothing():
+    cases = (right(), wrong(contiguous=False, pattern=pattern()))
+    finding = diagnose(CaseEvidence("kernel", "add", SOURCE, cases))[0]
+    assert (finding.code, "?" in finding.message) == ("wrong-stride", False)
+
+
 def test_every_rule_is_used_by_the_table():
     used = {
         rule

@@ -196,8 +196,7 @@ def strides(e: CaseEvidence) -> Diagnosis | None:
     )
     return Diagnosis(
         "wrong-stride",
-        f"Contiguous inputs come out right, views do not (case “{wrong[0].name}”).{returned} Which "
-        "strides do the offsets of each tensor use?",
+        f"Contiguous inputs come out right, views do not (case “{wrong[0].name}”).{returned}",
     )
 
 
