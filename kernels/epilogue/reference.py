@@ -4,6 +4,7 @@ from tutor.judge.near_misses import BLOCKS, of_loop
 from tutor.judge.spec import Case, Work
 
 CONTIGUOUS = True
+COPIES = False  # a bias that is joined to w copies w
 MOST_LAUNCHES = 1
 MOST_TRAFFIC = 1.15  # a second launch needs 1.9 in the case "short K"
 

@@ -2,6 +2,7 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+ACCUMULATORS = "float32"
 MOST_LAUNCHES = 1
 MOST_TRAFFIC = 1.2  # a second launch, which stores the product and loads it again, needs 1.5
 

@@ -5,6 +5,7 @@ from tutor.judge.spec import Case, Work
 
 NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
+WIDEST_BLOCK = 2048  # a tile of 64 by 32
 DOT = True
 MOST_ACCESSES = 3.5
 

@@ -15,6 +15,6 @@ def softmax_kernel(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl
 def softmax(x: torch.Tensor) -> torch.Tensor:
     """Softmax over the last dimension of a float32 matrix with at most 16384 columns."""
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    # Write the launch: one program a row, a block that
-    # holds the longest row there may be.
+    # Write the launch: one program a row, and a block
+    # that holds all of its columns.
     return out

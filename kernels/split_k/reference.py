@@ -6,6 +6,7 @@ from tutor.judge.spec import Case, Work
 NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
 ACCUMULATORS = "float32"
+MOST_ACCESSES = 2.0  # of 7 x 4097 x 9: parts of K need 1.1, one element a program 7.5
 LEAST_PROGRAMS = 32
 DEEP = 4_097
 

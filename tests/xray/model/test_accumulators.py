@@ -74,6 +74,12 @@ def test_a_sum_in_another_dtype(text: str, found: tuple[int, str, str] | None) -
     assert find_other_sums(f"module {{\n{text}}}\n") == wanted
 
 
+def test_an_operation_on_float64_is_found_where_nothing_is_summed() -> None:
+    text = "%p = arith.mulf %a, %b : tensor<8xf64>\n%q = arith.addf %p, %c : tensor<8xf64>\n"
+    assert find_other_sums(text)[0] == OtherSum(0, "float64", "operation")
+    assert find_other_sums(text.replace("f64", "f32")) == ()
+
+
 def test_an_accumulator_of_nested_loops_is_found_once() -> None:
     text = """\
     %o = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) -> (tensor<8xf16>)  : i32 {

@@ -2,8 +2,8 @@
 
 import importlib.util
 import random
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ class Reference:
     explain_wrong: Callable[..., str | None] | None = None
     near_misses: tuple[NearMiss, ...] = ()
     compilations: Budget | None = None
+    own_operators: tuple[str, ...] = ()  # that a graph may call, though no compiler looks into them
     most_traffic: float | None = None  # times `work`, each element counted once a launch
     most_accesses: float | None = None  # times `work`, each load and store of a lane counted
     most_fetched: Waves | None = None
@@ -46,11 +47,11 @@ class Reference:
     copies: bool = True  # PyTorch may copy what a launch or the caller gets
     widest_block: int | None = None  # lanes of a load
     loaded_once: tuple[str, ...] = ()  # arguments of which a program may load an element once
-    most_masked: float | None = None  # part of the loaded bytes that loads with a mask ask for
+    most_masked: Mapping[str, float] = field(default_factory=dict)  # by case: of the loaded bytes
     most_sectors: float | None = None  # times `work`, whole sectors of each load and store counted
     atomics: bool = True  # kernels may use atomic operations
     most_launches: int | None = None
-    dot: bool = False  # the compiled kernel must multiply tiles by `tl.dot`
+    dot: bool | None = None  # the compiled kernel must, or must not, multiply tiles by `tl.dot`
     strict: bool = False  # the compiled kernel may not multiply float32 in TF32
     accumulators: str = ""  # the dtype in which the compiled kernel must sum
     contiguous: bool = False  # the output must be
@@ -63,7 +64,8 @@ class Reference:
     def judges_code(self) -> bool:
         """Return True if the exercise asks something of the compiled code."""
         return (
-            bool(self.matrix_units or self.accumulators or self.dot or self.strict)
+            bool(self.matrix_units or self.accumulators or self.strict)
+            or self.dot is not None
             or self.most_spills is not None
         )
 
@@ -177,6 +179,7 @@ def load_reference(path: Path) -> Reference:
         explain_wrong=getattr(module, "explain_wrong", None),
         near_misses=tuple(getattr(module, "NEAR_MISSES", ())),
         compilations=getattr(module, "COMPILATIONS", None),
+        own_operators=tuple(getattr(module, "OWN_OPERATORS", ())),
         most_traffic=getattr(module, "MOST_TRAFFIC", None),
         most_accesses=getattr(module, "MOST_ACCESSES", None),
         most_fetched=getattr(module, "MOST_FETCHED", None),
@@ -185,11 +188,11 @@ def load_reference(path: Path) -> Reference:
         copies=getattr(module, "COPIES", True),
         widest_block=getattr(module, "WIDEST_BLOCK", None),
         loaded_once=tuple(getattr(module, "LOADED_ONCE", ())),
-        most_masked=getattr(module, "MOST_MASKED", None),
+        most_masked=dict(getattr(module, "MOST_MASKED", {})),
         most_sectors=getattr(module, "MOST_SECTORS", None),
         atomics=getattr(module, "ATOMICS", True),
         most_launches=getattr(module, "MOST_LAUNCHES", None),
-        dot=getattr(module, "DOT", False),
+        dot=getattr(module, "DOT", None),
         strict=getattr(module, "STRICT_PRODUCTS", False),
         accumulators=getattr(module, "ACCUMULATORS", ""),
         contiguous=getattr(module, "CONTIGUOUS", False),

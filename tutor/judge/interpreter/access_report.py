@@ -14,6 +14,7 @@ MAX_REPORTS = 8  # entries of each list
 class AccessReport:
     """Findings and counts of one or more launches. Offsets count elements from the tensor's first.
 
+    `programs` are those that loaded or stored something.
     `loaded` and `stored` are bytes that lanes asked for; `…_once` counts each element once a launch,
     `fetched` loads once a wave. An atomic operation counts as a store. `masked` are bytes of `loaded`
     that loads with a mask asked for.

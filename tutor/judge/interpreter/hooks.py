@@ -129,7 +129,6 @@ class InterpreterHooks:
                         hooks._trials.note_trial if hooks._trying else hooks._trials.compare_trials
                     )
                     after([*args, *kwargs.values()])
-                    hooks.report.programs += int(np.prod(program_order.grid()))
                     return result
                 finally:
                     hooks._close()

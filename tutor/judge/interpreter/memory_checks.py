@@ -253,6 +253,7 @@ class LaunchChecks:
         self._waves = WaveFetches(wave) if wave else None
         # The first and last element that each program stored, by line and tensor.
         self._stores: dict[tuple[int, str], dict[int, tuple[int, int]]] = {}
+        self._working: set[int] = set()  # programs that have loaded or stored something
 
     def check(
         self, pointers: Any, mask: Any, kind: str, atomic: bool = False, value: Any = None
@@ -318,6 +319,9 @@ class LaunchChecks:
         if self._sectors:
             self._report.sectors += _count_sectors(address) * SECTOR
         program = program_order.program_number()
+        if address.size and program not in self._working:
+            self._working.add(program)
+            self._report.programs += 1
         for k in np.flatnonzero(np.bincount(which)):  # ten times as fast as np.unique
             tensor = self._ranges.ranges[k]
             index = (address[which == k] - tensor.start) // tensor.itemsize

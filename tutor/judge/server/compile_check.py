@@ -48,6 +48,7 @@ _SUMS = {  # how each kind of sum shows
     "product": "`tl.dot` adds its products in this dtype",
     "reduction": "`tl.sum` or its like is given numbers of this dtype",
     "atomic addition": "an atomic operation adds to numbers of this dtype",
+    "operation": "it computes on numbers of this dtype",
 }
 
 
@@ -55,13 +56,14 @@ _SUMS = {  # how each kind of sum shows
 class Demands:
     """The demands of an exercise on the compiled code: `units`, which tensor cores must multiply ("":
     no demand), the words that may be spilled (None: any number), and the dtype in which every sum is
-    to be ("": any), whether tiles must be multiplied by `tl.dot`, and whether the factors of float32
+    to be ("": any), whether tiles must be multiplied by `tl.dot` or must not be (None:
+    either), and whether the factors of float32
     products must keep all their digits (`strict`)."""
 
     units: str = ""
     most_spills: int | None = None
     accumulators: str = ""
-    dot: bool = False
+    dot: bool | None = None
     strict: bool = False
 
 
@@ -267,10 +269,11 @@ class _Work:
         """The code runs, but is not what the exercise asks for. Tensor cores are looked for in the
         largest launch, which is compiled first."""
         if other := next(iter(needs.sums or ()), None):
+            verb = "computes" if other.what == "operation" else "adds up"
             return Diagnosis(
                 "wrong-values" if other.dtype == "float64" else "low-precision",
-                f"The numbers are right, but `{launch.kernel}` adds up in {other.dtype} (line "
-                f"{other.line}): {_SUMS[other.what]}. The task asks for sums in "
+                f"The numbers are right, but `{launch.kernel}` {verb} in {other.dtype} (line "
+                f"{other.line}): {_SUMS[other.what]}. The task asks for "
                 f"{self._demands.accumulators}.",
                 line=other.line,
             )
@@ -279,6 +282,14 @@ class _Work:
                 "wrong-values",
                 f"The numbers are right, but `{launch.kernel}` multiplies no tiles: compiled, it has no "
                 "`tl.dot`.",
+                line=launch.line,
+            )
+        if self._demands.dot is False and needs.dots:
+            return Diagnosis(
+                "wrong-values",
+                f"The numbers are right, but compiled `{launch.kernel}` multiplies tiles by `tl.dot`. "
+                "Triton makes one of a product that is summed along an axis, too. The task asks for "
+                "another way.",
                 line=launch.line,
             )
         if self._demands.strict and needs.coarse_dots:

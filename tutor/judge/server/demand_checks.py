@@ -102,19 +102,19 @@ def _repeated_loads(reference: Reference, facts: Facts) -> Diagnosis | None:
 
 def _masked_loads(reference: Reference, facts: Facts) -> Diagnosis | None:
     """Most of what is loaded is loaded through masks."""
-    counted = [f for f in facts if f.traffic and f.seen.loaded]
-    case = max(counted, key=lambda f: f.traffic.least if f.traffic else 0, default=None)
-    if reference.most_masked is None or case is None:
-        return None
-    part = case.seen.masked / case.seen.loaded
-    if part <= reference.most_masked:
-        return None
-    return Diagnosis(
-        "wrong-values",
-        f"The numbers are right, but {part:.0%} of the bytes that “{case.name}” loads are loaded "
-        f"through a mask; at most {reference.most_masked:.0%} are allowed. Which blocks hold nothing "
-        "that a mask would leave out?",
-    )
+    for case in facts:
+        most = reference.most_masked.get(case.name)
+        if most is None or not case.seen.loaded:
+            continue
+        part = case.seen.masked / case.seen.loaded
+        if part > most:
+            return Diagnosis(
+                "wrong-values",
+                f"The numbers are right, but {part:.0%} of the bytes that “{case.name}” loads are "
+                f"loaded through a mask; at most {most:.0%} are allowed. Which blocks hold nothing that "
+                "a mask would leave out?",
+            )
+    return None
 
 
 def _sectors(reference: Reference, facts: Facts) -> Diagnosis | None:

@@ -1,4 +1,5 @@
-"""The sums in a kernel's TTIR, and the dtypes in which they are added up. Pure.
+"""The sums in a kernel's TTIR, and the dtypes in which they are added up; all that computes in
+float64. Pure.
 
 A sum is a value that comes back to itself through an addition (a loop's accumulator: in the graph of
 values, with each loop's results led back to its arguments, a strongly connected component), a
@@ -17,13 +18,14 @@ _FLOAT = re.compile(r"(?:^|[^\w])(?:tensor<[\dx]*x)?(b?f16|f64)(?![\w])")
 _INIT = re.compile(
     r"(%[\w$.-]+) = (%[\w$.-]+(?:#\d+)?)"
 )  # an argument of a loop, and its first value
+_FLOATS = re.compile(r" = (?:arith\.(?:addf|subf|mulf|divf|remf|negf|minnumf|maxnumf)|math\.\w+) ")
 _ADDS = re.compile(r"^(?:arith\.(?:addf|subf)|math\.fma|tt\.dot)\b")
 
 
 @dataclass(frozen=True)
 class OtherSum:
     """A sum in a dtype of 16 or 64 bits. `row`: its line of the text, from 0. `what`: "accumulator",
-    "product", "reduction" or "atomic addition"."""
+    "product", "reduction" or "atomic addition"; "operation" is any other one on float64."""
 
     row: int
     dtype: str
@@ -48,12 +50,19 @@ class _Graph:
 
 
 def find_other_sums(ttir: str) -> tuple[OtherSum, ...]:
-    """Return the sums of a TTIR text in another dtype than float32, in the order of its lines."""
+    """Return the sums of a TTIR text in another dtype than float32, in the order of its lines; if
+    there is none, the operations on float64."""
     rows = ttir.split("\n")
     found = {loop.row: loop for loop in _accumulators(_Reader(rows).graph)}
     for at_once in _sums_at_once(rows):
         found.setdefault(at_once.row, at_once)
-    return tuple(found[row] for row in sorted(found))
+    if found:
+        return tuple(found[row] for row in sorted(found))
+    return tuple(
+        OtherSum(number, "float64", "operation")
+        for number, row in enumerate(rows)
+        if _FLOATS.search(row) and _dtype(row) == "float64"
+    )
 
 
 def _sums_at_once(rows: list[str]) -> Iterator[OtherSum]:
