@@ -79,6 +79,12 @@ def check_found(found):
             return "wrong-graph", f"The graph of `{shown}` is not in order: {got['error']}"
         if sentence := differs(text, got["nodes"]):
             return "wrong-graph", f"`{shown}`: {sentence}"
+        if got["other"]:
+            name, called, asked = got["other"][0]
+            return "wrong-graph", (
+                f"`{shown}`: {name} calls another `{called}` than `TARGETS` gives, which is torch's "
+                f"`{asked}`."
+            )
     return None
 
 
