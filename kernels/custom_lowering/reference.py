@@ -2,6 +2,8 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+OWN_OPERATORS = ("tutor.softclip.default",)
+
 
 def softclip(x, limit):
     return x / (1 + x.abs() / limit)

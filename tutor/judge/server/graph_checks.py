@@ -48,6 +48,7 @@ def check_graph(cases: Cases, reference: Reference) -> Diagnosis | None:
         _over_budget(cases, reference, graph)
         or _work_of_numpy(cases.explained.ops)
         or _wrong_operations(reference, cases.explained.ops)
+        or _hidden_work(reference, cases.explained.ops)
     )
 
 
@@ -98,6 +99,21 @@ def _work_of_numpy(ops: tuple[str, ...]) -> Diagnosis | None:
 def _wrong_operations(reference: Reference, ops: tuple[str, ...]) -> Diagnosis | None:
     sentence = reference.check_graph(ops) if reference.check_graph else None
     return Diagnosis("wrong-graph", sentence) if sentence else None
+
+
+def _hidden_work(reference: Reference, ops: tuple[str, ...]) -> Diagnosis | None:
+    """Find an operator or a function of the learner's own, which the compiler calls as it is."""
+    hidden = (
+        name for name in ops if "." in name and not name.startswith(("aten.", "prims.", "numpy."))
+    )
+    name = next((name for name in hidden if name not in reference.own_operators), None)
+    if name is None:
+        return None
+    return Diagnosis(
+        "wrong-graph",
+        f"`{name}` does a part of the work, and the compiler does not look into it: nothing is fused "
+        "into it or out of it. Write it with operations of PyTorch.",
+    )
 
 
 def _first_guard(graph: GraphSummary) -> str:

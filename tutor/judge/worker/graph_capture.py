@@ -7,6 +7,7 @@ in 2.11 and 2.13).
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -124,7 +125,7 @@ def _first_break(
 
 def _operations(graph: torch.fx.GraphModule) -> Iterator[str]:
     """Return the names of the calls in a graph and the graphs inside it: `sin`, `add`,
-    `mylib.secret.default`, `numpy.maximum`."""
+    `mylib.secret.default`, `numpy.maximum`, `answer.hidden` of a function that is not looked into."""
     for module in graph.modules():
         if isinstance(module, torch.fx.GraphModule):
             for node in module.graph.nodes:
@@ -133,6 +134,9 @@ def _operations(graph: torch.fx.GraphModule) -> Iterator[str]:
                     name = None if own else getattr(node.target, "__name__", None)
                     text = str(name or node.target)[:MAX_GUARD]
                     numpy = type(node.target).__name__ in _NUMPY_CALLS
+                    home = getattr(node.target, "__module__", None) or "torch"
+                    if isinstance(node.target, FunctionType) and not home.startswith("torch"):
+                        text = f"{home}.{text}"[:MAX_GUARD]  # allowed in the graph, unseen
                     yield f"numpy.{text.removeprefix('wrapped_')}" if numpy else text
 
 
