@@ -8,6 +8,7 @@ SIZES = {"": (17, 65, 19), "M": (33, 65, 19), "N": (17, 65, 35), "K": (17, 129, 
 
 def probe(module, device):
     from triton.runtime.autotuner import Autotuner
+    from triton.runtime.jit import KernelInterface
 
     tuners = [each for each in vars(module).values() if isinstance(each, Autotuner)]
     if len(tuners) != 1:
@@ -16,6 +17,7 @@ def probe(module, device):
         }
     (tuner,) = tuners
     configs = len({str(config) for config in tuner.configs})
+    tiles = len({str(sorted(config.kwargs.items())) for config in tuner.configs})
     same, known = [], None
     for name, (m, k, n) in SIZES.items():
         a = torch.ones((m, k), dtype=torch.int8, device=device)
@@ -24,4 +26,9 @@ def probe(module, device):
         if name and len(tuner.cache) == known:
             same.append(name)
         known = len(tuner.cache)
-    return {"configs": configs, "same": same if configs > 1 else []}
+    tuner.run = lambda *args, **kwargs: None
+    alone = module.matmul(a, b)
+    del tuner.run
+    others = [v for v in vars(module).values() if isinstance(v, KernelInterface) and v is not tuner]
+    beside = bool(others) and bool((alone == k).all())
+    return {"configs": configs, "tiles": tiles, "beside": beside, "same": same if configs > 1 else []}

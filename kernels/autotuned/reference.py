@@ -28,6 +28,18 @@ def check_found(found):
             f"The autotuner has {found['configs']} different configuration"
             f"{'' if found['configs'] == 1 else 's'} to choose from; at least 3 are asked for.",
         )
+    if found["tiles"] < 3:
+        return (
+            "wrong-values",
+            f"The autotuner has {found['configs']} configurations with {found['tiles']} different "
+            f"tile{'' if found['tiles'] == 1 else 's'}; at least 3 tiles are asked for.",
+        )
+    if found["beside"]:
+        return (
+            "wrong-values",
+            "The result is right without the kernel under `@triton.autotune`: another kernel computes "
+            "it, whose tile nobody chooses.",
+        )
     if found["same"]:
         names = " or ".join(f"`{name}`" for name in found["same"])
         return (
