@@ -29,12 +29,15 @@ def test_an_autotuner_shows_its_first_configuration() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["launch", "launch_and_more"])
-def test_what_launches_it_shows_its_stages(name: str) -> None:
-    shown = run(FILE, name, VECTOR, stage="ptx")
-    assert shown.status == 0, shown.failures
-    assert {f"{stage}:double" for stage in ("triton", *BELOW)} <= shown.stages.keys()
-    assert "ttir:double" not in shown.stages
+def test_what_launches_it_shows_its_stages_as_the_kernel_alone() -> None:
+    alone = run(FILE, "double", VECTOR, VECTOR, "4096", "B=512", "num_warps=4", stage="ptx").stages
+    assert {f"{stage}:double" for stage in ("triton", *BELOW)} == alone.keys()
+    for name in ("launch", "launch_and_more"):
+        shown = run(FILE, name, VECTOR, stage="ptx")
+        assert shown.status == 0, shown.failures
+        assert "ttir:double" not in shown.stages
+        for key, stage in alone.items():
+            assert (key, shown.stages[key].text) == (key, stage.text)
 
 
 def test_a_stage_that_it_has_not_is_refused() -> None:
