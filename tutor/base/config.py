@@ -23,7 +23,8 @@ _GROUP = "judge"  # a table of settings; their names begin with it
 
 class Setting(NamedTuple):
     """`kind` is bool, int or str. `choices` are offered; with `only`, there are no others.
-    An int goes from `low` to `high` and is changed by `step`."""
+    An int goes from `low` to `high` and is changed by `step`. One that is not `shown` is in the file
+    only, not on the page of settings."""
 
     name: str
     kind: type
@@ -34,6 +35,7 @@ class Setting(NamedTuple):
     low: int = 0
     high: int = 0
     step: int = 1
+    shown: bool = True
 
     def fault(self, value: Any) -> str:
         """Return what `value` must be instead, or "" if it is valid."""
@@ -107,7 +109,7 @@ class Config:
             "How many seconds a runner may say nothing before it is given up",
             low=1,
             high=7200,
-            step=60,
+            shown=False,
         ),
     )
     judge_runner: str = field(

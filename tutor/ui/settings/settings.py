@@ -51,7 +51,7 @@ class SettingRow:
 
 
 ROWS: tuple[SettingRow, ...] = (
-    *(SettingRow(s.name, s.step, s.help, s) for s in SETTINGS.values()),
+    *(SettingRow(s.name, s.step, s.help, s) for s in SETTINGS.values() if s.shown),
     *(SettingRow(name, step, text) for name, step, text in _MEMORY),
 )
 _KEYS = "keys"  # the line that opens the screen for keys
