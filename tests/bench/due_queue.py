@@ -1,5 +1,6 @@
 """The review queue after many years: the due cards, the next card, an answer, a rebuild."""
 
+import json
 import random
 import sqlite3
 import time
@@ -14,6 +15,7 @@ from typing import Any
 from tests.bench.harness import Times, rounded
 from tests.memory.answering import keep_answer
 from tutor.memory.record import Record, open_record
+from tutor.memory.store.row_ids import uid_of
 from tutor.memory.store.rows import CardId
 
 _TODAY = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
@@ -125,7 +127,7 @@ def fill(path: Path, cards: int, reviews: int) -> None:
     """A record in which `cards` cards were reviewed `reviews` times in all, over years.
 
     The rows are written directly: the record's own methods make each answer safe before the next,
-    which takes long. The rows' uids are random.
+    which takes long.
     """
     open_record(path, _clock).close()
     draw = random.Random(1)
@@ -138,10 +140,7 @@ def fill(path: Path, cards: int, reviews: int) -> None:
         db.execute("BEGIN")
         db.executemany(
             "INSERT INTO items (id, kind, key, day, phase, digest) VALUES (?, ?, ?, ?, ?, 'x')",
-            (
-                (i, "term" if i % 4 == 0 else "question", f"d{i % 70}-{i}", i % 70, i % 5 + 1)
-                for i in range(1, cards + 1)
-            ),
+            ((i, *_name(i), i % 70, i % 5 + 1) for i in range(1, cards + 1)),
         )
         topics = ((f"topic {i % 40}", i) for i in range(1, cards + 1))
         db.executemany("INSERT INTO topics VALUES (?, ?)", topics)
@@ -157,7 +156,7 @@ def fill(path: Path, cards: int, reviews: int) -> None:
 
 def _reviews(draw: random.Random, cards: int, reviews: int) -> list[tuple[Any, ...]]:
     """(at, study day, card, rating, uid), oldest first."""
-    rows: list[tuple[date, int, int, int]] = []
+    rows: list[tuple[date, int, int]] = []
     for number in range(reviews):
         card, turn = number % cards + 1, number // cards
         if turn == 0:
@@ -167,12 +166,31 @@ def _reviews(draw: random.Random, cards: int, reviews: int) -> list[tuple[Any, .
             last = rows[number - cards][0]
             last += timedelta(days=_GROWTH[(turn - 1) % len(_GROWTH)] + draw.randrange(2))
         rating = draw.choices((1, 2, 3, 4), (8, 7, 75, 10))[0]
-        rows.append((last, card, rating, draw.getrandbits(63)))
+        rows.append((last, card, rating))
     rows.sort()
     return [
-        (f"{_iso(day)}T12:00:00+00:00", _iso(day), card, rating, uid)
-        for day, card, rating, uid in rows
+        (f"{_iso(day)}T12:00:00+00:00", _iso(day), card, rating, _uid(day, card, rating))
+        for day, card, rating in rows
     ]
+
+
+def _uid(day: date, card: int, rating: int) -> int:
+    """The digest of a review's row: a record with another is taken for damaged."""
+    row = {
+        "at": f"{_iso(day)}T12:00:00+00:00",
+        "study_day": _iso(day),
+        "card": json.dumps(_name(card), separators=(",", ":")),
+        "action": "review",
+        "rating": rating,
+        "confidence": 3,
+        "seconds": 9.0,
+        "origin": "review",
+    }
+    return uid_of("card_events", row)
+
+
+def _name(card: int) -> tuple[str, str]:
+    return "term" if card % 4 == 0 else "question", f"d{card % 70}-{card}"
 
 
 def _iso(day: date) -> str:
