@@ -1,12 +1,14 @@
-"""Asks for the GPU as it is loaded, in a module that the learner's file imports."""
+"""Asks for the GPU as it is loaded, in a module that the learner's file imports, and reads what an
+autotuner chose."""
 
 import torch
 import triton
 import triton.language as tl
 
-STAGES = 2 if torch.cuda.get_device_capability()[0] < 8 else 3
+BLOCKS = 2 if torch.cuda.get_device_capability()[0] < 8 else 3
 
 
+@triton.autotune([triton.Config({"B": 1024}), triton.Config({"B": 512})], key=["n"])
 @triton.jit
 def doubled(x, n, B: tl.constexpr):
     i = tl.program_id(0) * B + tl.arange(0, B)
@@ -14,5 +16,5 @@ def doubled(x, n, B: tl.constexpr):
 
 
 def launch(x):
-    doubled[(4,)](x, x.numel(), B=1024, num_stages=STAGES)
-    return x
+    doubled[(4,)](x, x.numel())
+    return x[: doubled.best_config.kwargs["B"] * BLOCKS]

@@ -23,6 +23,7 @@ def test_an_imported_module_may_ask_for_the_gpu() -> None:
     shown = run(FILE.with_name("imports_kernels.py"), "doubled", VECTOR, stage="triton")
     assert (shown.status, shown.failures) == (0, ())
     assert "triton:doubled" in shown.stages
+    assert "The call ended" not in "".join(shown.notes(key) for key in shown.stages)
 
 
 def look(name: str, *inputs: str, stage: str = "triton", target: str = "sm_90") -> list[Event]:

@@ -42,6 +42,10 @@ def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
                     caller = caller.f_back or caller
                 place = (caller.f_code.co_filename, caller.f_lineno)
                 seen.append(RecordedLaunch(kernel, args, keywords, *place))
+            if getattr(
+                kernel, "configs", None
+            ):  # a launcher may read it, and the first one is shown
+                vars(kernel).setdefault("best_config", kernel.configs[0])
 
         return record
 
