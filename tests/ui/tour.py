@@ -107,8 +107,11 @@ async def lab(pilot: Pilot[None], app: TutorApp) -> None:
     screen.document.editor.move_cursor((0, 0))
     screen.panes.show_side("editor")
     await keys(pilot, "f5")
-    await until(pilot, lambda: screen.judgement.report.verdict is not None, 120)
-    await until(pilot, lambda: not screen.judgement.running and not screen.judgement.redraw_pending)
+    judgement = screen.judgement
+    # The verdict is there before the change that mends the answer is looked for; between the two the
+    # lab is not `running`, and the call is.
+    await until(pilot, lambda: judgement.report.verdict is not None, 120)
+    await until(pilot, lambda: not judgement.call.running and not judgement.redraw_pending, 120)
     screen.panes.show_side("pane")
 
 
