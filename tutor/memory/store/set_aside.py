@@ -8,7 +8,6 @@ import json
 import sqlite3
 from collections.abc import Iterator
 
-from tutor.memory.store.row_checks import fault_of_item, fault_of_row
 from tutor.memory.store.row_ids import REFERENCES, all_rows
 from tutor.memory.store.schema import LOG_TABLES
 
@@ -56,6 +55,8 @@ def forget_check(db: sqlite3.Connection) -> None:
 
 
 def _faults(db: sqlite3.Connection) -> Iterator[tuple[str, int, str]]:
+    from tutor.memory.store.row_checks import fault_of_row  # needed once: home does not wait for it
+
     for table in LOG_TABLES:
         local = REFERENCES.get(table, {})  # here they are ids of rows, which SQLite guards
         for columns in list(all_rows(db, table)):
@@ -69,6 +70,8 @@ def _faults(db: sqlite3.Connection) -> Iterator[tuple[str, int, str]]:
 
 
 def _faulty_items(db: sqlite3.Connection) -> list[tuple[int, str]]:
+    from tutor.memory.store.row_checks import fault_of_item
+
     topics: dict[int, list[str]] = {}
     for topic, item in db.execute("SELECT topic, item FROM topics"):
         topics.setdefault(item, []).append(topic)
