@@ -6,7 +6,7 @@ JOBS ?= 4
 BUDGET = $(shell grep -rl 'mark\.budget' tests --include='test_*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test fast check fix versions docs snapshots
+.PHONY: help setup test fast check check-style check-types check-imports fix versions docs snapshots
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,11 +22,17 @@ test:  ## Run all tests: first all but those that measure time, then these, alon
 fast:  ## Run the tests that are not slow
 	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not slow and not budget"
 
-check:  ## Check style, format, spelling, types and imports
+check: check-style check-types check-imports  ## Check style, format, spelling, types and imports
+
+check-style:
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check tutor tests
 	$(VENV)/bin/codespell README.md CONTRIBUTING.md docs lessons quizzes kernels tutor
+
+check-types:
 	$(VENV)/bin/mypy
+
+check-imports:
 	$(VENV)/bin/lint-imports
 
 fix:  ## Mend what ruff can mend, and format
