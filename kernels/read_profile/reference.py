@@ -163,6 +163,8 @@ CASES = (
     Case("full of warps and slow", kernel(30, 12, warps=63.5)),
     Case("both near, memory nearer", kernel(82, 70)),
     Case("both near, arithmetic nearer", kernel(65, 88, gpu=A100)),
+    Case("arithmetic nearer by a fraction", lambda g: profile(g, 80.1, 80.4)),
+    Case("memory nearer by a fraction", lambda g: profile(g, 80.4, 80.1)),
     Case("only just above", kernel(61, 5, gpu=A100)),
     Case("requests of two kinds", kernel(70, 5, each=6.61)),
     Case("no loads at all", kernel(75, 1, each=0)),

@@ -80,6 +80,8 @@ CASES = (
         [64], [64], [64], [4], [2, 3], machine=[32768, 255, 1024])),
     Case("exactly the registers", fixed(
         [64, 128], [128], [32], [4, 8], [2], machine=[232448, 96, 1024])),
+    Case("a part of a register too many", fixed(
+        [16], [16], [32], [8, 16], [2], machine=[232448, 32, 1024])),
     Case("exactly the threads", fixed([64], [64], [32], [4, 8, 16], [2], machine=[232448, 255, 256])),
     Case("few rows", fixed([16, 32], [256], [128], [4], [2, 3, 4])),
     Case("the recorded space", fixed(
