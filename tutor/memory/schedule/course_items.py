@@ -149,6 +149,7 @@ def _update_rows(
         if not present:
             card_updates.refold(db, id_)
     gone = replaced_items.replaced(db)
+    db.executemany("UPDATE items SET present = 0 WHERE id = ?", [(id_,) for id_ in gone])
     for card, (id_, digest, _, present) in old.items():
         # an item known only from a row, or an earlier orphan, is not reported
         db.execute("UPDATE items SET present = 0 WHERE id = ?", (id_,))
