@@ -7,7 +7,6 @@ to the system. Without these two collections the process has 114 MiB instead of 
 minutes' use (two rounds of `python -m tests.bench --full`; the budget is 76 MiB).
 """
 
-import ctypes
 import gc
 from typing import TYPE_CHECKING
 
@@ -63,6 +62,8 @@ def _forget_watchers(app: "App[None]") -> None:
 
 def _give_back() -> None:
     """Return freed memory to the system; glibc would keep it between blocks still in use."""
+    import ctypes  # two of 320 ms of processor time until home is painted, which does without it
+
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
