@@ -184,6 +184,8 @@ CASES = (
     Case("functions under inference_mode", listed(
         "with torch.inference_mode():\n    s = F.dropout(x.reshape(-1), 0.0).mean().item()\n"
         "return (x * s).sum()")),
+    Case("a step that does more each time", listed(
+        "times.append(1)\ny = x\nfor _ in times:\n    y = y * 2\nreturn y.sum()", "times = []")),
     Case("a batch of products", listed("y = x.expand(4, R, C)\nreturn torch.bmm(y, y.mT).sum()")),
     Case("a program that remembers its runs", listed(
         "seen.append(1)\ny = x\nfor _ in seen:\n    y = y.exp()\nreturn y.sum()", "seen = []")),
