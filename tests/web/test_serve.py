@@ -145,7 +145,9 @@ def processes_of(home: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_ctrl_c_leaves_nothing_and_the_token_stands_in_no_command_line(tmp_path: Path) -> None:
+def test_ctrl_c_leaves_nothing_and_the_token_stands_in_no_command_line(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """In a folder with a json.py, with a tab whose application is busy with a paste."""
     (tmp_path / "json.py").write_text("raise SystemExit('the working folder is on the path')")
     browser = tmp_path / "bin" / "xdg-open"
@@ -167,6 +169,7 @@ def test_ctrl_c_leaves_nothing_and_the_token_stands_in_no_command_line(tmp_path:
             "PATH": f"{browser.parent}:{os.environ['PATH']}",
         },
     )
+    request.addfinalizer(server.kill)
     assert server.stdout is not None
     address = server.stdout.readline().removeprefix("Serving on ").strip()
     deadline = time.monotonic() + 30
