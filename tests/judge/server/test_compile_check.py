@@ -160,14 +160,13 @@ def test_a_kernel_made_in_the_call_is_not_compiled_and_that_is_said(judge):
 
 @pytest.mark.slow
 def test_each_kernel_and_the_ends_of_each_are_compiled(judge):
-    # Of 65 536 lanes a slow machine compiles for longer than the 20 s that it is given.
-    block = "BLOCK=min(16_384, max(16, triton.next_power_of_2(n))))"
+    block = "BLOCK=min(4096, max(16, triton.next_power_of_2(n))))"
     launch = "(triton.cdiv(n, BLOCK),)"
     assert launch in RIGHT
-    source = RIGHT.replace(launch, "(triton.cdiv(n, 16_384),)").replace("BLOCK=BLOCK)", block)
+    source = RIGHT.replace(launch, "(triton.cdiv(n, 4096),)").replace("BLOCK=BLOCK)", block)
     verdict = judged(judge, source)
     assert verdict.passed, verdict.diagnosis
     blocks = [int(each["variant"].split("=")[1]) for each in verdict.resources["kernels"]]
     assert 16 in blocks
-    assert max(blocks) >= 16_384
+    assert max(blocks) >= 4096
     assert len(blocks) == len(set(blocks)) <= 8
