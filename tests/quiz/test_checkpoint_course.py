@@ -145,9 +145,10 @@ def test_writing_that_ends_early_is_kept(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_review_in_plain_lines(tmp_path: Path) -> None:
     run(tmp_path, "quiz", "14", typing="?\nx\n1\nb\n5\n")
-    status, out = run(tmp_path, "review", "--plain", "--cram", typing="?\n:n mine\n1\n:b\n:u\n:q\n")
+    status, out = run(tmp_path, "review", "--plain", "--cram", typing="?\n:n mine\n3\n1\n:b\n:u\n:q\n")
     assert status == 0
-    assert "1 again, 2 hard, 3 good, 4 easy" in out
+    assert "1 again; Enter: again" in out  # what is given up has one rating
+    assert "Type 1." in out
     assert "Undone." in out
     assert "0 of 1 remembered." in out
     assert not any(mark in out for mark in "─│┌█■□")

@@ -112,7 +112,7 @@ def test_list_json_is_the_contracts(home: Path) -> None:
     value = json.loads(result.stdout)
     assert set(value) == {"days", "exercises"}
     assert [day["day"] for day in value["days"]] == list(range(1, 71))
-    fields = "day title phase week kind minutes sections cells questions exercises"
+    fields = "day title phase week kind minutes sittings sections cells questions exercises"
     assert set(value["days"][21]) == set(fields.split())
     assert all(set(e) == {"slug", "title", "day", "kind", "needs"} for e in value["exercises"])
 

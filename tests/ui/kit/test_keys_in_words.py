@@ -62,7 +62,7 @@ DEFAULT = re.compile(r"\b(?:[Ff](?:[1-9]|1[0-2])|[Ee]sc(?:ape)?|Enter|Ctrl\+S)\b
 # Keys of Textual's widgets and of the fields in which one answers; none of them is an action's.
 WIDGETS = re.compile(
     r"Enter (opens|begins|chooses|shows them all)|Enter: (submit|next|open|begin)|or Enter runs it"
-    r"|or Esc and Enter"
+    r"|or Esc and Enter|Esc leaves the editor"
     r"|press F5 to try one"  # any key that reaches the terminal
 )
 
@@ -235,6 +235,9 @@ async def _walk_review(walk: Walk, clock: Clock, monkeypatch: pytest.MonkeyPatch
         await walk.names("review.leave")
     await walk.press("review.bury", "review.give_up")
     walk.app.clear_notifications()
+    await walk.names("review.again")  # of what is given up
+    review._given_up = False
+    review.keys_changed()
     await walk.names("review.again", "review.hard", "review.good", "review.easy")
     card = review.session.next()._replace(leech=True)
     term, exercise = walk.app.course.glossary()[0], walk.app.course.exercise("fused_chain")

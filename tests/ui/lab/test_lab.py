@@ -349,6 +349,8 @@ async def test_hints_tell_step_by_step_what_would_mend_the_answer(host: Host) ->
         assert f"A change in line {line} makes all cases right" in seen(host)
         lab.action_hint()
         await until(pilot, lambda: "compares the wrong" in seen(host))
+        lab.action_hint()  # what the author says of the same change
+        await until(pilot, lambda: "Elements are numbered from 0" in seen(host))
         for level in range(1, len(exercise.hints) + 1):
             assert "offsets < n" not in str(lab.pane.of(HintsPage).repair.kind)
             lab.action_hint()
