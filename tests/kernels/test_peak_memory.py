@@ -24,7 +24,8 @@ SAID = {
     "returned_are_freed": "what `return` names is freed",
     "unread_results_stay": "a result that no line reads",
 }
-UNNAMED = {"a_view_of_the_second", "sizes_by_name"}  # no mistake of `SLIPS`: what is seen is said
+# No mistakes of `SLIPS`: what is seen is said.
+UNNAMED = {"a_view_of_the_second", "sizes_by_name", "views_by_their_names"}
 
 
 def _defined(code: str) -> dict[str, Any]:

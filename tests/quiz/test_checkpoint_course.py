@@ -145,7 +145,9 @@ def test_writing_that_ends_early_is_kept(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_review_in_plain_lines(tmp_path: Path) -> None:
     run(tmp_path, "quiz", "14", typing="?\nx\n1\nb\n5\n")
-    status, out = run(tmp_path, "review", "--plain", "--cram", typing="?\n:n mine\n3\n1\n:b\n:u\n:q\n")
+    status, out = run(
+        tmp_path, "review", "--plain", "--cram", typing="?\n:n mine\n3\n1\n:b\n:u\n:q\n"
+    )
     assert status == 0
     assert "1 again; Enter: again" in out  # what is given up has one rating
     assert "Type 1." in out
