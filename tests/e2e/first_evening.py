@@ -106,7 +106,7 @@ def next_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, fl
     """The clock a day later: what was not known returns until it is, then a quiz to its end."""
     with evening(home, NEXT_EVENING, size) as tutor:
         seen = tutor.step("launch", "", "Next up", "? keys")
-        for words in ("Review", "1 question fades today", "on 1 day · 1 day in all", "Continue"):
+        for words in ("Review", "1 question is due today", "on 1 day · 1 day in all", "Continue"):
             assert words in seen, f"{words!r} is not in\n{seen}"
         tutor.step("review", "r", "Put the events in", "1 new · 0 again · 0 due")
         seen = tutor.step("not known again", F3, "Again soon")

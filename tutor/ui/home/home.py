@@ -267,7 +267,7 @@ def _review_words(review: Review) -> list[Content]:
     kernels = len(review.kernels)
     counts = ((kernels, "kernel"), (review.questions, "question"), (review.terms, "term"))
     parts = [plural(count, noun) for count, noun in counts if count]
-    verb = "fades" if review.cards == 1 else "fade"
+    verb = "is due" if review.cards == 1 else "are due"
     waits = f", {review.waiting} new wait" if review.waiting else ""
     wordings = [
         f"{join_with_and(parts)} {verb} today{waits}",
