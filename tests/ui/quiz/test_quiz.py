@@ -400,7 +400,7 @@ async def test_submit_has_one_key_in_every_field(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, QuizScreen(asked, "Day 22"))
         for each in asked:
-            assert "^s submit" in seen(host).split("\n")[-1]
+            await until(pilot, lambda: "^s submit" in seen(host).split("\n")[-1])
             await pilot.press("ctrl+s")
             assert host.record.activity.last_answer(each.id) is None
             await pilot.press("c", "ctrl+s", "ctrl+s")  # the answer, and no confidence
