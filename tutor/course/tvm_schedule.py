@@ -1,4 +1,4 @@
-"""What TVM makes of a product of matrices after the steps of a schedule, for the cells of Day 19.
+"""Schedule a product of matrices with TVM and show the loops that come out, for the cells of Day 19.
 
 Without TVM (the extra `tvm`) the answers are those of `lessons/recorded/day-19.json`;
 `tests/content/test_recorded_day19.py` makes them again and compares.

@@ -1,6 +1,6 @@
-"""What the cells of a lesson printed when they last ran, so that a page shows it again the next day.
+"""Keep what the cells of a lesson printed, so that its page shows it again the next day.
 
-It can be computed again, so it stands outside of the log: no export and no merge carries it.
+A cell can compute it again, so it stands outside of the log: no export and no merge carries it.
 """
 
 import hashlib

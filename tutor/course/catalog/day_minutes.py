@@ -19,7 +19,7 @@ _ROUNDED = 5  # minutes
 
 
 class Sitting(NamedTuple):
-    """What is done without a long rest: the sections from `first` to `last`, counted from 0."""
+    """A learner reads it without a long rest: sections `first` to `last`, counted from 0."""
 
     first: int
     last: int

@@ -1,4 +1,4 @@
-"""What a search tries programs on: the exercise's cases in workers of its own."""
+"""A bench on which a search tries programs: the exercise's cases, in workers of its own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

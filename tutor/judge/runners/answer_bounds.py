@@ -1,5 +1,5 @@
-"""What a runner may answer. Its machine is another's: an answer to another question, or one without
-end, ends the connection, and nothing of it is kept."""
+"""Bounds on what a runner answers. Its machine is not ours: an answer to another question, or an
+endless one, ends the connection, and nothing of it is kept."""
 
 from dataclasses import replace
 from typing import Any
