@@ -1,5 +1,6 @@
-"""Run as `python -m tutor.doctor.probe_main DESCRIPTOR` (`tutor.doctor.probe_process`): tries what each
-line of stdin names, and writes one line with a JSON object to that descriptor.
+"""Run as `python -m tutor.doctor.probe_main DESCRIPTOR PARENT` (`tutor.doctor.probe_process`): tries
+what each line of stdin names, and writes one line with a JSON object to that descriptor. It ends with
+PARENT.
 
     numpy         {"version"}
     torch         {"version", "cuda"}: the CUDA version it was built for, or null
@@ -24,6 +25,8 @@ import subprocess
 import sys
 import time
 from typing import Any
+
+from tutor.judge.processes import process_control
 
 KERNEL = """
 import triton
@@ -173,6 +176,7 @@ PROBES = {
 
 
 def main() -> None:
+    process_control.die_with_parent(int(sys.argv[2]))
     with open(int(sys.argv[1]), "w", encoding="utf-8") as results:
         for line in sys.stdin:
             print(json.dumps(_try(line.strip())), file=results, flush=True)

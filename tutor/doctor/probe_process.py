@@ -85,7 +85,7 @@ class ProbeProcess:
         results, theirs = os.pipe()
         try:
             process = subprocess.Popen(
-                [sys.executable, "-m", "tutor.doctor.probe_main", str(theirs)],
+                [sys.executable, "-m", "tutor.doctor.probe_main", str(theirs), str(os.getpid())],
                 env=environment,
                 cwd="/",
                 stdin=subprocess.PIPE,
