@@ -1,5 +1,7 @@
 """When a time is not believed: what events saw against what the device did, limits of real devices."""
 
+import dataclasses
+
 import pytest
 import torch
 from hypothesis import given
@@ -56,6 +58,7 @@ def test_where_the_device_is_shared_nobody_is_accused_and_no_time_believed():
     assert "1.9 ms" in said
 
 
+@pytest.mark.budget
 def test_real_samples_of_a_copy_are_believed_and_of_a_hundredth_of_it_are_not():
     nbytes = 1 << 26
     source = torch.ones(nbytes // 8)
@@ -69,6 +72,15 @@ def test_real_samples_of_a_copy_are_believed_and_of_a_hundredth_of_it_are_not():
     assert "Not believed" in roofs.doubt(part)
     assert roofs.roofline(part).fraction > 1
     assert roofs.roofline(taken).bound == "memory"
+
+
+def test_a_limit_that_was_measured_while_another_program_ran_is_measured_again():
+    roofs = plausibility.DeviceRoofs("cpu", Work(bytes=1 << 20, flops=0))
+    fast = roofs.floor
+    roofs.floor = dataclasses.replace(fast, bandwidth=fast.bandwidth / 1e3)
+    least = fast.limit(1 << 20, 0).ms
+    assert roofs.doubt(Sample(least, (least, least * 9), 20)) == ""
+    assert roofs.floor.bandwidth > fast.bandwidth / 1e2
 
 
 def test_a_wide_interval_is_given_the_benefit_of_the_doubt():
