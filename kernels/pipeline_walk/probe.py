@@ -5,6 +5,7 @@ import itertools
 import os
 
 import torch
+from torch._inductor.codecache import PyCodeCache
 from torch.overrides import TorchFunctionMode
 
 
@@ -24,6 +25,7 @@ def probe(module, device):
     if found["kind"] != "GraphModule":
         return found
     found["torch_ops"] = [_name(target) for target in _calls(graph)]
+    found["again"] = len(module.lowered) - len({id(g) for g in module.lowered})
     aten = [target for g in module.lowered for target in _calls(g)]
     found["aten"] = [t._schema.name.removeprefix("aten::") for t in aten if _is_aten(t)]
     found["foreign"] = [_name(target) for target in aten if not _is_aten(target)]
@@ -31,11 +33,14 @@ def probe(module, device):
     if not stages or not {"addmm", "relu", "mul"} <= set(found["aten"]):
         return found
     found["ran"] = _functions_run(module, x)
+    found["walk"] = _what_walk_returns(module, x)
     path = module.generated(x)
     found["path"] = str(path)[-120:]
     found["exists"] = isinstance(path, str | os.PathLike) and os.path.isfile(path)
     folder = os.path.realpath(torch._inductor.codecache.cache_dir())
     found["below"] = found["exists"] and os.path.realpath(path).startswith(folder + os.sep)
+    loaded = {os.path.realpath(str(each.__file__)) for each in PyCodeCache.modules}
+    found["loaded"] = found["exists"] and os.path.realpath(path) in loaded
     call = _call_of(path) if found["exists"] else None
     found["is_module"] = call is not None
     if call is not None:
@@ -72,6 +77,38 @@ def _functions_run(module, x):
     torch._dynamo.reset()
     torch.compile(module.model, backend=backend)(x)
     return sorted({"linear", "relu"} & set(seen.names))
+
+
+def _what_walk_returns(module, x):
+    """Whose numbers `walk` returns once the weights of `model` are doubled and, where it compiles
+    with the `backend` of the file, what the backend's callable returns is larger by 1."""
+    ran, given = [], module.backend
+
+    def larger(graph, inputs):
+        run = given(graph, inputs)
+
+        def by_one(*args):
+            ran.append(True)
+            return [each + 1 for each in run(*args)]
+
+        return by_one
+
+    weight = module.model.project.weight
+    torch._dynamo.reset()
+    module.backend = larger
+    with torch.no_grad():
+        weight.mul_(2)
+    try:
+        got = module.walk(x).detach()
+        plain = module.model(x).detach()
+    finally:
+        module.backend = given
+        with torch.no_grad():
+            weight.div_(2)
+        torch._dynamo.reset()
+    if torch.allclose(got, plain + 1 if ran else plain, atol=1e-5):
+        return "compiled"
+    return "eager" if torch.allclose(got, plain, atol=1e-5) else "other"
 
 
 def _calls(graph):

@@ -59,10 +59,25 @@ def check_found(found):
             "wrong-graph",
             f"The graph in `lowered` holds {', '.join(found['aten'])}: another model.",
         )
+    if found["again"]:
+        return "wrong-graph", (
+            "One graph stands in `lowered` more than once after a single call of `walk`; it is to be "
+            "appended once."
+        )
     if found["ran"]:
         return "wrong-graph", (
             f"What `backend` returned calls {' and '.join(found['ran'])} of PyTorch when it runs, as "
             "Dynamo's graph does. It has to run the ATen graph that is in `lowered`."
+        )
+    if found["walk"] == "eager":
+        return "wrong-values", (
+            "With 1 added to whatever the backend's callable returns, `walk` returned what it returned "
+            "before: its numbers do not come from the compiled model."
+        )
+    if found["walk"] != "compiled":
+        return "wrong-values", (
+            "With the weights of `model` doubled, `walk` does not return the output of `model`: it is "
+            "another model that it compiles."
         )
     if not found["exists"]:
         return (
@@ -78,6 +93,11 @@ def check_found(found):
         return "wrong-values", (
             f"`generated(x)` returned {found['path']}, which has a `call`, and does not lie below "
             "`cache_dir()`: Inductor has not written it."
+        )
+    if not found["loaded"]:
+        return "wrong-values", (
+            f"`generated(x)` returned {found['path']}, which has a `call` and is none of the files that "
+            "Inductor has loaded: Inductor has not written it."
         )
     if not found["same"]:
         return "wrong-values", (
