@@ -39,7 +39,8 @@ from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Exercise
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Submission
-from tutor.judge.model.verdict import Verdict
+from tutor.judge.model.verdict import Repair, Verdict
+from tutor.judge.repair.same_edit import find_same_edit
 from tutor.judge.reports.cause_texts import LOOK_AT
 from tutor.judge.reports.verdict_text import format_headline
 from tutor.memory.record import Record
@@ -318,6 +319,8 @@ class _Watch:
         if self.verdict and self.verdict.repair and self.verdict.repair.kind:
             repair = self.verdict.repair
             yield from (*repair.kind.split("\n"), *filter(None, [repair.says]), "")
+            if level > 1:
+                yield from self._same_edit(repair)
         elif self.verdict and self.verdict.diagnosis:
             code = self.verdict.diagnosis[0].code
             advice = LOOK_AT.get(code, LOOK_AT["wrong-values"])
@@ -325,6 +328,13 @@ class _Watch:
         for number, hint in enumerate(hints[:level], 1):
             yield from (f"Hint {number} of {len(hints)}: {' '.join(hint.split())}", "")
         yield "h shows the next hint." if level < len(hints) else "These are all the hints."
+
+    def _same_edit(self, repair: Repair) -> Iterator[str]:
+        """Yield the same change in an exercise that is solved, if there is one."""
+        passed = self.record.activity.passed_exercises() - {self.exercise.slug}
+        if same := find_same_edit(repair.change, self.course, passed):
+            yield f"The same change in “{same.title}”:"
+            yield from (*(f"-{row}" for row in same.wrong), *(f"+{row}" for row in same.right), "")
 
     def _list(self) -> Iterator[str]:
         """Yield the exercises of this day, and one line for each other day."""

@@ -19,6 +19,7 @@ from tutor.course.reading.wrong_answers import read_wrong_answers, wrong_answer
 from tutor.judge.client import Event, Submission
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
 from tutor.judge.reports.report import Report
+from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.lab.attempt_screen import AttemptScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.pages.hints import HintsPage
@@ -342,6 +343,7 @@ async def test_hints_tell_step_by_step_what_would_mend_the_answer(host: Host) ->
     wrong = right.replace("offsets < n", "offsets <= n")
     assert wrong != right
     line = next(i for i, row in enumerate(wrong.split("\n"), 1) if "offsets <= n" in row)
+    host.record.activity.attempt(JudgedProgram("tail", "", {"passed": True}, True, "cpu"))
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         await put(pilot, lab, wrong)
@@ -351,6 +353,9 @@ async def test_hints_tell_step_by_step_what_would_mend_the_answer(host: Host) ->
         await until(pilot, lambda: "compares the wrong" in seen(host))
         lab.action_hint()  # what the author says of the same change
         await until(pilot, lambda: "Elements are numbered from 0" in seen(host))
+        assert "The same change" not in seen(host)
+        lab.action_hint()  # the same change in an exercise that is solved
+        await until(pilot, lambda: "The same change in “Ten more, any length”" in seen(host))
         for level in range(1, len(exercise.hints) + 1):
             assert "offsets < n" not in str(lab.pane.of(HintsPage).repair.kind)
             lab.action_hint()

@@ -1,13 +1,14 @@
 """The lab: the learner's file on the left, the judge's findings on the right."""
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Exercise, Quiz
-from tutor.judge.model.verdict import Verdict
+from tutor.judge.model.verdict import Repair, Verdict
+from tutor.judge.repair.same_edit import find_same_edit
 from tutor.judge.reports.report import Report
 from tutor.judge.reports.verdict_document import write_document
 from tutor.judge.reports.verdict_text import draw_lines
@@ -167,6 +168,8 @@ class LabScreen(TutorScreen):
         """Show the next steps after a verdict that is in the record."""
         self._refresh_attempts(findings)
         if not verdict.passed:
+            if verdict.repair and verdict.repair.kind:
+                self._seek_same_edit(verdict.repair)
             return
         self.pane.offer_solution()
         ways: list[Way] = []
@@ -176,6 +179,15 @@ class LabScreen(TutorScreen):
             label, self._next = findings.step
             ways = [("lab.next", f"next: {label}")]
         self.pane.of(VerdictPage).show_next([*ways, COMPARE])
+
+    @work(thread=True, exclusive=True, group="same edit", exit_on_error=False)
+    def _seek_same_edit(self, repair: Repair) -> None:
+        """Look for the change that mends the answer in exercises whose answer is no secret any more, the
+        newest first."""
+        passed = self.tutor.record.activity.passed_exercises() - {self.slug}
+        same = find_same_edit(repair.change, self.tutor.course, passed)
+        if same:
+            self.app.call_from_thread(self.pane.of(HintsPage).offer_same_edit, repair, same)
 
     def draw_report(self) -> None:
         report, editor = self.judgement.report, self.document.editor
@@ -255,12 +267,12 @@ class LabScreen(TutorScreen):
         self.panes.show_side("pane")
 
     def action_hint(self) -> None:
-        """Show one step more each time: what the last verdict knows, the author's sentence on it,
-        the hints, and at last the change that would make the answer right."""
+        """Show one step more each time: what the last verdict knows, the author's sentence on it, the
+        same change in another exercise, the hints, and at last the change itself."""
         shown = self.tutor.record.activity.hints_shown(self.slug)
         hints = self.pane.of(HintsPage)
         again = self.pane.page == "hints" or not (shown or hints.cause)
-        if again and not hints.show_sentence():
+        if again and not hints.show_sentence() and not hints.show_same_edit():
             if shown == len(self.exercise.hints):
                 hints.show_change()
             if shown < len(self.exercise.hints):

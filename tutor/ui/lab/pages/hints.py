@@ -9,6 +9,7 @@ from textual.content import Content
 from tutor.course.model import Exercise
 from tutor.course.reading.links import parser
 from tutor.judge.model.verdict import Diagnosis, Repair
+from tutor.judge.repair.same_edit import SameEdit
 from tutor.judge.reports.cause_texts import LOOK_AT, LOOK_BEYOND
 from tutor.judge.reports.report import Report
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
@@ -31,6 +32,8 @@ class HintsPage(LabPage):
         self._shown = 0
         self._report = Report()
         self._says = self._change = False  # what is shown of the last verdict's repair
+        self._offered: tuple[Repair, SameEdit] | None = None  # the same change in another exercise
+        self._same_shown = False
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
@@ -62,6 +65,25 @@ class HintsPage(LabPage):
         self.query_one(VerticalScroll).scroll_home(animate=False)
         return True
 
+    def offer_same_edit(self, repair: Repair, same: SameEdit) -> None:
+        """Keep the change that another exercise has in common with `repair`, for a later wish."""
+        self._offered = repair, same
+
+    @property
+    def _same(self) -> SameEdit | None:
+        """The same change in another exercise, if one is known for the last verdict."""
+        repair, same = self._offered or (None, None)
+        return same if repair and repair == self.repair else None
+
+    def show_same_edit(self) -> bool:
+        """Show the same change in another exercise. False if there is none to come."""
+        if self._same_shown or not self._same:
+            return False
+        self._same_shown = True
+        self._draw()
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+        return True
+
     def show_change(self) -> None:
         """Show the change that mends the answer: the last step, for who gives up."""
         if self._change_to_come:
@@ -85,7 +107,7 @@ class HintsPage(LabPage):
         if report.verdict is None or report.verdict == self._report.verdict:
             return
         before, self._report = self.cause, report
-        self._says = self._change = False
+        self._says = self._change = self._same_shown = False
         if self.cause or before:  # else nothing is drawn, and a letter that is typed need not wait
             self._draw()
 
@@ -104,6 +126,10 @@ class HintsPage(LabPage):
         """The last verdict's finding, each hint that is shown, and a last line, in `width` columns."""
         hints = self.exercise.hints
         blocks = [_prose(self._from_verdict(self.cause), width)] if self.cause else []
+        if self._same and self._same_shown:
+            title = Content.styled(f"The same change in “{self._same.title}”", "bold")
+            rows = [f"-{row}" for row in self._same.wrong] + [f"+{row}" for row in self._same.right]
+            blocks.append(Content("\n").join([title, wrap_code(_colour("\n".join(rows)), width)]))
         for n, text in enumerate(hints[: self._shown], 1):
             title = Content.styled(f"Hint {n} of {len(hints)}", "bold")
             blocks.append(Content("\n").join([title, *_render_hint(text, width)]))
