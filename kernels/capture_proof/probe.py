@@ -44,7 +44,16 @@ def probe(module, device):
     y = torch.linspace(-9, 2, 36, device=device).cos().mul(3).reshape(9, 4)
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
-        return {"outcomes": {name: outcome(way, f, x, y) for name, way in WAYS.items()}}
+        outcomes = {name: outcome(way, f, x, y) for name, way in WAYS.items()}
+        right = outcomes["make_fx"] == "right"
+        return {"outcomes": outcomes, "foreign": foreign(f, x) if right else []}
+
+
+def foreign(f, x):
+    """Names of what the graph of make_fx calls beside the operators of PyTorch itself."""
+    calls = [node.target for node in make_fx(f)(x).graph.nodes if node.op == "call_function"]
+    own = ("aten", "prims", "prim")
+    return [str(call) for call in calls if getattr(call, "namespace", "aten") not in own]
 
 
 def outcome(way, f, x, y):
