@@ -14,6 +14,7 @@ def probe(module, device):
         found[name] = _noted(module, function, calls)
     found["training"] = _training(module)
     found["ran"], found["as_is"] = _run_as_it_is(module)
+    found["watch"] = _what_watch_returns(module)
     return found
 
 
@@ -46,10 +47,42 @@ def _run_as_it_is(module):
         return both
 
     torch._dynamo.reset()
-    torch.compile(lambda x: torch.nn.functional.silu(x) * 2 - x.exp(), backend=backend)(
+    torch.compile(lambda x: (torch.nn.functional.silu(x) * 2 - x.exp()).T, backend=backend)(
         torch.linspace(-1, 1, 12).reshape(3, 4)
     )
     return ran.names[:100], as_is.names
+
+
+def _what_watch_returns(module):
+    """Whose numbers `watch` returns once the weights of `model` are doubled and, where it compiles
+    with the `backend` of the file, what the backend's callable returns is larger by 1."""
+    ran, given = [], module.backend
+    x = torch.linspace(-1, 1, 48).reshape(3, 16)
+
+    def larger(graph, inputs):
+        run = given(graph, inputs)
+
+        def by_one(*args):
+            ran.append(True)
+            return [each + 1 for each in run(*args)]
+
+        return by_one
+
+    torch._dynamo.reset()
+    module.backend = larger
+    with torch.no_grad():
+        module.model.w.mul_(2)
+    try:
+        got = module.watch(x).detach()
+        plain = module.model(x).detach()
+    finally:
+        module.backend = given
+        with torch.no_grad():
+            module.model.w.div_(2)
+        torch._dynamo.reset()
+    if torch.allclose(got, plain + 1 if ran else plain, atol=1e-5):
+        return "compiled"
+    return "eager" if torch.allclose(got, plain, atol=1e-5) else "other"
 
 
 def _noted(module, function, calls):
@@ -72,7 +105,7 @@ def _plain(log):
         shown = {}
         for key in ("ops", "inputs", "runs"):
             value = record.get(key)
-            if isinstance(value, list | tuple):
+            if isinstance(value, list):
                 value = [v if isinstance(v, str) else type(v).__name__ for v in value]
             elif value is not None and type(value) is not int:
                 value = type(value).__name__
@@ -83,7 +116,7 @@ def _plain(log):
 
 
 def _methods():
-    return (lambda x: x.exp().clamp(min=2) - torch.tanh(x)), [(torch.ones(3, 4),)] * 2
+    return (lambda x: x.exp().clamp(min=2).exp().mul_(3) - torch.tanh(x)), [(torch.ones(3, 4),)] * 2
 
 
 def _breaks():

@@ -3,7 +3,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 OPS = {
-    "methods": [["exp", "clamp", "tanh", "sub"]],
+    "methods": [["exp", "clamp", "exp", "mul_", "tanh", "sub"]],
     "breaks": [["sin"], ["cos", "add"]],
     "sizes": [["mul"], ["mul"]],
     "integers": [["getitem"]],
@@ -16,7 +16,7 @@ INPUTS = {
 }
 PLAIN = ("int", "float", "str", "bool", "NoneType", "list", "tuple", "dict")
 WHAT = {
-    "methods": "x.exp().clamp(min=2) - torch.tanh(x), called twice",
+    "methods": "x.exp().clamp(min=2).exp().mul_(3) - torch.tanh(x), called twice",
     "breaks": "a function with a graph break, called three times",
     "sizes": "x * x.shape[0], called with 5, 6 and 7 rows",
     "integers": "x[i] with integers i",
@@ -60,7 +60,12 @@ def check_found(found):
         if name in INPUTS and [record["inputs"] for record in log] != INPUTS[name]:
             got = [record["inputs"] for record in log]
             return "wrong-values", f"Of {what}, `inputs` is {got}; expected is {INPUTS[name]}."
-    return _wrong_sizes(found["sizes"]) or _wrong_training(found["training"]) or _wrong_run(found)
+    return (
+        _wrong_sizes(found["sizes"])
+        or _wrong_training(found["training"])
+        or _wrong_run(found)
+        or _wrong_watch(found["watch"])
+    )
 
 
 def _wrong_record(record, want, runs):
@@ -104,8 +109,22 @@ def _wrong_training(found):
 def _wrong_run(found):
     if found["ran"] != found["as_is"]:
         return "wrong-graph", (
-            f"For F.silu(x) * 2 - x.exp() the graph as it is runs {', '.join(found['as_is'])}. What "
+            f"For (F.silu(x) * 2 - x.exp()).T the graph as it is runs {', '.join(found['as_is'])}. What "
             f"`backend` returned ran {', '.join(found['ran']) or 'none of PyTorch’s operators'}."
+        )
+    return None
+
+
+def _wrong_watch(answer):
+    if answer == "eager":
+        return "wrong-values", (
+            "With 1 added to whatever the backend's callable returns, `watch` returned what it returned "
+            "before: its result does not come from the compiled model."
+        )
+    if answer != "compiled":
+        return "wrong-values", (
+            "With the weights of `model` doubled, `watch` does not return the output of `model`: it is "
+            "another model that it compiles."
         )
     return None
 
