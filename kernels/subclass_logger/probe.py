@@ -11,6 +11,7 @@ PROGRAMS = {
     "a number taken out": "def f(x):\n    return x * x.sum().item()",
     "a detached tensor": "def f(x):\n    return x.detach().view_as(x) * 2",
     "an alias": "def f(x):\n    return torch.ops.aten.alias(x) + 1",
+    "in place": "def f(x):\n    y = x.clone()\n    y.add_(1)\n    return y * 2",
     "where": "def f(x):\n    return torch.where(x > 0, x, 0.5 * x)",
 }
 
@@ -28,6 +29,10 @@ def probe(module, device):
     }
     if not all(found.values()):
         return found
+    whole = torch.linspace(-1, 1, 12).reshape(3, 4)
+    found["held"] = getattr(kind(whole), "held", None) is whole
+    view = kind(whole[1:, 1:])
+    found["layout"] = (tuple(view.stride()), view.storage_offset())
     found["logs"] = {}
     for name, text in PROGRAMS.items():
         names = {"torch": torch, "F": torch.nn.functional}

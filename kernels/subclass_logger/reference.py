@@ -83,6 +83,17 @@ def check_found(found):
             "wrong-values",
             "`python_calls` and `aten_calls` must be lists at the top of the file.",
         )
+    if not found["held"]:
+        return "wrong-values", (
+            "`Logged(t).held` is not the tensor `t` but another one: what is written into one of the two "
+            "does not show in the other."
+        )
+    strides, offset = found["layout"]
+    if (*strides, offset) != (4, 1, 5):
+        return "wrong-values", (
+            f"Of a view with the strides (4, 1) that begins at element 5, the `Logged` has the strides "
+            f"{tuple(strides)} and begins at element {offset}."
+        )
     for name, text in PROGRAMS.items():
         python, aten, is_logged = found["logs"][name]
         for listed, got, want in zip(
@@ -138,6 +149,7 @@ CASES = (
     case("a detached tensor", "x.detach() * x"),
     case("a transposed view", "x.reshape(-1)[1:] * 2", lambda g: normal(g, 4, 5).T),
     case("every second column", "x.T @ x", lambda g: normal(g, 6, 8)[:, ::2]),
+    case("the strides of a view", "x * x.stride(0) + x.stride(1)", lambda g: normal(g, 4, 6).T),
     case("in place on a copy", "x.clone().add_(1).mul_(x)"),
     Case("a function that remembers its calls", lambda g: (
         "seen = []\ndef f(x):\n    seen.append(1)\n    return x * len(seen)", normal(g, 5, 4))),
