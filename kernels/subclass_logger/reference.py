@@ -85,8 +85,8 @@ def check_found(found):
         )
     if not found["held"]:
         return "wrong-values", (
-            "`Logged(t).held` is not the tensor `t` but another one: what is written into one of the two "
-            "does not show in the other."
+            "`Logged(t).held` is not the tensor `t` but another one: what is written into one of "
+            "the two does not show in the other."
         )
     strides, offset = found["layout"]
     if (*strides, offset) != (4, 1, 5):
