@@ -428,7 +428,7 @@ def test_padding_that_enters_names_both_loads_where_either_may_be_to_blame():
     both = report(undefined=[{"line": 23, "lanes": 3}], padded=[{"line": 16, "lanes": 3}])
     cases = (wrong(neutral=float("-inf"), pattern=pattern(), seen=both),)
     (finding, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, cases))
-    assert "the loads in lines 16 and 23 mask lanes off" in finding.message
+    assert "the loads in line 16 and line 23 mask lanes off" in finding.message
     assert finding.line == 16
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from judging import KERNEL, first_code
 
+from tutor.base import paths
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 
@@ -70,14 +71,38 @@ def test_what_raises_there_is_named_with_its_file_and_line(judge, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_an_access_out_of_bounds_there_is_named_with_its_file_and_line(judge, tmp_path) -> None:
-    unmasked = KERNELS.replace("mask=mask", "mask=offsets < n + 8")
-    (tmp_path / "kernels_past_the_end.py").write_text(unmasked)
-    verdict = look(judge, tmp_path / "answer.py", "kernels_past_the_end")
-    line = next(n for n, text in enumerate(unmasked.split("\n"), 1) if "tl.load(" in text)
-    assert verdict.diagnosis[0].message.startswith(f"Line {line} of kernels_past_the_end.py loads ")
+@pytest.mark.parametrize(
+    ("edit", "access", "says"),
+    [
+        (("mask=mask", "mask=offsets < n + 8"), "tl.load(", "Line {} of {} loads "),
+        (("* BLOCK", "* (BLOCK - 1)"), "tl.store(", "(line {} of {}), which program "),
+        (("out_ptr + offsets", "out_ptr + offsets // 2"), "tl.store(", "(line {} of {}, case "),
+        (("* BLOCK", "* 0"), "tl.store(", "(line {} of {}), and nothing writes the rest"),
+    ],
+    ids=["out-of-bounds", "race", "lanes", "one-place"],
+)
+def test_an_access_there_is_named_with_its_file_and_line(
+    judge, tmp_path, edit: tuple[str, str], access: str, says: str, request
+) -> None:
+    wrong = KERNELS.replace(*edit)
+    name = "accesses_" + request.node.callspec.id.replace("-", "_")
+    (tmp_path / f"{name}.py").write_text(wrong)
+    verdict = look(judge, tmp_path / "answer.py", name)
+    line = next(n for n, text in enumerate(wrong.split("\n"), 1) if access in text)
+    assert says.format(line, f"{name}.py") in verdict.diagnosis[0].message
     launch = (tmp_path / "answer.py").read_text().split("\n")[verdict.diagnosis[0].line - 1]
     assert launch.strip().startswith("add_kernel[")
+
+
+@pytest.mark.slow
+def test_masked_lanes_there_are_named_with_their_file_and_line(judge, tmp_path: Path) -> None:
+    solution = (paths.course_root() / "kernels" / "row_sum" / "solution.py").read_text()
+    (tmp_path / "sums.py").write_text(solution.replace(", other=0.0", ""))
+    answer = "import sums\n\n\ndef row_sum(x):\n    return sums.row_sum(x)\n"
+    submission = Submission("row_sum", answer, str(tmp_path / "answer.py"), timing=False)
+    *_, verdict = judge.submit(submission)
+    line = next(n for n, t in enumerate(solution.split("\n"), 1) if "partial += tl.load(" in t)
+    assert f"the load in line {line} of sums.py masks " in verdict.diagnosis[0].message
 
 
 @pytest.mark.slow

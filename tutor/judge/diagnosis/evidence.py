@@ -152,9 +152,14 @@ def meeting_text(seen: AccessConflict) -> str:
     program, other = program_texts(seen.program, seen.other)
     return (
         f"Program {program} {seen.verb} `{seen.tensor}[{seen.element}]` "
-        f"(line {seen.line}), which program {other} {seen.other_verb} "
-        f"(line {seen.other_line})"
+        f"({line_text(seen.line, seen.place)}), which program {other} {seen.other_verb} "
+        f"({line_text(seen.other_line, seen.other_place)})"
     )
+
+
+def line_text(line: int | None, place: str) -> str:
+    """Name a line of the learner's file, or the one of a kernel in another file."""
+    return place or f"line {line}"
 
 
 def program_texts(*programs: Sequence[int]) -> list[str]:

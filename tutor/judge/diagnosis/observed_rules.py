@@ -11,6 +11,7 @@ from tutor.judge.diagnosis.evidence import (
     CaseFacts,
     Rule,
     elements_text,
+    line_text,
     meeting_text,
     program_texts,
 )
@@ -334,9 +335,9 @@ def same_place(e: CaseEvidence) -> Diagnosis | None:
                 return Diagnosis(
                     "wrong-program-id",
                     f"All {seen.programs} programs store to the same place in `{seen.tensor}`, "
-                    f"{elements_text(seen.first, seen.last)} (line {seen.line}), and nothing "
-                    "writes the rest. The offsets must depend on `tl.program_id`, along the axis of the "
-                    "grid.",
+                    f"{elements_text(seen.first, seen.last)} ({line_text(seen.line, seen.place)}), "
+                    "and nothing writes the rest. The offsets must depend on `tl.program_id`, along the "
+                    "axis of the grid.",
                     line=seen.line,
                 )
     return None
@@ -368,14 +369,15 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
             case.neutral, f"{case.neutral:g}"
         )
         where = (
-            f"the load in line {seen.line} masks {seen.lanes} lane{'s' if seen.lanes > 1 else ''}"
+            f"the load in {line_text(seen.line, seen.place)} masks {seen.lanes} "
+            f"lane{'s' if seen.lanes > 1 else ''}"
         )
         why = "What `other=` puts into the masked lanes is not neutral here"
         if seen in case.seen.undefined:
             why = "Without `other=` a masked lane holds anything"
-        lines = list(dict.fromkeys(load.line for load in loads if load.line))
+        lines = list(dict.fromkeys(line_text(load.line, load.place) for load in loads if load.line))
         if len(lines) > 1:  # nothing says which of them it is
-            where = f"the loads in lines {' and '.join(map(str, lines[:3]))} mask lanes"
+            where = f"the loads in {' and '.join(lines[:3])} mask lanes"
             why = "In one of them the masked lanes hold something that is not neutral"
         return Diagnosis(
             "missing-mask",
@@ -389,7 +391,7 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
 def _masked_loads(case: CaseFacts) -> list[MaskedLanes]:
     """Return one load of each line that masks lanes off, for each value that it fills them with."""
     loads = (*case.seen.undefined, *case.seen.padded)
-    return list({(load.line, load.fill): load for load in loads}.values())
+    return list({(load.line, load.place, load.fill): load for load in loads}.values())
 
 
 def race(e: CaseEvidence) -> Diagnosis | None:
@@ -421,8 +423,8 @@ def meeting_lanes(e: CaseEvidence) -> Diagnosis | None:
             return Diagnosis(
                 "race",
                 f"Lanes {one} and {other} of program {program} store different numbers to "
-                f"`{seen.tensor}[{seen.element}]` (line {seen.line}, case “{case.name}”). Which of "
-                "them stays there is not defined.",
+                f"`{seen.tensor}[{seen.element}]` ({line_text(seen.line, seen.place)}, case "
+                f"“{case.name}”). Which of them stays there is not defined.",
                 line=seen.line,
                 program_id=seen.program,
             )
@@ -476,15 +478,16 @@ def _shapes_text(case: CaseFacts) -> str:
 
 def _same_access(case: CaseFacts) -> Reason:
     seen = case.seen.out_of_bounds
-    return (seen[0].line, seen[0].kind) if seen else ()
+    return (seen[0].line, seen[0].place, seen[0].kind) if seen else ()
 
 
 def _access_text(case: CaseFacts) -> str:
     first = case.seen.out_of_bounds[0]
+    where = line_text(first.line, first.place)
     if not first.tensor:
-        return f"line {first.line} {first.kind}s through a pointer into no tensor"
+        return f"{where} {first.kind}s through a pointer into no tensor"
     return (
-        f"line {first.line} {first.kind}s element {first.first} of `{first.tensor}`, "
+        f"{where} {first.kind}s element {first.first} of `{first.tensor}`, "
         f"which has {first.elements}"
     )
 

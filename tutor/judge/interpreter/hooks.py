@@ -301,13 +301,13 @@ class InterpreterHooks:
             self._active = active
 
     def _note_masked(self, off: np.ndarray, fill: float | None, other: Any) -> None:
-        """Note that a load masks these lanes off, once for each line and value."""
+        """Note that a load masks these lanes off, once for each spot and value."""
         known = self.report.undefined if other is None else self.report.padded
-        line = find_line(self.filename)
-        if all((each["line"], each["fill"]) != (line, fill) for each in known):
+        assert self._checks
+        at = {**self._checks.find_spot().as_fields(), "fill": fill}
+        if not any(at.items() <= each.items() for each in known):
             program = program_order.program()
-            lanes = int(off.sum())
-            add_finding(known, {"line": line, "lanes": lanes, "program": program, "fill": fill})
+            add_finding(known, {**at, "lanes": int(off.sum()), "program": program})
 
     def _fill(self, result: Any, ptrs: Any, mask: Any, other: Any) -> Any:
         """Fill the masked lanes of a load with a value on which a right program does not depend."""

@@ -16,7 +16,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -28,8 +28,8 @@ from tutor.judge.interpreter.access_report import AccessReport, add_finding
 _SECTOR_BITS = 5
 SECTOR = 1 << _SECTOR_BITS  # bytes that a GPU moves at the least
 _MAX_PROGRAMS_COMPARED = 4096  # for stores of all programs to one place
-_LINE_BITS = 20  # of a number that names a program and a line
-_LAST_LINE = (1 << _LINE_BITS) - 1
+_SPOT_BITS = 20  # of a number that names a program and a spot
+_LAST_SPOT = (1 << _SPOT_BITS) - 1
 _NEVER = np.iinfo(np.int32).max  # as the number of an access: later than all
 
 _VERBS = {"load": "loads", "store": "stores", "atomic": "changes atomically"}
@@ -59,6 +59,19 @@ class TensorRange:
         return (self.stop - self.start) // self.itemsize
 
 
+class Spot(NamedTuple):
+    """Where an access is: `line` of the learner's file, and `line 7 of kernels.py` as `place` if the
+    kernel is in another file (else ""). `line` then launches it."""
+
+    line: int | None
+    place: str = ""
+
+    def as_fields(self, prefix: str = "") -> dict[str, Any]:
+        """Return the fields of a finding that tell the spot."""
+        place = {f"{prefix}place": self.place} if self.place else {}
+        return {f"{prefix}line": self.line, **place}
+
+
 @dataclass(frozen=True)
 class Access:
     """A load or store of a tile: `address` has the lanes that the mask lets through."""
@@ -69,7 +82,7 @@ class Access:
     lanes: int  # of the tile
     kind: str  # "load" | "store"
     atomic: bool
-    line: int | None
+    spot: Spot
 
     @property
     def way(self) -> str:
@@ -105,7 +118,7 @@ class TensorRanges:
 class RaceCheck:
     """Find elements that two programs of a launch access, at least one of them writing.
 
-    Accesses are numbered in the order in which they happen, one number for each line of each program.
+    Accesses are numbered in the order in which they happen, one number for each spot of each program.
     For each element of a tensor `_touched` keeps the first access that loaded it, that stored it and
     that changed it atomically. As programs run one after another, the first access is another program's
     if any is.
@@ -114,16 +127,16 @@ class RaceCheck:
     def __init__(self, report: AccessReport) -> None:
         self._report = report
         self._touched: dict[tuple[str, str], np.ndarray] = {}
-        self._accesses: list[tuple[list[int], int | None]] = []  # program and line
-        self._numbers: dict[int | None, int] = {}  # of the running program, by line
+        self._accesses: list[tuple[list[int], Spot]] = []  # program and spot
+        self._numbers: dict[Spot, int] = {}  # of the running program
         self._first = 0  # the first number that the running program can have
 
     def begin_program(self) -> None:
         self._numbers, self._first = {}, len(self._accesses)
 
-    def note(self, tensor: TensorRange, index: np.ndarray, way: str, line: int | None) -> None:
+    def note(self, tensor: TensorRange, index: np.ndarray, way: str, spot: Spot) -> None:
         """Note that the running program accesses these elements, and report races with others."""
-        number = self._number(line)
+        number = self._number(spot)
         for other in _CONFLICTS[way]:
             before = self._touched.get((tensor.name, other))
             if before is not None and (clash := before[index] < self._first).any():
@@ -146,15 +159,15 @@ class RaceCheck:
         ]
         return np.minimum.reduce(known) < _NEVER if known else None
 
-    def _number(self, line: int | None) -> int:
-        if line not in self._numbers:
-            self._numbers[line] = len(self._accesses)
-            self._accesses.append((program_order.program(), line))
-        return self._numbers[line]
+    def _number(self, spot: Spot) -> int:
+        if spot not in self._numbers:
+            self._numbers[spot] = len(self._accesses)
+            self._accesses.append((program_order.program(), spot))
+        return self._numbers[spot]
 
     def _add(self, tensor: TensorRange, element: int, way: str, other: str, number: int) -> None:
-        program, line = self._accesses[number]
-        other_program, other_line = self._accesses[self._touched[tensor.name, other][element]]
+        program, spot = self._accesses[number]
+        other_program, other_spot = self._accesses[self._touched[tensor.name, other][element]]
         add_finding(
             self._report.clashes if "atomic" in (way, other) else self._report.races,
             {
@@ -162,10 +175,10 @@ class RaceCheck:
                 "element": element,
                 "program": program,
                 "verb": _VERBS[way],
-                "line": line,
+                **spot.as_fields(),
                 "other": other_program,
                 "other_verb": _VERBS[other],
-                "other_line": other_line,
+                **other_spot.as_fields("other_"),
             },
         )
 
@@ -200,29 +213,33 @@ class RepeatedLoads:
 
     def __init__(self, names: frozenset[str], report: AccessReport) -> None:
         self._names, self._report = names, report
-        self._last: dict[str, np.ndarray] = {}  # of each element: who loaded it last, in which line
+        self._last: dict[str, np.ndarray] = {}  # of each element: who loaded it last, at which spot
+        self._spots: list[Spot] = []
 
-    def note(self, tensor: TensorRange, index: np.ndarray, program: int, line: int | None) -> None:
+    def note(self, tensor: TensorRange, index: np.ndarray, program: int, spot: Spot) -> None:
         """Note that a program loads these elements."""
         if tensor.name not in self._names:
             return
         last = self._last.get(tensor.name)
         if last is None:
             last = self._last[tensor.name] = np.full(tensor.elements, -1, np.int64)
-        again = last[index] >> _LINE_BITS == program
+        again = last[index] >> _SPOT_BITS == program
         if again.any():
             element = int(index[again][0])
+            first = self._spots[int(last[element]) & _LAST_SPOT]
             add_finding(
                 self._report.repeated,
                 {
                     "tensor": tensor.name,
                     "element": element,
                     "program": program_order.program(),
-                    "line": line,
-                    "first_line": int(last[element]) & _LAST_LINE or None,
+                    **spot.as_fields(),
+                    **first.as_fields("first_"),
                 },
             )
-        last[index] = (program << _LINE_BITS) | min(line or 0, _LAST_LINE)
+        if spot not in self._spots:
+            self._spots.append(spot)
+        last[index] = (program << _SPOT_BITS) | self._spots.index(spot)
 
 
 class LaunchChecks:
@@ -243,16 +260,15 @@ class LaunchChecks:
         once: frozenset[str] = frozenset(),
         sectors: bool = False,
     ) -> None:
-        file = kernel.__code__.co_filename
-        self._kernel_file = "" if file == filename else file
         self._ranges = TensorRanges(tensors)
         self._kernel, self._sectors = kernel.__name__, sectors
         self._repeated = RepeatedLoads(once, report) if once else None
         self._report, self._tracer, self._filename = report, tracer, filename
+        self._kernel_file = kernel.__code__.co_filename
         self.races = RaceCheck(report)
         self._waves = WaveFetches(wave) if wave else None
-        # The first and last element that each program stored, by line and tensor.
-        self._stores: dict[tuple[int, str], dict[int, tuple[int, int]]] = {}
+        # The first and last element that each program stored, by spot and tensor.
+        self._stores: dict[tuple[Spot, str], dict[int, tuple[int, int]]] = {}
         self._working: set[int] = set()  # programs that have loaded or stored something
 
     def check(
@@ -268,14 +284,20 @@ class LaunchChecks:
         if mask is not None:
             on = np.broadcast_to(np.asarray(mask.data, bool), shape).reshape(-1)
             address = every[on]
-        line = find_line(self._filename)
-        access = Access(address, on, shape, every.size, kind, atomic, line)
+        access = Access(address, on, shape, every.size, kind, atomic, self.find_spot())
         if address.size:
             self._check_lanes(access)
             if value is not None and address.size > 1:
                 self._find_meeting_lanes(access, value)
         elif self._tracer and every.size and self._ranges.ranges:
             self._trace(access, self._ranges.nearest(int(every[0])), address)
+
+    def find_spot(self) -> Spot:
+        """Return where the running access is."""
+        line = find_line(self._filename)
+        if self._kernel_file == self._filename or not (own := find_line(self._kernel_file)):
+            return Spot(line)
+        return Spot(line, f"line {own} of {Path(self._kernel_file).name}")
 
     def close(self) -> None:
         """Add up the counts of the launch."""
@@ -285,14 +307,14 @@ class LaunchChecks:
             self._report.stored_once += self.races.count(name, "store", "atomic") * size
             if self._waves:
                 self._report.fetched += self._waves.count(name) * size
-        for (line, name), by_program in self._stores.items():
+        for (spot, name), by_program in self._stores.items():
             places = set(by_program.values())
             if len(by_program) > 1 and len(places) == 1:
                 first, last = places.pop()
                 add_finding(
                     self._report.same_stores,
                     {
-                        "line": line,
+                        **spot.as_fields(),
                         "tensor": name,
                         "programs": len(by_program),
                         "first": first,
@@ -325,11 +347,11 @@ class LaunchChecks:
         for k in np.flatnonzero(np.bincount(which)):  # ten times as fast as np.unique
             tensor = self._ranges.ranges[k]
             index = (address[which == k] - tensor.start) // tensor.itemsize
-            self.races.note(tensor, index, access.way, access.line)
+            self.races.note(tensor, index, access.way, access.spot)
             if access.kind == "load":
                 self._note_load(access, tensor.name, index.size * tensor.itemsize)
                 if self._repeated:
-                    self._repeated.note(tensor, index, program, access.line)
+                    self._repeated.note(tensor, index, program, access.spot)
                 if self._waves:
                     self._waves.note(tensor, index, program)
             else:
@@ -338,7 +360,7 @@ class LaunchChecks:
                     self._note_atomic(access, tensor.name)
             self._trace(access, tensor, index)
             if access.way == "store" and program < _MAX_PROGRAMS_COMPARED:
-                places = self._stores.setdefault((access.line or 0, tensor.name), {})
+                places = self._stores.setdefault((access.spot, tensor.name), {})
                 places[program] = (int(index.min()), int(index.max()))
 
     def _note_load(self, access: Access, name: str, size: int) -> None:
@@ -348,11 +370,11 @@ class LaunchChecks:
         if access.on is not None:
             report.masked += size
         if not report.widest or report.widest[0]["lanes"] < access.lanes:
-            place = {"kernel": self._kernel, "tensor": name, "line": access.line}
+            place = {"kernel": self._kernel, "tensor": name, **access.spot.as_fields()}
             report.widest = [{"lanes": access.lanes, **place}]
 
     def _note_atomic(self, access: Access, name: str) -> None:
-        place = {"kernel": self._kernel, "tensor": name, "line": access.line}
+        place = {"kernel": self._kernel, "tensor": name, **access.spot.as_fields()}
         if place not in self._report.atomics:
             add_finding(self._report.atomics, place)
 
@@ -381,7 +403,7 @@ class LaunchChecks:
             {
                 "tensor": tensor.name,
                 "element": (first - tensor.start) // tensor.itemsize,
-                "line": access.line,
+                **access.spot.as_fields(),
                 "program": program_order.program(),
                 "lane": [int(i) for i in one],
                 "other": [int(i) for i in other],
@@ -395,15 +417,13 @@ class LaunchChecks:
         finding: dict[str, Any] = {
             "kind": access.kind,
             "masked": access.on is not None,
-            "line": access.line,
+            **access.spot.as_fields(),
             "program": program_order.program(),
             "lanes": int(outside.sum()),
             "of": int(access.address.size),
             "lane": [int(i) for i in np.unravel_index(lane, access.shape)],
             "tile": list(access.shape),
         }
-        if self._kernel_file and (line := find_line(self._kernel_file)):
-            finding["place"] = f"line {line} of {Path(self._kernel_file).name}"
         if self._ranges.ranges:
             near = self._ranges.nearest(first)
             finding |= {
@@ -417,7 +437,8 @@ class LaunchChecks:
     def _trace(self, access: Access, tensor: TensorRange, index: np.ndarray) -> None:
         if self._tracer:
             program = program_order.program()
-            self._tracer.access(program, access.line, access.way, tensor.name, index, access.lanes)
+            line = access.spot.line
+            self._tracer.access(program, line, access.way, tensor.name, index, access.lanes)
 
     def _trace_outside(self, access: Access, outside: np.ndarray) -> None:
         """Record the part of a stopped access that is in its tensor, and its first lane outside."""
@@ -430,7 +451,7 @@ class LaunchChecks:
 
 
 def find_line(filename: str) -> int | None:
-    """Return the line of the innermost call in the learner's file."""
+    """Return the line of the innermost call in that file."""
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_filename == filename:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tutor.base.number_text import amounts
 from tutor.judge.cases.reference import Reference
-from tutor.judge.diagnosis.evidence import CaseFacts, program_texts
+from tutor.judge.diagnosis.evidence import CaseFacts, line_text, program_texts
 from tutor.judge.model.verdict import Diagnosis
 
 Facts = Sequence[CaseFacts]
@@ -58,7 +58,7 @@ def _atomics(reference: Reference, facts: Facts) -> Diagnosis | None:
     return Diagnosis(
         "wrong-values",
         f"The numbers are right, but `{seen.kernel}` changes `{seen.tensor}` by an atomic operation "
-        f"(line {seen.line}). The task asks for a way without them.",
+        f"({line_text(seen.line, seen.place)}). The task asks for a way without them.",
         line=seen.line,
     )
 
@@ -75,7 +75,7 @@ def _width(reference: Reference, facts: Facts) -> Diagnosis | None:
     return Diagnosis(
         "too-wide-block",
         f"The numbers are right, but each program of `{load.kernel}` loads a block of {lanes} lanes "
-        f"at once (line {load.line}, case “{case}”); at most {most} are allowed.",
+        f"at once ({line_text(load.line, load.place)}, case “{case}”); at most {most} are allowed.",
         line=load.line,
     )
 
@@ -87,11 +87,9 @@ def _repeated_loads(reference: Reference, facts: Facts) -> Diagnosis | None:
         return None
     load, case = seen
     (program,) = program_texts(load.program)
-    where = (
-        f"line {load.line} again"
-        if load.line == load.first_line
-        else f"line {load.line}, and has loaded it in line {load.first_line}"
-    )
+    here = line_text(load.line, load.place)
+    first = line_text(load.first_line, load.first_place)
+    where = f"{here} again" if here == first else f"{here}, and has loaded it in {first}"
     return Diagnosis(
         "too-much-traffic",
         f"The numbers are right, but program {program} loads `{load.tensor}[{load.element}]` in "

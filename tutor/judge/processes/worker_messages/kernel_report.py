@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 Text = Annotated[str, Meta(max_length=1 << 16)]
 Integer = Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)]
 Line = Integer | None  # of the learner's file
+Place = Text  # "" or, in a kernel of another file, `line 7 of kernels.py`; its `Line` launches it
 Program = tuple[Integer, Integer, Integer]  # the program's ids
 
 
@@ -55,7 +56,7 @@ class OutOfBoundsAccess(Struct, frozen=True, forbid_unknown_fields=True):
     tensor: Text = ""
     first: Integer = 0
     elements: Integer = 0
-    place: Text = ""
+    place: Place = ""
 
 
 class AccessConflict(Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +70,8 @@ class AccessConflict(Struct, frozen=True, forbid_unknown_fields=True):
     other: Program
     other_verb: Text
     other_line: Line
+    place: Place = ""
+    other_place: Place = ""
 
 
 class LaneConflict(Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,6 +83,7 @@ class LaneConflict(Struct, frozen=True, forbid_unknown_fields=True):
     program: Program
     lane: tuple[Integer, ...]
     other: tuple[Integer, ...]
+    place: Place = ""
 
 
 class MaskedLanes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,6 +94,7 @@ class MaskedLanes(Struct, frozen=True, forbid_unknown_fields=True):
     lanes: Integer
     program: Program = (0, 0, 0)
     fill: float | None = None
+    place: Place = ""
 
 
 class SharedStore(Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,6 +105,7 @@ class SharedStore(Struct, frozen=True, forbid_unknown_fields=True):
     programs: Integer
     first: Integer
     last: Integer
+    place: Place = ""
 
 
 class WideLoad(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,6 +115,7 @@ class WideLoad(Struct, frozen=True, forbid_unknown_fields=True):
     kernel: Text
     tensor: Text
     line: Line
+    place: Place = ""
 
 
 class RepeatedLoad(Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,6 +126,8 @@ class RepeatedLoad(Struct, frozen=True, forbid_unknown_fields=True):
     program: Program
     line: Line
     first_line: Line
+    place: Place = ""
+    first_place: Place = ""
 
 
 class AtomicOperation(Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,6 +136,7 @@ class AtomicOperation(Struct, frozen=True, forbid_unknown_fields=True):
     kernel: Text
     tensor: Text
     line: Line
+    place: Place = ""
 
 
 class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
