@@ -85,7 +85,7 @@ def test_a_lesson_is_an_evening_not_a_book(lessons: list[Lesson]) -> None:
         words = sum(len(_FENCE.sub("", text).split()) for text in _prose(lesson))
         least, most = (
             1200 if lesson.milestones else 1500,
-            1800 if lesson.day in RECALL else 3500,
+            1800 if lesson.day in RECALL else 3300,
         )
         assert least <= words <= most, lesson.day
 
