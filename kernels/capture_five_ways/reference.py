@@ -20,6 +20,8 @@ OUTCOMES = {
     "def one_entry(x):": (RIGHT, REFUSED, RIGHT, RIGHT, RIGHT),
     "def through_numpy(x):": (WRONG, REFUSED, REFUSED, RIGHT, WRONG),
     "def two_rows_only(x):": (REFUSED, RIGHT, REFUSED, REFUSED, REFUSED),
+    "def a_row_each(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
+    "def rolled(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
 }
 WHY = {
     ("make_fx", WRONG): "It runs the function's Python on the example and keeps what Python read.",
@@ -51,6 +53,10 @@ WHY = {
     ("jit_trace", WRONG): "It keeps what ran on the example and checks nothing later.",
     ("jit_trace", RIGHT): "Every operator that ran is in its recording, a size that was read too.",
 }
+CALLS = {
+    "make_fx": "make_fx", "symbolic_trace": "torch.fx.symbolic_trace", "export": "torch.export.export",
+    "dynamo": "torch.compile", "jit_trace": "torch.jit.trace",
+}  # fmt: skip
 SILENT = {"make_fx", "jit_trace"}
 
 
@@ -94,6 +100,22 @@ def check_module(constants):
     return None
 
 
+def check_found(found):
+    """(code, sentence) where a survey captures less than it tells of, else None."""
+    for way in WAYS:
+        if way not in found["seen"]:
+            return "wrong-values", (
+                f"A survey called {CALLS[way]} not once. What it says of {way} comes from no capture."
+            )
+    for backend in found["backends"]:
+        if not backend.startswith("eager"):
+            return "wrong-values", (
+                f"torch.compile was given the backend {backend}, which compiles the graph. One that "
+                "runs it as captured is asked for: eager."
+            )
+    return None
+
+
 def function(name, *lines):
     return "\n".join([f"def {name}(x):", *(f"    {line}" for line in lines)]) + "\n"
 
@@ -104,7 +126,7 @@ def case(what, source, rows):
     def make(g):
         number = int(torch.randint(3, 90, (1,), generator=g, device=g.device))
         x = 1 + torch.rand(3, 2, generator=g, device=g.device)
-        y = -1 - torch.rand(2, rows, generator=g, device=g.device).T
+        y = (-1 - torch.rand(4, rows, generator=g, device=g.device))[::2].T
         return source.replace("K", str(number)), x, y
 
     return Case(what, make)
@@ -126,6 +148,11 @@ CASES = (
         "one_entry", "out = x.clone()", "out[0] = K", "return out"), 3),
     case("through NumPy", function(
         "through_numpy", "return torch.from_numpy(x.numpy() * K)"), 3),
+    # The outputs of the two differ in their shape alone, and in their last rows alone.
+    case("a row for each row", function(
+        "a_row_each", "return (x * 0).sum() + torch.full((len(x), 1), K)"), 1),
+    case("rolled by its length", function(
+        "rolled", "return torch.cat([x[:1], torch.roll(x[1:], len(x) - 1, 0)]) * K"), 5),
     case("not for the example", function(
         "two_rows_only", "torch._assert(x.shape[0] < 3, 'two rows only')", "return x * K"), 2),
 )  # fmt: skip
