@@ -228,10 +228,13 @@ def test_what_is_proved_and_unchanged_is_not_proved_again(home, tmp_path):
     for folder in ("right", "twists"):
         for path in sorted((kernel / folder).glob("*.py"))[1:]:
             path.unlink()
+    rows = (kernel / "exercise.toml").read_text("utf-8")
+    (kernel / "exercise.toml").write_text(rows.partition("[[promise]]\ntwist = 2")[0], "utf-8")
     status, report, said = check(root, "--jobs", "1")
     assert status == 0, said
     assert (report["proved"], report["unchanged"]) == (2, 0)
     assert (report["right"]["accepted"], report["twists"]["accepted"]) == (1, 1)
+    assert (report["twists"]["judged"], report["twists"]["asked"]) == (1, 1)
     assert report["references"] == {"sound": 1, "failed": []}
     status, report, said = check(root, "--jobs", "1")
     assert status == 0, said

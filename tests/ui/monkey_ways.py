@@ -36,6 +36,7 @@ from tutor.judge.model.verdict import (
     Verdict,
     to_json,
 )
+from tutor.memory.review_session import Twist
 from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.app import TutorApp
 from tutor.ui.bookmarks import open_bookmarks
@@ -278,7 +279,7 @@ def _some_lab(app: TutorApp, draw: random.Random) -> Iterator[Step]:
 
 
 def _review_lab(app: TutorApp, draw: random.Random) -> Iterator[Step]:
-    app.push_screen(review_lab(app.record, _exercise(app, draw), ""))
+    app.push_screen(review_lab(app.record, _exercise(app, draw), Twist(0, "", judged=False)))
     yield 0
 
 

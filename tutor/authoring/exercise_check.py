@@ -45,6 +45,12 @@ def exercise_faults(exercise: Exercise) -> Iterator[Fault]:
         if not match or int(match[1]) > len(exercise.twists):
             expected = "N.py or N_NAME.py with N the number of a twist of exercise.toml"
             yield Fault(path, 1, "file name", expected, format_value(path.name))
+    answered = {path.stem.split("_")[0] for path in exercise.twist_answers}
+    for promise in exercise.twist_promises:
+        if str(promise.twist) not in answered:
+            place = exercise.folder / "exercise.toml"
+            expected = f"a right answer to it, twists/{promise.twist}.py"
+            yield Fault(place, promise.line, f"promise of twist {promise.twist}", expected, "none")
 
 
 def exercise_warnings(exercise: Exercise) -> Iterator[Fault]:

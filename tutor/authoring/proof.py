@@ -31,6 +31,7 @@ from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict
+from tutor.judge.twists.asked import hold_to_twist
 from tutor.quiz import grade
 from tutor.quiz.grading import add_answer
 
@@ -41,7 +42,8 @@ SLOW_SECONDS = 60.0
 @dataclass(frozen=True)
 class CourseProof:
     """`kind`: "cell", "question", "drill", "reference", "solution", "starter", "wrong", "promise",
-    "right" or "twist", and those of `deep_proof`. `fault`: "" if it holds."""
+    "right", "twist" (an answer to one) or "twist promise", and those of `deep_proof`. `fault`: "" if
+    it holds."""
 
     kind: str
     name: str
@@ -262,7 +264,8 @@ def prove_exercise(
     judge: Judge, exercise: Exercise, seed: int | None = None
 ) -> Iterator[CourseProof]:
     """The reference measures, the solution passes, the starter does not, each wrong answer is rejected
-    for its reason, and right answers and those to twists are accepted.
+    for its reason, right answers and those to twists are accepted, and the solution breaks the promises
+    of each twist that the answers to it keep.
 
     `seed` of the inputs, as in `Submission`.
     """
@@ -288,13 +291,27 @@ def prove_exercise(
             rejected |= set() if proved.fault else {answer.name}
             yield proved
     yield from prove_promises(exercise, rejected)
+    yield from _prove_twist_promises(exercise, solution)
     for path in exercise.right:
         verdict = _judge_file(judge, exercise, path, seed)
         yield CourseProof("right", _describe_place(exercise, path), _describe_rejection(verdict))
     for path in exercise.twist_answers:
         verdict = _judge_file(judge, exercise, path, seed)
         fault = "" if verdict.passed else _describe_rejection(verdict)
+        number = int(re.match(r"\d*", path.stem)[0] or 0)  # type: ignore[index]  # fits any text
+        broken = hold_to_twist(verdict, number)
+        if verdict.passed and not broken.passed:
+            fault = f"an answer to the twist is told: {broken.diagnosis[0].message}"
         yield CourseProof("twist", _describe_place(exercise, path), fault)
+
+
+def _prove_twist_promises(exercise: Exercise, solution: Verdict) -> Iterator[CourseProof]:
+    """Each judged twist asks for something that the solution does not do."""
+    place = _describe_place(exercise, exercise.folder / "exercise.toml")
+    for finding in solution.twists:
+        lines = [p.line for p in exercise.twist_promises if p.twist == finding.number]
+        fault = "the solution keeps it too" if finding.kept else ""
+        yield CourseProof("twist promise", f"{place}:{lines[0]} twist {finding.number}", fault)
 
 
 def prove_promises(exercise: Exercise, rejected: Collection[str]) -> Iterator[CourseProof]:

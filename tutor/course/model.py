@@ -392,6 +392,41 @@ class Promise:
 
 
 @dataclass(frozen=True)
+class TwistPromise:
+    """How a right program shows that it was written by the twist number `twist`, counted from 1.
+
+    `uses` and `avoids` are names and words of the program (`tutor.judge.twists.program_words`), in the
+    function or class `within` if that is not "". The others are seen in the interpreter: the axes of
+    each grid, the number of programs (or the argument's size that it must be, as "x.shape[0]"), the
+    launches of a call, the shape of a tile (0: any size), how often a program loads from one tensor, and
+    what runs backwards. None, "" and () demand nothing.
+    """
+
+    twist: int
+    uses: tuple[str, ...] = ()
+    avoids: tuple[str, ...] = ()
+    within: str = ""
+    axes: int | None = None
+    programs: int | str | None = None
+    most_programs: int | None = None
+    launches: int | None = None
+    tile: tuple[int, ...] = ()
+    width: int | None = None  # of a stored tile, in its heights
+    steps: int | None = None
+    backwards: str = ""  # one of `BACKWARDS`
+    line: int = 0  # in `exercise.toml`, from 1
+
+    @property
+    def watches(self) -> bool:
+        """Return True if the interpreter must have seen the program."""
+        seen = (self.axes, self.programs, self.most_programs, self.launches, self.width, self.steps)
+        return any(value is not None for value in seen) or bool(self.tile or self.backwards)
+
+
+BACKWARDS = ("lanes", "loads", "stores", "programs")
+
+
+@dataclass(frozen=True)
 class Exercise:
     """An exercise as `exercise.toml` in its folder has it. `seconds` and `memory_gib` are the
     limits of each case."""
@@ -412,6 +447,12 @@ class Exercise:
     memory_gib: float = 4.0
     order: int = 99  # place in the list of its day; of equal ones by name
     promises: tuple[Promise, ...] = ()
+    twist_promises: tuple[TwistPromise, ...] = ()
+
+    @property
+    def judged_twists(self) -> frozenset[int]:
+        """The numbers of the twists that have a promise. Of the others the learner is asked."""
+        return frozenset(promise.twist for promise in self.twist_promises)
 
     @property
     def entry_name(self) -> str:

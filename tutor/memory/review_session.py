@@ -10,7 +10,7 @@ from tutor.course.model import Exercise
 from tutor.memory.record import Record
 from tutor.memory.schedule.cards import is_leech
 from tutor.memory.schedule.ratings import AGAIN, GOOD
-from tutor.memory.store.rows import CardId, QueuedCard
+from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow
 
 PLAIN_TWIST = "From the starter, without a look at what you wrote then."
 REPEAT_DISTANCE = 3  # cards between a forgotten card and its return, if there are enough
@@ -43,6 +43,21 @@ class Counts(NamedTuple):
     new: int
     again: int
     due: int
+
+
+@dataclass(frozen=True)
+class Twist:
+    """What a kernel card asks at a review: the exercise's twist with this number, from 1, or to write it
+    from the starter (0). `judged`: a verdict says whether it was done; else the learner does."""
+
+    number: int
+    text: str
+    judged: bool
+
+    @property
+    def asks(self) -> bool:
+        """Return True if the learner says whether it was done."""
+        return self.number > 0 and not self.judged
 
 
 @dataclass(frozen=True)
@@ -145,12 +160,35 @@ class Session:
         """Go on if an attempt at this exercise has rated its card since the session began.
 
         Returns the rating that the verdict gave; None if there was no such attempt."""
-        for row in reversed(self._record.reviews.history(self._card.id)):
-            if row.origin == "attempt" and row.id > self._before and not row.undone:
-                knew = row.rating != AGAIN
-                self._move_on(_Rated(self._card, row.rating, row.seconds, False, knew))
-                return row.rating
-        return None
+        row = self._attempt_rating()
+        if row is None:
+            return None
+        knew = row.rating != AGAIN
+        self._move_on(_Rated(self._card, row.rating, row.seconds, False, knew))
+        return row.rating
+
+    def find_attempt(self) -> int | None:
+        """Return what `take_attempt` would, without going on."""
+        row = self._attempt_rating()
+        return None if row is None else row.rating
+
+    def answer_twist(self, did: bool) -> int | None:
+        """Keep whether the attempt was written by the twist, and go on as `take_attempt` does. Without
+        it the rating is Again: the card is not remembered."""
+        row = self._attempt_rating()
+        if row is None:
+            return None
+        rating = row.rating if did else AGAIN
+        self._record.reviews.answer_twist(self._card.id, row.id, rating, did=did)
+        knew = rating != AGAIN
+        self._move_on(_Rated(self._card, rating, row.seconds, False, knew))
+        return rating
+
+    def _attempt_rating(self) -> ReviewRow | None:
+        """Return the newest rating of the card by an attempt since the session began."""
+        rows = reversed(self._record.reviews.history(self._card.id))
+        mine = (r for r in rows if r.origin == "attempt" and r.id > self._before and not r.undone)
+        return next(mine, None)
 
     def flag(self, flag: int) -> None:
         self._record.reviews.flag(self._card.id, flag)
@@ -215,7 +253,10 @@ class Session:
         self._done.append(step)
 
 
-def twist_of(exercise: Exercise, reviews: int) -> str:
+def twist_of(exercise: Exercise, reviews: int) -> Twist:
     """Return the twist at review number `reviews`: the instruction to solve it in another way. The
     twists take turns."""
-    return exercise.twists[reviews % len(exercise.twists)] if exercise.twists else PLAIN_TWIST
+    if not exercise.twists:
+        return Twist(0, PLAIN_TWIST, judged=False)
+    place = reviews % len(exercise.twists)
+    return Twist(place + 1, exercise.twists[place], place + 1 in exercise.judged_twists)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -21,6 +22,7 @@ from tutor.course.reading.variants import draw_variant
 from tutor.course.recordings import GpuRecording, RecordedCell, code_key, gpu_recording_file
 from tutor.hardware import presence
 from tutor.memory.record import open_record
+from tutor.memory.store.rows import CardId
 from tutor.quiz.option_order import shuffle_options
 
 pytestmark = pytest.mark.slow
@@ -305,3 +307,35 @@ def test_a_drill_is_given_up_and_reviewed(tmp_path):
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
         last = record.activity.last_answer("d01-repair")
         assert (last.right, last.origin) == (True, "cram")
+
+
+def test_a_twist_is_judged_or_asked(tmp_path, monkeypatch):
+    """A kernel that was written three months ago, again by the plain solution, as a starter has it."""
+    root = small_course.course(tmp_path / "course")
+    kernel = root / "kernels" / "add_ten"
+    shutil.copytree(KERNELS / "add_ten", kernel)
+    solution = (kernel / "solution.py").read_text("utf-8")
+    (kernel / "starter.py").write_text(f"{solution}# again\n", "utf-8")
+    monkeypatch.setenv("TUTOR_NOW", "2026-06-01T12:00+01:00")
+    asked(tmp_path, "", command=("check", "add_ten", str(kernel / "solution.py")))
+    monkeypatch.setenv("TUTOR_NOW", "2026-09-01T12:00+01:00")
+    review = ("review", "--plain")
+    out = asked(tmp_path, "\n2\n", command=review)
+    assert "Right, but not by the twist: " in out
+    assert "1 to 4: rate it yourself." in out
+    assert "The verdict rates it" not in out
+    exercise = kernel / "exercise.toml"
+    text = exercise.read_text("utf-8").partition("[[promise]]\ntwist")[0]
+    exercise.write_text(text, "utf-8")
+    monkeypatch.setenv("TUTOR_NOW", "2027-09-01T12:00+01:00")
+    out = asked(tmp_path, "\nmaybe\nn\n", command=review)
+    assert "Did you do it this way?" in out
+    assert "Type y or n." in out
+    assert "Rated again." in out
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        rows = record.reviews.history(CardId("exercise", "add_ten"))
+    assert [(row.origin, row.rating, row.undone) for row in rows[1:]] == [
+        ("review", 2, False),
+        ("attempt", 4, True),  # quick: as easy as it can be
+        ("review", 1, False),
+    ]

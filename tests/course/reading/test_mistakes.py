@@ -75,6 +75,7 @@ COURSE_MISTAKES = [
     (EXERCISE, 'text = "Write it"', 'text = "Read it"', 9, "promise sum: text"),
     (EXERCISE, '["minus"]', '["plus"]', 9, "promise sum: broken_by"),
     (EXERCISE, '["minus"]', '["minus"]\nwhy = "x"', 13, "promise[1].why"),
+    (EXERCISE, '["minus"]', '["minus"]\n[[promise]]\ntwist = 1\naxes = 1', 14, "promise[2].twist"),
     ("kernels/add/starter.py", "def add", "def sub", 1, "add"),
     ("kernels/add/solution.py", "return x + y", "return x +", 2, "python"),
     ("kernels/add/reference.py", "CASES", "CASE", 1, "CASES"),
@@ -205,3 +206,34 @@ def test_two_lessons_of_one_day_and_a_misnamed_one(course: Path) -> None:
     (course / "lessons" / "Day1.md").write_text(small_course.LESSON.replace("d01-sum", "d01-t"))
     found = {(fault.path.name, fault.field) for fault in faults(course)}
     assert {("day-01-two.md", "day"), ("Day1.md", "file name")} <= found
+
+
+# a row of a twist after `twist = 1` in line 15, the line and the field of its mistake
+TWIST_MISTAKES = [
+    ("", 14, "promise[2]."),
+    ('uses = ["tl.exp2 + 1"]', 16, "promise[2].uses"),
+    ('avoids = ["tl.exp or tl.exp2"]', 16, "promise[2].avoids"),
+    ('programs = "x.size"', 16, "promise[2].programs"),
+    ("tile = [16, -1]", 16, "promise[2].tile"),
+    ('backwards = "rows"', 16, "promise[2].backwards"),
+    ("steps = 1", 16, "promise[2].steps"),
+    ('axes = 1\nid = "axes"', 17, "promise[2].id"),
+    ("axes = 1", 14, "promise of twist 1"),  # that twists/ has no answer to
+]
+
+
+@pytest.mark.parametrize(("row", "line", "field"), TWIST_MISTAKES)
+def test_mistake_in_the_promise_of_a_twist(course: Path, row: str, line: int, field: str) -> None:
+    path = course / EXERCISE
+    twisted = path.read_text().replace("hints =", 'twists = ["Otherwise."]\nhints =')
+    path.write_text(f"{twisted}[[promise]]\ntwist = 1\n{row}\n")
+    (fault,) = faults(course)
+    assert (fault.path, fault.line, fault.field) == (path, line, field)
+
+
+def test_what_the_interpreter_sees_is_of_kernels_alone(course: Path) -> None:
+    path = course / EXERCISE
+    twisted = path.read_text().replace("hints =", 'twists = ["Otherwise."]\nhints =')
+    twisted = twisted.replace('kind = "kernel"', 'kind = "function"')
+    path.write_text(f"{twisted}[[promise]]\ntwist = 1\naxes = 1\n")
+    assert [(fault.line, fault.field) for fault in faults(course)] == [(16, "promise[2].axes")]

@@ -1,6 +1,7 @@
 """A review with nothing but keys: questions, terms and kernels, rated, undone, put aside."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from answering import keep_answer
@@ -8,6 +9,8 @@ from doing import SMALL, TINY, label_of, seen, show, until
 from remembering import Reader, reader  # noqa: F401
 from textual.pilot import Pilot
 
+from tutor.judge.model.verdict import TwistFinding, Verdict, to_json
+from tutor.judge.twists.asked import hold_to_twist
 from tutor.memory.course_sync import sync
 from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.ui.app import TutorApp
@@ -224,6 +227,80 @@ async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> 
         await until(pilot, lambda: screen.stage == "end")
         assert "1 card, 100% remembered" in seen(reader)
         assert reader.record.reviews.due_exercises(reader.record.today()) == ()
+
+
+async def leave_lab_after(
+    reader: Reader,  # noqa: F811
+    pilot: Pilot[None],
+    screen: ReviewScreen,
+    verdict: dict[str, Any],
+) -> None:
+    """Open the lab of the card, hand in a program with this verdict, and come back."""
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(reader.screen, LabScreen))
+    lab = reader.screen
+    assert isinstance(lab, LabScreen)
+    lab.document.editor.replace_text("import triton\n")
+    reader.record.activity.attempt(
+        JudgedProgram("vector_add", "import triton", verdict, verdict["passed"], "cpu")
+    )
+    await pilot.press("escape")
+    await until(pilot, lambda: screen.is_current)
+
+
+def ask_of_twists(reader: Reader) -> None:  # noqa: F811
+    """Leave no promise of a twist in the course."""
+    path = reader.course.root / "kernels" / "vector_add" / "exercise.toml"
+    path.write_text(path.read_text().partition("[[promise]]\ntwist")[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "rating", "said"), [("y", 3, "100%"), ("n", 1, "0%")])
+async def test_what_nothing_can_judge_is_asked(
+    reader: Reader,  # noqa: F811
+    key: str,
+    rating: int,
+    said: str,
+) -> None:
+    ask_of_twists(reader)
+    due(reader, KERNEL)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        await leave_lab_after(reader, pilot, screen, VERDICT)
+        await until(pilot, lambda: "Did you do it this way?" in seen(reader))
+        assert screen.stage == "confirming"
+        await pilot.press(key)
+        await until(pilot, lambda: screen.stage == "end")
+        assert f"1 card, {said} remembered" in seen(reader)
+    *_, by_verdict, by_learner = reader.record.reviews.history(KERNEL)
+    assert (by_verdict.origin, by_verdict.undone) == ("attempt", True)
+    assert (by_learner.origin, by_learner.rating, by_learner.undone) == ("review", rating, False)
+    assert reader.record.reviews.undo() is not None
+
+
+@pytest.mark.slow
+async def test_what_is_not_the_twist_is_not_remembered_for_that(reader: Reader) -> None:  # noqa: F811
+    due(reader, KERNEL)
+    broken = TwistFinding(
+        2, kept=False, message="Right, but not by the twist: the grid has 1 axis."
+    )
+    verdict = hold_to_twist(Verdict("vector_add", True, "cpu", twists=(broken,)), 2)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        await pilot.press("3")  # nothing to rate yet
+        await leave_lab_after(reader, pilot, screen, to_json(verdict))
+        await until(pilot, lambda: "Right, but not by the twist" in seen(reader))
+        assert "3  Good" in seen(reader)
+        await pilot.press("enter")  # goes on with what was written
+        await until(pilot, lambda: isinstance(reader.screen, LabScreen))
+        lab = reader.screen
+        assert isinstance(lab, LabScreen)
+        assert lab.document.editor.text == "import triton\n"
+        await pilot.press("escape", "escape")  # out of the editor, then out of the lab
+        await until(pilot, lambda: screen.is_current)
+        await pilot.press("2")  # by hand
+        await until(pilot, lambda: screen.stage == "end")
+    assert [row.rating for row in reader.record.reviews.history(KERNEL)][-1] == 2
 
 
 async def test_a_kernel_that_is_given_up_comes_back_tomorrow(reader: Reader) -> None:  # noqa: F811

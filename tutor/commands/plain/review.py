@@ -24,10 +24,11 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge, Provisional, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict
+from tutor.judge.twists.asked import hold_to_twist
 from tutor.memory.course_sync import sync
 from tutor.memory.question_choice import self_contained, to_ask
 from tutor.memory.record import Record
-from tutor.memory.review_session import Session, Summary, twist_of
+from tutor.memory.review_session import Session, Summary, Twist, twist_of
 from tutor.memory.schedule.ratings import RATING_NAMES
 from tutor.memory.store.rows import CardId, QueuedCard
 
@@ -92,6 +93,7 @@ class _Review:
         self.course, self.record, self.session = course, record, session
         self.judge, self.origin = judge, origin
         self._opened: set[CardId] = set()  # kernels whose file is this session's
+        self._missed: set[CardId] = set()  # kernels that were right, but not by the twist
 
     def run(self) -> int:
         """Returns the exit status: 0, or 130 after ctrl+c."""
@@ -183,30 +185,47 @@ class _Review:
         workspace.start_learner_file(exercise, path.parent)
         self._opened.add(card.id)
         say_prose(f"Write `{exercise.entry}` again. {exercise.task.strip()}")
-        say_prose(f"This time: {twist_of(exercise, card.reviews)}")
+        twist = twist_of(exercise, card.reviews)
+        say_prose(f"This time: {twist.text}")
         click.echo(f"Your file: {path}")
-        click.echo(f"Enter: judge it · {UNKNOWN}: give up · >: skip it for now.")
+        by_hand = " · 1 to 4: rate it yourself" if card.id in self._missed else ""
+        click.echo(f"Enter: judge it · {UNKNOWN}: give up · >: skip it for now{by_hand}.")
         text = _command_or_line()
         if text == UNKNOWN:
             self.session.rate(1)
         elif text == ">":
             self.session.skip()
+        elif by_hand and text in map(str, RATING_NAMES):
+            self.session.rate(int(text))
         else:
-            self._judge(exercise, path)
+            self._judge(card, exercise, path, twist)
 
-    def _judge(self, exercise: Exercise, path: Path) -> None:
+    def _judge(self, card: QueuedCard, exercise: Exercise, path: Path, twist: Twist) -> None:
         source = workspace.read_learner_file(path)
         early = Early(exercise, source)
         asked = Submission(exercise.slug, source, str(path), explain=True)
         for event in self.judge().submit(asked):
             if isinstance(event, Provisional):
-                early.say(event.verdict)
+                early.say(hold_to_twist(event.verdict, twist.number))
             elif isinstance(event, Verdict):
-                say(*early.rest(event))
-                keep_attempt(self.record, event, source)
-        rating = self.session.take_attempt()
-        if rating is not None:
+                verdict = hold_to_twist(event, twist.number)
+                say(*early.rest(verdict))
+                keep_attempt(self.record, verdict, source)
+                missed = verdict.passed != event.passed
+                self._missed = self._missed | {card.id} if missed else self._missed - {card.id}
+        if twist.asks and self.session.find_attempt() is not None:
+            self._ask_about_twist(twist)
+        elif (rating := self.session.take_attempt()) is not None:
             click.echo(f"The verdict rates it: {RATING_NAMES[rating]}.")
+
+    def _ask_about_twist(self, twist: Twist) -> None:
+        """Ask whether a right kernel was written by its twist, until that is said."""
+        say_prose(f"Did you do it this way? {twist.text}")
+        while (text := _command_or_line().lower()) not in ("y", "n"):
+            click.echo("Type y or n.")
+        rating = self.session.answer_twist(text == "y")
+        if rating is not None:
+            click.echo(f"Rated {RATING_NAMES[rating]}.")
 
     def _do(self, word: str) -> bool:
         """A command; False to stop."""

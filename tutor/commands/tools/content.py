@@ -172,6 +172,7 @@ def _check(
         "tags": list(covered.tags),
     }
     report["drills"]["days"] = {lesson.day: len(lesson.drills) for lesson in course.sound_lessons()}
+    report["twists"] |= _count_twists(course)
     report["proved"], report["unchanged"] = len(provers.proved), len(chosen) - len(todo)
     found_any = proofs or report["unchanged"]
     sound = (
@@ -362,9 +363,22 @@ def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dic
             "failed": bad("reference"),
         },
         "right": {"accepted": count("right") - len(bad("right")), "failed": bad("right")},
-        "twists": {"accepted": count("twist") - len(bad("twist")), "failed": bad("twist")},
+        "twists": {
+            "accepted": count("twist") - len(bad("twist")),
+            "failed": bad("twist") + bad("twist promise"),
+        },
         "seconds": round(seconds, 1),
     }
+
+
+def _count_twists(course: Course) -> dict[str, int]:
+    """Return how many twists of the course have promises, and of how many the learner is asked."""
+    exercises = []
+    for folder in exercise_folders(course.root):
+        with contextlib.suppress(CourseFault):
+            exercises.append(course.exercise(folder.name))
+    judged = sum(len(exercise.judged_twists) for exercise in exercises)
+    return {"judged": judged, "asked": sum(len(e.twists) for e in exercises) - judged}
 
 
 def _summary(report: dict[str, Any], sound: bool) -> None:
@@ -385,7 +399,8 @@ def _summary(report: dict[str, Any], sound: bool) -> None:
         f"right answers of other styles {report['right']['accepted']} accepted, "
         f"{len(report['right']['failed'])} failed; "
         f"answers to twists {report['twists']['accepted']} accepted, "
-        f"{len(report['twists']['failed'])} failed\n"
+        f"{len(report['twists']['failed'])} failed; "
+        f"twists {report['twists']['judged']} judged, {report['twists']['asked']} asked\n"
         f"warnings {len(report['files']['warnings'])}; "
         f"coverage {report['coverage']['covered']} of {report['coverage']['of']}, "
         f"{len(report['coverage']['tags'])} by a section without a quote; "

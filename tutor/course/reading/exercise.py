@@ -1,13 +1,14 @@
 """Reader of `kernels/SLUG/exercise.toml`, with checks of the files next to it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tutor.course.model import EXERCISE_KINDS, NEEDS, Exercise, Promise
 from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
 from tutor.course.reading.python_source import is_signature, names_bound, syntax_error
 from tutor.course.reading.toml_table import Table, read_table
+from tutor.course.reading.twist_promises import read_twist_promises
 from tutor.course.reading.wrong_answers import read_wrong_answers
 
 HINTS = 3  # a question, a pointer, almost code
@@ -23,6 +24,9 @@ def read_exercise(folder: Path) -> Exercise:
         file.fault("folder", "lower-case words joined by underscores", format_value(folder.name))
     limits = file.table("limits")
     kind = file.one_of("kind", EXERCISE_KINDS)
+    rows = file.tables("promise")
+    twist_rows = [row for row in rows if "twist" in row]
+    rows = [row for row in rows if "twist" not in row]
     exercise = Exercise(
         slug=folder.name,
         title=file.text("title"),
@@ -39,7 +43,8 @@ def read_exercise(folder: Path) -> Exercise:
         twists=file.texts("twists"),
         seconds=_limit(limits, "seconds", 30.0 if kind == "compiled" else 10.0),
         memory_gib=_limit(limits, "memory_gib", 4.0),
-        promises=tuple(_read_promises(file)),
+        promises=tuple(_read_promises(rows)),
+        twist_promises=tuple(read_twist_promises(twist_rows, len(file.texts("twists")), kind)),
     )
     if limits:
         limits.finish("[limits]")
@@ -64,10 +69,11 @@ def _needs(file: Table) -> tuple[str, ...]:
     return needs
 
 
-def _read_promises(file: Table) -> Iterator[Promise]:
-    """Read each `[[promise]]`. The wrong answers that it names are files of their own, not read here."""
+def _read_promises(rows: Iterable[Table]) -> Iterator[Promise]:
+    """Read each `[[promise]]` of the task. The wrong answers that it names are files of their own,
+    not read here."""
     seen: set[str] = set()
-    for row in file.tables("promise"):
+    for row in rows:
         name = row.matching("id", _PROMISE, "lower-case words joined by hyphens")
         if name in seen:
             row.fault("id", "an id used once in the exercise", f"{format_value(name)} again")

@@ -20,6 +20,7 @@ from tutor.judge.interpreter import program_order, triton_fixes
 from tutor.judge.interpreter.access_recorder import AccessRecorder
 from tutor.judge.interpreter.access_report import AccessReport, add_finding
 from tutor.judge.interpreter.host_operations import HostOperations
+from tutor.judge.interpreter.launch_sketch import SketchRecorder
 from tutor.judge.interpreter.memory_checks import LaunchChecks, find_line
 from tutor.judge.interpreter.poison import fill_masked_lanes
 from tutor.judge.interpreter.program_order import ProgramOrder
@@ -214,6 +215,7 @@ class InterpreterHooks:
         tensors = {name: t for key, value in given.items() for name, t in _tensors(key, value)}
         # The interpreter works on host copies of device tensors: their addresses are not known here.
         self._active = all(t.device.type == "cpu" for t in tensors.values())
+        line = find_line(self.filename)
         self._checks = LaunchChecks(
             tensors,
             self.report,
@@ -224,11 +226,12 @@ class InterpreterHooks:
             once=self._find_once(tensors),
             sectors=self.sectors,
         )
+        if not self._trying:
+            self._checks.sketch = SketchRecorder(executor.fn.__name__, line)
         if self._withhold and len(self.held) < MAX_HELD:
             self.held += [t.detach().clone() for t in tensors.values()]
         self.memory |= {t.untyped_storage().data_ptr() for t in tensors.values()}
         self.report.launches += 1
-        line = find_line(self.filename)
         self._note_launch(
             launch_record.record_launch(executor.fn, executor.constexprs, args, kwargs, line)
         )
@@ -262,6 +265,8 @@ class InterpreterHooks:
     def _close(self) -> None:
         self._active = False
         if self._checks:
+            if self._checks.sketch:
+                add_finding(self.report.sketches, self._checks.sketch.close(program_order.grid()))
             self._checks.close()
             for at, stored in self._checks.find_stored().items():
                 known = self._stored.get(at)

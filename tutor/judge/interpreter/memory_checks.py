@@ -24,6 +24,7 @@ import torch
 from tutor.judge.interpreter import program_order
 from tutor.judge.interpreter.access_recorder import AccessRecorder
 from tutor.judge.interpreter.access_report import AccessReport, add_finding
+from tutor.judge.interpreter.launch_sketch import SketchRecorder
 
 _SECTOR_BITS = 5
 SECTOR = 1 << _SECTOR_BITS  # bytes that a GPU moves at the least
@@ -265,6 +266,7 @@ class LaunchChecks:
         self._repeated = RepeatedLoads(once, report) if once else None
         self._report, self._tracer, self._filename = report, tracer, filename
         self._kernel_file = kernel.__code__.co_filename
+        self.sketch: SketchRecorder | None = None
         self.races = RaceCheck(report)
         self._waves = WaveFetches(wave) if wave else None
         # The first and last element that each program stored, by spot and tensor.
@@ -348,6 +350,9 @@ class LaunchChecks:
             tensor = self._ranges.ranges[k]
             index = (address[which == k] - tensor.start) // tensor.itemsize
             self.races.note(tensor, index, access.way, access.spot)
+            if self.sketch:
+                line = access.spot.line
+                self.sketch.note(program, access.kind, tensor.name, access.shape, index, line)
             if access.kind == "load":
                 self._note_load(access, tensor.name, index.size * tensor.itemsize)
                 if self._repeated:

@@ -254,6 +254,17 @@ class WrongExample:
 
 
 @dataclass(frozen=True)
+class TwistFinding:
+    """Whether a right program keeps the promises of an exercise's twist. `message` is a sentence on
+    what it does instead, with a line of the program where there is one."""
+
+    number: int
+    kept: bool
+    message: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True)
 class Verdict:
     """A judgement from its cases to its times. What was not asked for, or not reached, is None or
     empty."""
@@ -275,6 +286,7 @@ class Verdict:
     versions: dict[str, str] = field(default_factory=dict)
     repair: Repair | None = None
     sought_repair: bool = False  # also if none was found
+    twists: tuple[TwistFinding, ...] = ()  # of a right program, those that are judged
 
 
 def judged_program(source: str, verdict: "Verdict") -> JudgedProgram:

@@ -51,6 +51,7 @@ from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.judge.timing.checks import Failed
 from tutor.judge.timing.measurement import Measuring
 from tutor.judge.timing.timed_inputs import Ahead
+from tutor.judge.twists.promises import judge_twists
 
 Event = (
     CaseResult | Diagnosis | Timing | Provisional | Verdict | str
@@ -427,12 +428,15 @@ class JudgeRun:
         return (time.perf_counter() - self._started) * 1e3
 
     def _verdict(self) -> Verdict:
-        return Verdict(
-            exercise=self.exercise.slug,
-            passed=bool(self.cases)
+        passed = (
+            bool(self.cases)
             and len(self.cases) == len(self.reference.cases)
             and self.judged.right
-            and not self.diagnosis,
+            and not self.diagnosis
+        )
+        return Verdict(
+            exercise=self.exercise.slug,
+            passed=passed,
             device=self.device,
             cases=tuple(self.cases),
             diagnosis=self.diagnosis,
@@ -448,6 +452,7 @@ class JudgeRun:
             versions=read_versions(),
             repair=self.repair,
             sought_repair=self.sought_repair,
+            twists=judge_twists(self.exercise, self.source, self.watched) if passed else (),
         )
 
 

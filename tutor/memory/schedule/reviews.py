@@ -73,6 +73,31 @@ class Reviews:
             card_updates.refold(db, item)
         return kept.id
 
+    def answer_twist(self, card: CardId, event: int, rating: int, *, did: bool) -> int:
+        """Keep the learner's word on whether an attempt was written by the twist of its review.
+
+        `event` is the attempt's rating. Another one takes its place, which says "yes" or "no" and can be
+        undone. Returns its id.
+        """
+        with self._log.transaction() as db:
+            item = card_updates.item_id(db, *card)
+            uid, attempt, seconds = db.execute(
+                "SELECT uid, attempt, seconds FROM card_events WHERE id = ?", (event,)
+            ).fetchone()
+            self._log.append("card_events", card=item, action="undo", value=str(uid))
+            kept = self._log.append(
+                "card_events",
+                card=item,
+                action="review",
+                rating=rating,
+                seconds=seconds,
+                origin="review",
+                attempt=attempt,
+                value="yes" if did else "no",
+            )
+            card_updates.refold(db, item)
+        return kept.id
+
     def find_rating(self, answer: int) -> int | None:
         """Return the rating in use for an answer; None if it was neither graded nor rated."""
         with self._log.reading() as db:

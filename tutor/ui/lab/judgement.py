@@ -16,6 +16,7 @@ from tutor.judge import workspace
 from tutor.judge.client import Event, Provisional, Started, Submission
 from tutor.judge.model.verdict import Verdict, judged_program
 from tutor.judge.reports.report import Report
+from tutor.judge.twists.asked import hold_to_twist
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.core.services import Services
@@ -38,7 +39,8 @@ class Judgement(Generic[F]):
 
     `draw` is called when the report has changed. A verdict is stored in the thread that reads the
     judge; there `look_up` reads what the screen shows with it, and then `concluded` is called with both
-    in the application's thread.
+    in the application's thread. A right text that is not written by the twist number `twist` is not
+    passed (0: none is asked for).
     """
 
     def __init__(
@@ -48,12 +50,13 @@ class Judgement(Generic[F]):
         draw: Callable[[], None],
         look_up: Callable[[Services, Verdict], F],
         concluded: Callable[[Verdict, F], None],
+        twist: int = 0,
     ) -> None:
         self.report = Report()
         self.starter = workspace.read_learner_file(exercise.starter)
         self.device = ""
         self.call: JudgeCall[_Judged[F]] = JudgeCall(screen, "The judge")
-        self._screen, self._exercise = screen, exercise
+        self._screen, self._exercise, self._twist = screen, exercise, twist
         self._draw, self._look_up, self._concluded = draw, look_up, concluded
         self._redraw: Timer | None = None
         self._latest = 0.0  # of `monotonic`: when `_redraw` fires at last
@@ -79,6 +82,8 @@ class Judgement(Generic[F]):
         def read() -> Iterator[_Judged[F]]:
             shown = False  # a wrong answer's verdict, before what mends it was sought
             for event in tutor.judge.submit(submission):
+                if isinstance(event, Verdict):
+                    event = hold_to_twist(event, self._twist)
                 newest = turn is self.call.turn and not self._screen.is_left
                 shown |= newest and isinstance(event, Provisional)
                 # Of the others those are stored whose verdict was known when the learner left or

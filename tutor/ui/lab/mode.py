@@ -7,6 +7,7 @@ from tutor.base import paths
 from tutor.course.model import Exercise
 from tutor.judge import workspace
 from tutor.memory.record import Record
+from tutor.memory.review_session import Twist
 from tutor.memory.store.rows import Attempt, Edit
 
 
@@ -18,15 +19,16 @@ class LabMode:
 
     folder: Path = field(default_factory=paths.work_dir)
     for_review: bool = False
-    twist: str = ""
+    twist: Twist | None = None
     attempts_after: int = -1
     edits_after: int = -1
     day: int | None = None
 
     def exercise(self, exercise: Exercise) -> Exercise:
-        if not self.for_review:
+        if self.twist is None:
             return exercise
-        return replace(exercise, task=f"> **This time:** {self.twist}\n\n{exercise.task.strip()}")
+        this_time = f"> **This time:** {self.twist.text}"
+        return replace(exercise, task=f"{this_time}\n\n{exercise.task.strip()}")
 
     def attempts(self, record: Record, slug: str) -> tuple[Attempt, ...]:
         """The attempts that the lab offers, newest first."""
@@ -43,7 +45,7 @@ class LabMode:
         return slug in record.activity.passed_exercises()
 
 
-def review_mode(record: Record, exercise: Exercise, twist: str) -> LabMode:
+def review_mode(record: Record, exercise: Exercise, twist: Twist) -> LabMode:
     """Start the exercise over in a file for reviews, so that the earlier answer stays as it is.
 
     An unfinished text of an earlier review goes to the record first. Raises `UsageError`.

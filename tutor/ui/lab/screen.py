@@ -13,6 +13,7 @@ from tutor.judge.reports.report import Report
 from tutor.judge.reports.verdict_document import write_document
 from tutor.judge.reports.verdict_text import draw_lines
 from tutor.memory.record import Record
+from tutor.memory.review_session import Twist
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.kernels import milestone_place
@@ -72,6 +73,7 @@ class LabScreen(TutorScreen):
                 tutor, self.mode, self.exercise, self.document.work.path, verdict
             ),
             self.conclude,
+            self.mode.twist.number if self.mode.twist else 0,
         )
         self.pane = LabPane(self.exercise)
         self.panes = SplitPanes(self.document, self.pane)
@@ -408,8 +410,11 @@ def _describe_saved(document: Document) -> tuple[str, str]:
     return saved, "$foreground 70%"
 
 
-def review_lab(record: Record, exercise: Exercise, twist: str) -> LabScreen:
+def review_lab(
+    record: Record, exercise: Exercise, twist: Twist, mode: LabMode | None = None
+) -> LabScreen:
     """The lab of a review, from the start. Its verdict is recorded like any other and rates the card.
 
-    Raises `UsageError` if the file cannot be written."""
-    return LabScreen(exercise.slug, review_mode(record, exercise, twist))
+    With the `mode` of an earlier lab of the same review it goes on there. Raises `UsageError` if the
+    file cannot be written."""
+    return LabScreen(exercise.slug, mode or review_mode(record, exercise, twist))

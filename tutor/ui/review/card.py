@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.base.errors import UsageError
+from tutor.judge.twists.asked import find_missed_twist
 from tutor.memory.question_choice import self_contained, to_ask
 from tutor.memory.review_session import Session, twist_of
 from tutor.memory.schedule.ratings import AGAIN, GOOD, RATING_NAMES
@@ -20,7 +21,14 @@ from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.drafts import keep_drafts, make_view
 from tutor.ui.question.grading_on_machine import AnsweredScreen
 from tutor.ui.question.question_view import QuestionView
-from tutor.ui.review.card_views import KernelView, TermView, card_notes, cards_left, rating_line
+from tutor.ui.review.card_views import (
+    KernelView,
+    TermView,
+    TwistView,
+    card_notes,
+    cards_left,
+    rating_line,
+)
 from tutor.ui.review.scope import Scope
 
 KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # words in the bar
@@ -29,7 +37,8 @@ KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # words 
 class AskingScreen(AnsweredScreen):
     """A screen with a `Session`.
 
-    `stage`: "opening", "asking", "shown" (the answer is on the screen, not rated yet), or "end".
+    `stage`: "opening", "asking", "confirming" (a right kernel is there, and whether it was done by the
+    twist is asked), "shown" (the answer is on the screen, not rated yet), or "end".
     """
 
     def __init__(self) -> None:
@@ -42,6 +51,9 @@ class AskingScreen(AnsweredScreen):
         self._given_up = False
         self._began = 0.0
         self._in_lab = False
+        self._lab_mode: object = None  # of the lab of this card, to go on there
+        self._attempts = 0  # the newest attempt's id, before the lab was opened
+        self.missed = False  # the last attempt is right, but not by the twist
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -75,7 +87,8 @@ class AskingScreen(AnsweredScreen):
         self.card = self.session.next()
         self.stage = "asking" if self.card else "end"
         self.proposed = self._answer = None
-        self._given_up = False
+        self._given_up = self.missed = False
+        self._lab_mode = None
         self._began = time.monotonic()
         with self.app.batch_update():
             await self.sheet.remove_children()
@@ -137,9 +150,14 @@ class AskingScreen(AnsweredScreen):
         name = f"{self.scope.name}   " if self.scope.name and card else self.scope.name
         self.query_one(Bar).show(title, Content.assemble(name, left))
         rates = self.query_one("#rates", Static)
-        rates.display = self.stage == "shown" and card is not None
+        rates.display = self.may_rate and card is not None
         if rates.display and card is not None:
             rates.update(rating_line(self.offer_ratings(), self.proposed, self.tutor.keymap))
+
+    @property
+    def may_rate(self) -> bool:
+        """Return True if the learner may choose a rating now."""
+        return self.stage == "shown" or (self.stage == "asking" and self.missed)
 
     def offer_ratings(self) -> dict[int, int | None]:
         """The ratings that the card may get now, with their intervals in days. Cramming has none: it
@@ -193,17 +211,58 @@ class AskingScreen(AnsweredScreen):
             self._mark_shown()
         elif self.stage == "asking" and self.query(KernelView):
             view = self.query_one(KernelView)
-            self.tutor.open("review-lab", self.tutor.record, view.exercise, view.twist)
+            record = self.tutor.record
+            self._attempts = record.activity.newest_attempts().get(view.exercise.slug, 0)
+            self.tutor.open("review-lab", record, view.exercise, view.twist, self._lab_mode)
             self._in_lab = self.app.screen is not self
+            if self._in_lab:
+                self._lab_mode = getattr(self.app.screen, "mode", None)
 
     async def on_screen_resume(self) -> None:
         """Return from the lab: a right verdict has rated the card, any other result leaves it."""
         if not self._in_lab:
             return
         self._in_lab = False
-        if (rating := self.session.take_attempt()) is not None:
+        view = self.query_one(KernelView)
+        rating = self.session.find_attempt()
+        if rating is not None and view.twist.asks:
+            self.stage = "confirming"
+            await self.sheet.remove_children()
+            await self.sheet.mount(TwistView(view.exercise, view.twist, rating))
+            self.sheet.focus()
+            self._show_bars()
+            self.refresh_bindings()
+        elif rating is not None:
+            self.session.take_attempt()
             self.say(f"The verdict rated it: {RATING_NAMES[rating]}")
             await self.show_card()
+        else:
+            await self._show_missed(view)
+
+    async def _show_missed(self, view: KernelView) -> None:
+        """Show what the verdict said if the newest attempt was right, but not by the twist."""
+        newest = next(iter(self.tutor.record.activity.attempts(view.exercise.slug)), None)
+        if newest is None or newest.id <= self._attempts:
+            return
+        sentence = find_missed_twist(newest.verdict)
+        self.missed = bool(sentence)
+        if sentence:
+            await view.show_missed(sentence)
+        else:
+            await view.query(".missed").remove()
+        self._show_bars()
+        self.refresh_bindings()
+
+    async def action_did(self, did: bool) -> None:
+        """Keep whether a right kernel was written by the twist."""
+        try:
+            rating = self.session.answer_twist(did)
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+            return
+        if rating is not None:
+            self.say(f"Rated {RATING_NAMES[rating]}.")
+        await self.show_card()
 
     async def action_rate(self, rating: int) -> None:
         seconds = time.monotonic() - self._began

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Exercise
-from tutor.memory.review_session import Counts, Summary
+from tutor.memory.review_session import Counts, Summary, Twist
 from tutor.memory.schedule.ratings import GOOD, RATING_NAMES
 from tutor.memory.store.rows import QueuedCard
 from tutor.ui.kit.keys.key_labels import key_name, key_of
@@ -70,7 +70,7 @@ class KernelView(Vertical):
     KernelView Static { height: auto; margin: 0 0 1 0; }
     """
 
-    def __init__(self, exercise: Exercise, twist: str, last: date | None, today: date) -> None:
+    def __init__(self, exercise: Exercise, twist: Twist, last: date | None, today: date) -> None:
         super().__init__()
         self.exercise, self.twist = exercise, twist
         self.days = (today - last).days if last else None
@@ -85,13 +85,60 @@ class KernelView(Vertical):
             )
         )
         yield Static(style_inline(self.exercise.task.strip().split("\n\n")[0]))
-        yield Static(Content.assemble(("This time  ", "$primary"), style_inline(self.twist)))
+        yield Static(this_time(self.twist))
         yield Named(self._how)
 
     def _how(self) -> Content:
         words = (
             f"{key_of(self, 'review.show')} opens the lab; the verdict rates it, with the hints you "
             f"took. {key_of(self, 'review.give_up')}: give up until tomorrow (rated Again)."
+        )
+        return Content.styled(words, "dim")
+
+    async def show_missed(self, sentence: str) -> None:
+        """Show that the last program was right, but not written by the twist."""
+        await self.query(".missed").remove()
+        said = style_inline(limit_text(sentence, lines=4))
+        await self.mount(Static(said, classes="missed"), Named(self._ways, classes="missed"))
+
+    def _ways(self) -> Content:
+        show, give_up = key_of(self, "review.show"), key_of(self, "review.give_up")
+        words = f"{show} goes on in the lab · {give_up} gives up · or rate it yourself, below."
+        return Content.styled(words, "dim")
+
+
+def this_time(twist: Twist) -> Content:
+    """What a review asks for."""
+    return Content.assemble(("This time  ", "$primary"), style_inline(twist.text))
+
+
+class TwistView(Vertical):
+    """Asks whether a right program was written by a twist that no verdict can judge. `rating` is that
+    of the program."""
+
+    DEFAULT_CSS = """
+    TwistView { height: auto; }
+    TwistView Static { height: auto; margin: 0 0 1 0; }
+    """
+
+    def __init__(self, exercise: Exercise, twist: Twist, rating: int) -> None:
+        super().__init__()
+        self.exercise, self.twist, self.rating = exercise, twist, rating
+
+    def compose(self) -> ComposeResult:
+        right = Content.assemble(
+            ("✓ Right  ", "bold $success"), (self.exercise.slug, "bold $accent")
+        )
+        yield Static(right)
+        yield Static(Content.styled("Did you do it this way?", "bold"))
+        yield Static(this_time(self.twist))
+        yield Named(self._how)
+
+    def _how(self) -> Content:
+        yes, no = key_of(self, "review.yes"), key_of(self, "review.no")
+        words = (
+            f"{yes}: yes, it is rated {RATING_NAMES[self.rating].capitalize()} · "
+            f"{no}: no, it is rated Again and comes back tomorrow."
         )
         return Content.styled(words, "dim")
 

@@ -183,7 +183,9 @@ class ReviewScreen(AskingScreen):
         if self.stage == "opening":
             return action == "leave"
         if action == "rate":
-            return self.stage == "shown" and parameters[0] in self.offer_ratings()
+            return self.may_rate and parameters[0] in self.offer_ratings()
+        if action == "did":
+            return self.stage == "confirming"
         if action == "show":
             return self.stage == "shown" or bool(self.query("TermView, KernelView"))
         if action == "give_up":

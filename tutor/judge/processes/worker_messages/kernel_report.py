@@ -139,6 +139,31 @@ class AtomicOperation(Struct, frozen=True, forbid_unknown_fields=True):
     place: Place = ""
 
 
+class SketchedTile(Struct, frozen=True, forbid_unknown_fields=True):
+    """The shape of the lanes of a load or store."""
+
+    kind: Literal["load", "store"]
+    shape: tuple[Integer, ...]
+    line: Line
+
+
+class LaunchSketch(Struct, frozen=True, forbid_unknown_fields=True):
+    """The outline of a launch. `steps` is how often a program loads from one tensor, at most;
+    `backwards` names what runs from the end to the beginning (`tutor.course.model.BACKWARDS`)."""
+
+    kernel: Text
+    line: Line  # of the launch
+    grid: Program
+    tiles: tuple[SketchedTile, ...] = ()
+    steps: Integer = 0
+    backwards: tuple[Text, ...] = ()
+
+    @property
+    def programs(self) -> int:
+        x, y, z = self.grid
+        return x * y * z
+
+
 class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     """All launches of one call. `loaded` and `stored` are the bytes that lanes requested; `..._once`
     counts each element once a launch, `fetched` loads once a wave of programs (0: not counted). An
@@ -168,6 +193,7 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     widest: tuple[WideLoad, ...] = ()  # of all loads, at most one
     repeated: tuple[RepeatedLoad, ...] = ()
     atomics: tuple[AtomicOperation, ...] = ()
+    sketches: tuple[LaunchSketch, ...] = ()
     unstored: Integer = -1
     configuration: Text = ""
     unknown_key: Text = ""

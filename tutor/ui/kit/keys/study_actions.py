@@ -310,6 +310,8 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("review.good", "3", "rate(3)", "good", False, "I knew it"),
         Action("review.easy", "4", "rate(4)", "easy", False, "Without thinking"),
         Action("review.give_up", "f3", "give_up", "I do not know", help="Show the answer"),
+        Action("review.yes", "y", "did(True)", "yes", help="Yes, I did it by the twist"),
+        Action("review.no", "n", "did(False)", "no", help="No, I did it another way"),
         Action("review.undo", "u,ctrl+z", "undo", "undo", help="Undo the last thing you did"),
         Action("review.bury", "b", "bury", "not today", False, "Ask it tomorrow at the earliest"),
         Action(

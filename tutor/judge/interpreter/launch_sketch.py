@@ -1,0 +1,75 @@
+"""The outline of a launch: its grid, the tiles of its loads and stores, and in which order programs and
+lanes go over the elements. Twists are judged by it (`judge/twists`)."""
+
+from typing import Any
+
+import numpy as np
+
+MAX_TILES = 16
+
+
+class SketchRecorder:
+    """Notes the accesses of one launch, program by program."""
+
+    def __init__(self, kernel: str, line: int | None) -> None:
+        self._kernel, self._line = kernel, line
+        self._tiles: dict[tuple[str, tuple[int, ...]], int | None] = {}
+        self._steps = 0
+        self._backwards: set[str] = set()
+        self._program = -1
+        # Of the running program: how often each tensor is accessed, and its first element then.
+        self._count: dict[tuple[str, str], int] = {}
+        self._first: dict[tuple[str, str], int] = {}
+        # The program and the first element of the first store of each tensor by the first and the last
+        # program of those that store to it.
+        self._stored: dict[str, tuple[tuple[int, int], tuple[int, int]]] = {}
+
+    def note(
+        self,
+        program: int,
+        kind: str,
+        tensor: str,
+        shape: tuple[int, ...],
+        index: np.ndarray,
+        line: int | None,
+    ) -> None:
+        """Note an access of a program to these elements of a tensor, one a lane."""
+        first, last = int(index[0]), int(index[-1])
+        if len(self._tiles) < MAX_TILES:
+            self._tiles.setdefault((kind, shape), line)
+        if first > last:
+            self._backwards.add("lanes")
+        if program != self._program:
+            self._program = program
+            self._count, self._first = {}, {}
+        key = (kind, tensor)
+        times = self._count[key] = self._count.get(key, 0) + 1
+        if times == 1:
+            self._first[key] = first
+            if kind == "store":
+                self._note_store(tensor, (program, first))
+        elif first < self._first[key]:
+            self._backwards.add(f"{kind}s")
+        if kind == "load":
+            self._steps = max(self._steps, times)
+
+    def _note_store(self, tensor: str, place: tuple[int, int]) -> None:
+        least, most = self._stored.get(tensor, (place, place))
+        self._stored[tensor] = min(least, place), max(most, place)
+
+    def close(self, grid: list[int]) -> dict[str, Any]:
+        """Return the outline as `LaunchSketch` has it."""
+        for (_, first), (_, last) in self._stored.values():
+            if first > last:
+                self._backwards.add("programs")
+        return {
+            "kernel": self._kernel[:1000],
+            "line": self._line,
+            "grid": grid,
+            "tiles": [
+                {"kind": kind, "shape": list(shape), "line": line}
+                for (kind, shape), line in self._tiles.items()
+            ],
+            "steps": self._steps,
+            "backwards": sorted(self._backwards),
+        }

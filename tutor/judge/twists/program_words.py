@@ -1,0 +1,215 @@
+"""The words that a program is written with, and the line where each stands first. Pure.
+
+The words are those of `uses` and `avoids` in `exercise.toml` (docs/course-format.md): full names, with
+imports and aliases resolved (`triton.language.exp2`), attributes (`.sort`), keyword arguments (`mask=`),
+functions defined (`def forward`), texts (`'early_config_prune'`), statements and operators.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from tutor.base.python_trees import parse_python
+
+# How course files write a module's name, and what it stands for.
+_SHORT = {
+    "F": "torch.nn.functional",
+    "fx": "torch.fx",
+    "nn": "torch.nn",
+    "np": "numpy",
+    "tl": "triton.language",
+}
+# Modules whose names are those of another one too.
+_SAME = (
+    ("triton.language.math.", "triton.language."),
+    ("triton.language.standard.", "triton.language."),
+    ("torch.fx.interpreter.", "torch.fx."),
+    ("torch.special.", "torch."),
+    ("torch._C._nn.", "torch.nn.functional."),
+)
+_STATEMENTS = {
+    ast.ClassDef: "class",
+    ast.For: "for",
+    ast.If: "if",
+    ast.IfExp: "if",
+    ast.Lambda: "lambda",
+    ast.Match: "match",
+    ast.Try: "try",
+    ast.While: "while",
+    ast.With: "with",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield",
+    ast.ListComp: "comprehension",
+    ast.SetComp: "comprehension",
+    ast.DictComp: "comprehension",
+    ast.GeneratorExp: "comprehension",
+}
+_OPERATORS = {
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.BitXor: "^",
+    ast.MatMult: "@",
+    ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def full_name(entry: str) -> str:
+    """Return the name that an entry of `exercise.toml` stands for: `tl.exp2` is
+    `triton.language.exp2`."""
+    head, dot, rest = entry.partition(".")
+    return _settle(_SHORT[head] + dot + rest) if dot and head in _SHORT else entry
+
+
+def list_words(source: str, within: str = "") -> dict[str, int]:
+    """Return each word of the program and the first line in which it stands.
+
+    `within`: only of the functions and classes of that name. Raises `SyntaxError` or `ValueError` for a
+    text that is no Python.
+    """
+    tree = parse_python(source)
+    names = _find_aliases(tree)
+    whole: list[ast.AST] = [tree]
+    if within:
+        kinds = (ast.FunctionDef, ast.ClassDef)
+        whole = [n for n in ast.walk(tree) if isinstance(n, kinds) and n.name == within]
+    words: dict[str, int] = {}
+    for part in whole:
+        for word, line in (*_words(part, names), *_shapes(part)):
+            words[word] = min(line, words.get(word, line))
+    return words
+
+
+def _words(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
+    inner = {id(n.value) for n in ast.walk(part) if isinstance(n, ast.Attribute)}
+    types = {id(node) for annotation in _annotations(part) for node in ast.walk(annotation)}
+    for node in ast.walk(part):
+        if id(node) in types:
+            continue
+        line = getattr(node, "lineno", 0)
+        if word := _STATEMENTS.get(type(node)):
+            yield word, line
+        match node:
+            case ast.Attribute():
+                yield f".{node.attr}", line
+                # Of `a.b.c` each beginning is a name as well: `tl.math` of `tl.math.exp2`.
+                yield _resolve(node, names), line
+            case ast.Name(ctx=ast.Load()):
+                full = _settle(names.get(node.id, node.id))
+                yield full, line
+                if id(node) not in inner and "." in full:
+                    yield f".{full.rpartition('.')[2]}", line
+            case ast.keyword(arg=str(name)):
+                yield f"{name}=", node.value.lineno
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield f"def {node.name}", line
+            case ast.Constant(value=str(text)):
+                yield f"'{text}'", line
+            case ast.BinOp():
+                yield from _operator(node.op, line)
+            case ast.AugAssign():
+                yield from _operator(node.op, line)
+
+
+def _annotations(part: ast.AST) -> Iterator[ast.AST]:
+    """Yield what only says of which type something is."""
+    for node in ast.walk(part):
+        if isinstance(node, Function) and node.returns:
+            yield node.returns
+        elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
+            yield node.annotation
+
+
+def _operator(operator: ast.operator, line: int) -> Iterator[tuple[str, int]]:
+    if word := _OPERATORS.get(type(operator)):
+        yield word, line
+
+
+def _resolve(node: ast.AST, names: dict[str, str]) -> str:
+    """Return the full name of `a.b.c`; "" of anything but names joined by dots."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return _settle(".".join([names.get(node.id, node.id), *reversed(parts)]))
+
+
+def _settle(name: str) -> str:
+    """Return the shortest name of what several modules have."""
+    for module, same in _SAME:
+        if name.startswith(module):
+            name = same + name.removeprefix(module)
+    return name
+
+
+def _find_aliases(tree: ast.AST) -> dict[str, str]:
+    """Return what imported names, and names that are another word for one of them, stand for."""
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.asname:
+                    names[alias.asname] = alias.name
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target, value = node.targets[0], node.value
+            if isinstance(target, ast.Name) and isinstance(value, ast.Name | ast.Attribute):
+                full = _resolve(value, names)
+                known = value.id if isinstance(value, ast.Name) else full.split(".")[0]
+                if known in names or full.startswith(("torch.", "triton.", "numpy.")):
+                    names.setdefault(target.id, full)
+    return names
+
+
+def _shapes(part: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield "recursion" at each function that calls itself, by way of others too, and "helper" at each
+    `@triton.jit` function that another one calls."""
+    functions = dict(_functions(part))
+    calls = {name: _called(function) & functions.keys() for name, function in functions.items()}
+    for name, function in functions.items():
+        reached, waiting = set[str](), list(calls[name])
+        while waiting:
+            at = waiting.pop()
+            if at not in reached:
+                reached.add(at)
+                waiting += calls[at]
+        if name in reached:
+            yield "recursion", function.lineno
+        if _is_jit(function):
+            for other in calls[name]:
+                if other != name and _is_jit(functions[other]):
+                    yield "helper", functions[other].lineno
+
+
+def _functions(part: ast.AST) -> Iterator[tuple[str, Function]]:
+    """Yield each function with its name, and each method with its name after a dot."""
+    methods = set()
+    for node in ast.walk(part):
+        if isinstance(node, ast.ClassDef):
+            methods |= {id(below) for below in node.body}
+        elif isinstance(node, Function):
+            yield ("." * (id(node) in methods) + node.name), node
+
+
+def _called(function: ast.AST) -> set[str]:
+    """Return the names of functions and methods that are called in a function, as `_functions` does."""
+    called = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Name(id=name)):
+                called.add(name)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name)):
+                called.add(f".{name}")
+    return called
+
+
+def _is_jit(function: Function) -> bool:
+    return any("jit" in ast.unparse(decorator) for decorator in function.decorator_list)
