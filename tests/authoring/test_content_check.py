@@ -228,8 +228,8 @@ def test_what_is_proved_and_unchanged_is_not_proved_again(home, tmp_path):
     for folder in ("right", "twists"):
         for path in sorted((kernel / folder).glob("*.py"))[1:]:
             path.unlink()
-    rows = (kernel / "exercise.toml").read_text("utf-8")
-    (kernel / "exercise.toml").write_text(rows.partition("[[promise]]\ntwist = 2")[0], "utf-8")
+    with (kernel / "exercise.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[[promise]]\ntwist = 1\nuses = ["tl.num_programs"]\n')
     status, report, said = check(root, "--jobs", "1")
     assert status == 0, said
     assert (report["proved"], report["unchanged"]) == (2, 0)
@@ -257,7 +257,10 @@ def test_a_proof_that_fails_is_not_kept(home, tmp_path):
     shutil.rmtree(right)
     right.mkdir()
     (right / "halves.py").write_text("def add(x, y):\n    return x\n", "utf-8")
-    shutil.rmtree(root / "kernels" / "vector_add" / "twists")
+    toml = root / "kernels" / "vector_add" / "exercise.toml"
+    rows = toml.read_text("utf-8")
+    row = '[[promise]]\ntwist = {}\nuses = ["{}"]\n'
+    toml.write_text(rows + row.format(1, "tl.load") + row.format(2, "tl.sort"), "utf-8")
     for _ in range(2):
         status, report, said = check(root, "--only", "vector_add")
         assert status == 1
@@ -265,3 +268,9 @@ def test_a_proof_that_fails_is_not_kept(home, tmp_path):
         (fault,) = report["right"]["failed"]
         assert fault.startswith("kernels/vector_add/right/halves.py: a right answer is told: ")
         assert fault in said
+        kept, broken = sorted(report["twists"]["failed"])
+        line = rows.count("\n") + 1
+        assert kept.endswith(f"exercise.toml:{line} twist 1: the solution keeps it too")
+        assert broken.endswith(
+            "told: Right, but not by the twist: `tl.sort` is not in your kernel."
+        )
