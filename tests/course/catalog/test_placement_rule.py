@@ -10,7 +10,7 @@ from tutor.course.catalog.placement import PlacementSession, Strand
 def strands_and_answers(draw: st.DrawFn) -> tuple[tuple[Strand, ...], dict[str, bool]]:
     lengths = draw(st.lists(st.integers(1, 5), max_size=6))
     strands = tuple(
-        Strand(day, tuple(f"d{day}-{i}" for i in range(length)))
+        Strand(day, tuple(f"d{day}-{i}" for i in range(length)), topic=draw(st.sampled_from("AB")))
         for day, length in enumerate(lengths, 1)
     )
     return strands, {name: draw(st.booleans()) for s in strands for name in s.questions}
@@ -35,7 +35,17 @@ def test_a_strand_ends_at_its_first_mistake_and_a_day_known_had_none(
         assert mine == list(strand.questions[: len(mine)]), "in the order of the file"
         assert [answers[name] for name in mine].count(False) <= 1
         assert all(answers[name] for name in mine[:-1])
-        assert (strand.day in session.known) == all(answers[name] for name in strand.questions)
+        earlier = {name for other in strands[: strands.index(strand)] for name in other.questions}
+        ended = any(
+            not answers[name]
+            for other in strands[: strands.index(strand)]
+            if other.topic == strand.topic
+            for name in earlier & set(other.questions) & set(asked)
+        )
+        assert not (ended and mine), "a topic ends at its first mistake"
+        assert (strand.day in session.known) == (
+            not ended and all(answers[name] for name in strand.questions)
+        )
 
 
 @given(strands_and_answers(), st.data())

@@ -3,13 +3,16 @@
     first_kernel = "add_ten"                   # who wants to write one at once
 
     [[strand]]                                 # one a day that may be skipped
+    topic = "Compilers"                        # may be left out
     day = 15
     questions = ["d15-text-out-of-memory", "d15-multi-cse-applies"]
 
 The questions are those of the quizzes. They are asked in this order; a strand ends at its first answer
-that is not right, and who has all of it right may skip its day.
+that is not right, and with it the later strands of its topic. Who has all of a strand right may skip
+its day.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +27,7 @@ class Strand:
     day: int
     questions: tuple[str, ...]
     line: int = 0
+    topic: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,8 @@ def read_placement(path: Path) -> Placement:
     first_kernel = file.text("first_kernel")
     strands: list[Strand] = []
     for table in file.tables("strand", least=1):
-        strand = Strand(table.integer("day", 1), table.texts("questions", least=1), table.line())
+        day, questions = table.integer("day", 1), table.texts("questions", least=1)
+        strand = Strand(day, questions, table.line(), table.text("topic", default=""))
         if strand.day in {other.day for other in strands}:
             table.fault("day", "each day once", f"{strand.day} again")
         strands.append(strand)
@@ -65,13 +70,24 @@ class PlacementSession:
     @property
     def current(self) -> tuple[Strand, str] | None:
         """The strand and the question to ask now; None at the end."""
-        for strand in self.strands:
+        for strand in self._open():
             for name in strand.questions:
                 if name not in self.right:
                     return strand, name
-                if not self.right[name]:
-                    break  # the learner should read the day: ask no more of it
         return None
+
+    def _open(self) -> Iterator[Strand]:
+        """Yield the strands without a wrong answer in their topic so far."""
+        ended: set[str] = set()
+        for strand in self.strands:
+            if not all(self.right.get(name, True) for name in strand.questions):
+                ended |= {strand.topic} - {""}  # the learner should read the day: ask no more of it
+            elif strand.topic not in ended:
+                yield strand
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(strand.topic for strand in self.strands))
 
     def note_answer(self, question: str, right: bool) -> None:
         self.right[question] = right
@@ -79,13 +95,8 @@ class PlacementSession:
     @property
     def most(self) -> int:
         """The number of questions if every answer from now on is right."""
-        count = 0
-        for strand in self.strands:
-            for name in strand.questions:
-                count += 1
-                if not self.right.get(name, True):
-                    break
-        return count
+        open_ones = {name for strand in self._open() for name in strand.questions}
+        return len(open_ones | self.right.keys())
 
     @property
     def known(self) -> tuple[int, ...]:

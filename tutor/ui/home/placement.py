@@ -1,6 +1,7 @@
 """The placement: questions on each day until the first unknown one, then a choice of days to skip."""
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from textual import on
@@ -22,7 +23,7 @@ from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, with_keys
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.inline_markdown import style_inline
-from tutor.ui.kit.text.phrases import plural
+from tutor.ui.kit.text.phrases import hang_after_mark, plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.choice_fields import OptionsField
@@ -30,9 +31,9 @@ from tutor.ui.question.drafts import keep_drafts, make_view
 from tutor.ui.question.field import Field, Foot
 from tutor.ui.question.question_view import QuestionView
 
-MINUTES = 5
 _FIRST = (
-    "{placement.give_up} says that you do not know, and ends the questions of that day. Nothing "
+    "{placement.give_up} says that you do not know, and ends the questions of that topic. "
+    "{placement.leave} ends them all, with what you know so far. Nothing "
     "here counts against you: what was right is asked again in reviews, what was not is explained on "
     "its day."
 )
@@ -95,11 +96,16 @@ class PlacementScreen(TutorScreen):
         minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
         filled = round(done / most * 12) if most else 12
         asking = self.session.current
-        where = f" · Day {asking[0].day}" if asking and not self.ended else ""
+        where = how_far = ""
+        if asking and not self.ended:
+            topic, topics = asking[0].topic, self.session.topics
+            where = f" · {topic} · Day {asking[0].day}" if topic else f" · Day {asking[0].day}"
+            if len(topics) > 1:
+                how_far = f"topic {topics.index(topic) + 1} of {len(topics)} · "
         self.query_one(Bar).show(
             Content.assemble(("Placement", "bold"), where),
             Content.assemble(
-                (f"{minutes}:{seconds:02} of about {MINUTES} min   ", "$foreground 70%"),
+                (f"{how_far}{minutes}:{seconds:02}   ", "$foreground 70%"),
                 ("■" * filled, "$primary"),
                 ("□" * (12 - filled), "dim"),
             ),
@@ -172,13 +178,27 @@ class PlacementScreen(TutorScreen):
             ]
         else:
             parts.append(Named(self._nothing_to_skip, classes="paragraph"))
-        to_read = [s.day for s in self.session.strands if s.day not in known]
-        if to_read:
-            lines = [Content.styled("To read", "bold")]
-            lines += [style_inline(f"Day {day} · {titles[day]}") for day in to_read]
+        if self.session.right:
+            lines = [Content.styled("Your answers, and the days that explain them", "bold")]
+            lines += self._answer_rows()
             parts.append(Static(Content("\n").join(lines), classes="paragraph"))
         await self.sheet.mount_all(parts)
         (field if known else self.sheet).focus()
+
+    def _answer_rows(self) -> Iterator[Content]:
+        """A row for each answer: right or not, its day, and what was asked."""
+        for strand in self.session.strands:
+            for name in strand.questions:
+                if name not in self.session.right:
+                    continue
+                question = self.tutor.course.question(name)
+                asked = question.prompt.strip().split("\n")[0] if question else name
+                right = self.session.right[name]
+                mark = Content.styled(*(("✓ ", "$success") if right else ("✗ ", "$error")))
+                text = Content.assemble(
+                    (f"Day {strand.day}  ", "$foreground 70%"), style_inline(asked)
+                )
+                yield hang_after_mark(mark, text, max(20, min(94, self.size.width - 6)))
 
     def _nothing_to_skip(self) -> Content:
         home = key_of(self, "placement.done")
