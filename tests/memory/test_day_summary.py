@@ -9,6 +9,7 @@ from clock import Clock
 
 from tutor.course.catalog.course import open_course
 from tutor.memory.day_summary import KernelResult, Score, day_summary, find_missed
+from tutor.memory.first_pass import ordinal, say_first_pass
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import JudgedProgram
 
@@ -54,6 +55,28 @@ def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
     assert found.minutes == pytest.approx(8.5)
     assert (found.tomorrow, found.waiting) == (2, 0)  # the two wrong answers
     assert find_missed(record, asked) == (asked[1],)
+
+
+def test_the_first_right_answer_has_its_sentence(record: Record) -> None:
+    for passed, said in (
+        (False, ""),
+        (True, "Right at the second try; it returns on "),
+        (True, ""),
+    ):
+        record.activity.attempt(JudgedProgram("add_ten", "x", {}, passed, "cpu"))
+        found = say_first_pass(record, "add_ten")
+        assert found.startswith(said)
+        assert bool(found) == bool(said)
+    assert [ordinal(n) for n in (1, 5, 6, 11, 21, 112)] == [
+        *("first", "fifth", "6th", "11th", "21st", "112th")
+    ]
+
+
+def test_a_quiz_is_taken_by_itself_only(record: Record) -> None:
+    answer(record, QUESTIONS[0].id, False, "placement")
+    assert not day_summary(record, 1, [], QUESTIONS, []).quiz_taken
+    answer(record, QUESTIONS[0].id, True, "quiz")
+    assert day_summary(record, 1, [], QUESTIONS, []).quiz_taken
 
 
 def test_a_try_after_the_solution_changes_no_figure(record: Record) -> None:

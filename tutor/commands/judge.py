@@ -28,9 +28,9 @@ from tutor.judge.model.verdict import (
     Timing,
     Verdict,
     hide_change,
-    judged_program,
     to_json,
 )
+from tutor.judge.reports.kept_attempt import kept_attempt
 from tutor.judge.reports.timing_text import summarize_timing
 from tutor.judge.reports.verdict_text import (
     format_headline,
@@ -38,6 +38,7 @@ from tutor.judge.reports.verdict_text import (
     format_verdict,
     gcc_lines,
 )
+from tutor.memory.first_pass import say_first_pass
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
@@ -143,7 +144,8 @@ def check_command(
         quiet = as_json or form == "gcc"
         early = Early(exercise, source, plain, verbose)
         verdict = submit_and_wait(judge, submission, quiet, None if quiet else early)
-        keep_attempt(record, verdict, source)  # before its reader may have gone (`| head -1`)
+        # Before its reader may have gone (`| head -1`).
+        keep_attempt(record, exercise, verdict, source)
         if profile and verdict.passed and verdict.timing is None:
             click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
         if as_json:
@@ -153,6 +155,8 @@ def check_command(
             click.echo("\n".join(gcc_lines(verdict, source, str(path), starter)))
         else:
             say(*early.rest(verdict))
+            if verdict.passed and (said := say_first_pass(record, slug)):
+                say(f"  {said}")
             if not verdict.passed and not verbose:
                 say(f"  Every case: tutor check {slug} [FILE] -v")
         if early.lost:
@@ -237,6 +241,7 @@ def report_on(
     )
 
 
-def keep_attempt(record: "Record", verdict: Verdict, source: str) -> None:
-    """Store the attempt in the record, like an attempt in the lab."""
-    record.activity.attempt(judged_program(source, verdict))
+def keep_attempt(record: "Record", exercise: Exercise, verdict: Verdict, source: str) -> None:
+    """Store the attempt in the record, like an attempt in the lab; an untouched starter is none."""
+    if judged := kept_attempt(source, workspace.read_learner_file(exercise.starter), verdict):
+        record.activity.attempt(judged)

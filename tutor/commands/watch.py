@@ -137,7 +137,7 @@ def _in_lines(
         click.echo(f"\n{path}")
         early = Early(exercise, source, plain)
         verdict = verdict_on(exercise, path, source, early)
-        keep_attempt(record, verdict, source)
+        keep_attempt(record, exercise, verdict, source)
         say(*early.rest(verdict))
 
 
@@ -254,7 +254,7 @@ class _Watch:
         if self._is_left(exercise):
             return
         self.verdict = verdict
-        keep_attempt(self.record, verdict, source)
+        keep_attempt(self.record, exercise, verdict, source)
         self.report = tuple(report_on(exercise, verdict, source, plain=not _is_tall()))
         self._draw(*self.report)
 

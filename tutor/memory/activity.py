@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -160,6 +161,11 @@ class Activity:
             return card_updates.hints_after(
                 db, exercise, card_updates.last_pass_before(db, exercise, None)
             )
+
+    def newest_hint(self, exercise: str) -> datetime | None:
+        """Return when a hint of the exercise was shown last."""
+        rows = self._log.select("SELECT max(at) FROM hints WHERE exercise = ?", exercise)
+        return local_time(rows[0][0]) if rows and rows[0][0] else None
 
     def position(self, day: int) -> int:
         """Return the section at which the learner left a lesson; 0 if it was never opened."""

@@ -37,7 +37,8 @@ class DaySummary:
 
     `topics`: the score of each topic of the quiz, the weakest first; `minutes`: at work on this day's
     pages, questions and exercises; `tomorrow`: cards that a review asks tomorrow, of all days, and
-    `waiting` new ones that wait for a later day.
+    `waiting` new ones that wait for a later day; `quiz_taken`: the quiz itself has asked a question, not
+    a placement or a review only.
     """
 
     predictions: Score
@@ -47,6 +48,7 @@ class DaySummary:
     minutes: float
     tomorrow: int
     waiting: int
+    quiz_taken: bool = False
 
 
 def day_summary(
@@ -57,7 +59,8 @@ def day_summary(
     exercises: Sequence[str],
 ) -> DaySummary:
     """Sum up a day: its lesson's predictions, its quiz's questions and its exercises' slugs."""
-    answers = [(question, _is_right(record, question)) for question in questions]
+    asked = list(questions)
+    answers = [(question, _is_right(record, question)) for question in asked]
     topics: dict[str, list[bool]] = {}
     for question, right in answers:
         for topic in question.tags if right is not None else ():
@@ -73,6 +76,7 @@ def day_summary(
             _minutes(db, day, exercises),
             len(record.reviews.queue(tomorrow)),
             record.reviews.due(tomorrow).waiting,
+            any(_was_in_quiz(record, question) for question in asked),
         )
 
 
@@ -103,6 +107,11 @@ def predict_return(record: "Record", questions: Iterable["Question"]) -> str:
 def _is_right(record: "Record", question: "Question") -> bool | None:
     last = record.activity.last_answer(question.id, retries=False)
     return last.right if last else None
+
+
+def _was_in_quiz(record: "Record", question: "Question") -> bool:
+    last = record.activity.last_answer(question.id, prefer="quiz")
+    return last is not None and last.origin == "quiz"
 
 
 def _score(graded: Iterable[bool | None]) -> Score:

@@ -22,6 +22,7 @@ from tutor.judge.model.verdict import (
     to_json,
     verdict_from_json,
 )
+from tutor.judge.reports.kept_attempt import kept_attempt
 from tutor.judge.reports.verdict_document import write_case
 from tutor.judge.reports.verdict_text import (
     format_headline,
@@ -111,6 +112,15 @@ def test_lines_have_causes_in_order_timing_and_what_was_printed():
         )
     ]
     assert at == sorted(at)
+
+
+def test_an_untouched_starter_is_no_attempt_and_others_keep_their_headline():
+    starter = "def f(x):\n    pass  # write it\n"
+    assert kept_attempt(starter + "\n", starter, FULL) is None
+    kept = kept_attempt(SOURCE, starter, FULL)
+    assert kept is not None
+    assert kept.verdict["headline"] == "Lanes outside a tensor take part"
+    assert kept_attempt(starter, starter, dataclasses.replace(FULL, passed=True)) is not None
 
 
 def test_a_long_detail_and_a_long_output_are_cut():

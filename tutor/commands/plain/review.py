@@ -210,7 +210,7 @@ class _Review:
             elif isinstance(event, Verdict):
                 verdict = hold_to_twist(event, twist.number)
                 say(*early.rest(verdict))
-                keep_attempt(self.record, verdict, source)
+                keep_attempt(self.record, exercise, verdict, source)
                 missed = verdict.passed != event.passed
                 self._missed = self._missed | {card.id} if missed else self._missed - {card.id}
         if twist.asks and self.session.find_attempt() is not None:

@@ -13,10 +13,10 @@ BARS = " ▁▂▃▄▅▆▇█"
 
 
 def progress_marks(read: Collection[int], here: int, of: int) -> Content:
-    """A mark for each section: ■ read, ▣ open now, □ to come. Beyond 24 sections, a count."""
+    """A mark for each section: ■ read, ▸ open now, □ to come. Beyond 24 sections, a count."""
     if of > 24:
         return Content(f"{len(read)}/{of} read")
-    marks = ("▣" if i == here else "■" if i in read else "□" for i in range(of))
+    marks = ("▸" if i == here else "■" if i in read else "□" for i in range(of))
     return Content.styled("".join(marks), "$primary")
 
 
@@ -91,6 +91,8 @@ def verdict_words(verdict: dict[str, Any]) -> str:
     """A verdict stored in the record (the JSON of `tutor check`), in half a line."""
     if verdict.get("passed"):
         return "right"
+    if words := verdict.get("headline"):  # as the lab showed it
+        return str(words)[:80]
     causes = verdict.get("diagnosis") or []
     if causes:
         return str(causes[0].get("code", "wrong")).replace("-", " ")

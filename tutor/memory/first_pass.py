@@ -1,0 +1,28 @@
+"""The moment at which an exercise is right for the first time. Only reads."""
+
+from typing import TYPE_CHECKING
+
+from tutor.memory.store.rows import CardId
+
+if TYPE_CHECKING:
+    from tutor.memory.record import Record
+
+
+def say_first_pass(record: "Record", slug: str) -> str:
+    """Say after how many tries the newest answer is right, and when reviews ask the exercise again; ""
+    unless it is the first right one."""
+    attempts = record.activity.attempts(slug)
+    if not attempts or not attempts[0].passed or any(a.passed for a in attempts[1:]):
+        return ""
+    card = record.reviews.card(CardId("exercise", slug))
+    returns = f"; it returns on {card.due:%-d %B}" if card and not card.suspended else ""
+    return f"Right at the {ordinal(len(attempts))} try{returns}."
+
+
+def ordinal(number: int) -> str:
+    """`first`, `second`, … `fifth`, then `6th`, `21st`."""
+    words = ("first", "second", "third", "fourth", "fifth")
+    if 0 < number <= len(words):
+        return words[number - 1]
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
