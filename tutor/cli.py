@@ -19,6 +19,7 @@ COMMANDS = {
     "grade": ("tutor.commands.quiz", "Grade a file of answers, without interaction."),
     "review": ("tutor.commands.plain.review", "What is due, asked in the terminal's own lines."),
     "due": ("tutor.commands.quiz", "What is due for review today."),
+    "cards": ("tutor.commands.cards", "All cards: search, suspend, bring back."),
     "stats": ("tutor.commands.stats", "What has been learnt, and how well it is kept."),
     "fit": ("tutor.commands.stats", "Fit the review schedule to your own memory."),
     "export": ("tutor.commands.data", "Write the cards for Anki, or the record as JSON lines."),

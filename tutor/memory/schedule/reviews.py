@@ -210,6 +210,13 @@ class Reviews:
             cards = queue.list_cards(db, "suspended OR flag > 0 OR orphan")
         return tuple(SetAside(card, _reason(card, card.id in orphans)) for card in cards)
 
+    def list_every(self) -> tuple[SetAside, ...]:
+        """Every card that has entered, the earliest due first; the reason is "" where it is asked."""
+        with self._log.reading() as db:
+            orphans = {card.id for card in queue.list_cards(db, "orphan")}
+            cards = queue.list_cards(db, "1")
+        return tuple(SetAside(card, _reason(card, card.id in orphans)) for card in cards)
+
     def bring_back(self, card: QueuedCard) -> bool:
         """Unsuspend a card and remove its flag. Returns False if it had neither."""
         if card.suspended:

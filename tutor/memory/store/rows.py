@@ -91,7 +91,7 @@ class QueuedCard(NamedTuple):
 
 
 class SetAside(NamedTuple):
-    """A card that is suspended, flagged or no longer in the course; `reason` says which."""
+    """A card, and why it is set aside: suspended, flagged, no longer asked; "" if it is not."""
 
     card: QueuedCard
     reason: str

@@ -1,0 +1,38 @@
+"""The list of all cards in words: what each is, when it is due, and which words find it. Pure."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from tutor.memory.store.rows import QueuedCard, SetAside
+
+KINDS = {"question": "question", "term": "term", "exercise": "kernel"}
+
+
+def describe_state(one: SetAside, today: date) -> str:
+    """`suspended`, `new`, `due`, or the day on which a review asks the card."""
+    card = one.card
+    if one.reason:
+        return one.reason
+    if card.due <= today:
+        return "new" if card.new else "due"
+    return f"{card.due:%-d %B}" if card.due.year == today.year else f"{card.due:%-d %B %Y}"
+
+
+def find_cards(cards: Sequence[SetAside], typed: str, today: date) -> tuple[SetAside, ...]:
+    """The cards that have all typed words in their title, topics, day, kind or state."""
+    words = typed.casefold().split()
+    return tuple(one for one in cards if all(w in _text_of(one, today) for w in words))
+
+
+def _text_of(one: SetAside, today: date) -> str:
+    card = one.card
+    parts = (
+        *(KINDS.get(card.id.kind, card.id.kind), f"day {card.day}", title_of(card), card.id.key),
+        *(describe_state(one, today), *card.topics, card.note),
+    )
+    return " ".join(parts).casefold()
+
+
+def title_of(card: QueuedCard) -> str:
+    """The card's title, else its name."""
+    return card.title or card.id.key
