@@ -48,7 +48,7 @@ def test_what_the_file_says_counts_and_is_placed(home: Path) -> None:
         ("\nreduced_mtion = true", 2, "did you mean reduced_motion?"),
         ("vim_keys = 1", 1, "vim_keys must be true or false, not 1; true stands"),
         ("minutes_a_day = true", 1, "a whole number from 0 to 600, not true"),
-        ("minutes_a_day = 601", 1, "a whole number from 0 to 600, not 601; 0 stands"),
+        ("minutes_a_day = 601", 1, "a whole number from 0 to 600, not 601; 20 stands"),
         ('theme = "a\\u001bb"', 1, "theme must be a text in quotes"),
         ("[keys]\nlesson.next = 3", 2, "'lesson.next' must be a key such as"),
         ("[keys.lesson]\nnext = ''", 2, "must be a key such as"),

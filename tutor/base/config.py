@@ -89,7 +89,7 @@ class Config:
         metadata=_about("In the lab, judge what another editor saves, at once"),
     )
     minutes_a_day: int = field(
-        default=0,
+        default=20,
         metadata=_about(
             "How long you mean to learn each day; home shows it. 0: no aim", low=0, high=600, step=5
         ),

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 _AFTER_PAINT_SECONDS = 0.05
 _HERE = Path(__file__).parent
-# At the end of a text or a list these have nowhere to go.
-_MOVES = frozenset(["up", "down", "left", "right", "pageup", "pagedown", "home", "end"])
+# At the end of a text or a list these have nowhere to go; Escape leaves what there is to leave.
+_MOVES = frozenset(["up", "down", "left", "right", "pageup", "pagedown", "home", "end", "escape"])
 SMALLEST = (40, 10)  # columns, rows: in a smaller terminal `SmallScreen` is shown instead
 
 
@@ -238,6 +238,8 @@ class TutorApp(TypeAhead):
         """Say that a key does nothing on this screen, once for each key."""
         done = await super()._check_bindings(key, priority)
         place = (type(self.screen), key)
+        if getattr(self.screen, "is_opening", False):  # its keys come in a moment
+            return done
         if not (done or priority or place in self._told or key.rpartition("+")[2] in _MOVES):
             self._told.add(place)
             keys = key_name("app.help", self.keymap)

@@ -67,6 +67,10 @@ class SearchScreen(TutorScreen):
             self.set_timer(SAY_SO_SECONDS, self._say_so)
         self._open()
 
+    @property
+    def is_opening(self) -> bool:
+        return self._finder is None
+
     def _say_so(self) -> None:
         if self._finder is None:
             self._show_bar("reading the course …")

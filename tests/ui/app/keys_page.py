@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tutor.ui.kit.keys.action import Action
+from tutor.ui.kit.keys.action_groups import MOVE, group_of
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.keys.key_labels import spell_key
 
@@ -11,8 +12,11 @@ _HEAD = """\
 # Keys
 
 Every key as it comes. `,` opens the settings, and in them a page to change any key; `?` lists the keys
-that work on the screen you see. `make docs` writes this page from the table in `tutor/ui/kit/keys/`.
+that work on the screen you see, and runs them. The arrows, `j` `k`, `PgUp` `PgDn`, `Home` `End` move
+wherever there is something to move in, and are not listed again. `make docs` writes this page from the
+table in `tutor/ui/kit/keys/`.
 """
+_MOVES = {"up", "down", "k", "j", "pageup", "pagedown", "home", "end", "g", "G", "space"}
 _TITLES = {
     "app": "Everywhere",
     "welcome": "Introduction",
@@ -52,11 +56,18 @@ def spelt_keys(action: Action) -> list[str]:
     return list(dict.fromkeys(spell_key(key) for key in action.keys.split(",")))
 
 
+def is_listed(action: Action) -> bool:
+    """Return False for a key that moves as it does everywhere."""
+    moves = group_of("", action.action) == MOVE and set(action.keys.split(",")) <= _MOVES
+    return action.id.startswith("app.") or bool(action.help) or not moves
+
+
 def _part(place: str) -> str:
     """The section of one place: each action's keys, and its sentence or its word in the footer."""
     rows = [
         f"| {' '.join(f'`{key}`' for key in spelt_keys(action))} | {action.help or action.label} |"
         for action in ACTIONS[place]
+        if is_listed(action)
     ]
     return "\n".join([f"## {title(place)}", "", "| keys | action |", "|---|---|", *rows, ""])
 

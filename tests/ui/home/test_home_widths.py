@@ -22,7 +22,6 @@ from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.app import TutorApp
 from tutor.ui.home import home
-from tutor.ui.home.day_marks import LEGEND
 from tutor.ui.home.step_button import Step
 
 SIZES = [*product((80, 90, 100, 110, 119, 120, 160), (24, 40)), (60, 20), (200, 60)]
@@ -73,9 +72,15 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(
         home, "read_standing", lambda record: read_standing(record)._replace(known=known)
     )
-    facts = [f"Day {left.day}", "~ 8 min", SLUG, "h 20 on 7 days", "today 200 of 240 min"]
+    facts = [
+        f"Day {left.day}",
+        "~ 8 min",
+        SLUG,
+        "h 20 on 7 days",
+        "today 200 of 240 min · 70 days in a row",
+    ]
     facts += ["Focus: arithmetic intensity"]
-    wide = ["70 days in all", " ".join(LEGEND.plain.split())]
+    wide = ["70 days in all"]
     widest = [f"{left.title}, section {PAGES} of {PAGES}", f"last verdict: wrong on {CASE} ("]
     for phase, name in overview.phases.items():
         of = [day for day in days if day.phase == phase]

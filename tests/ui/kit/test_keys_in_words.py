@@ -303,12 +303,9 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(  # noqa: PLR0915
         await walk.on(HomeScreen)
         app.open(f"exercise:{exercise.slug}")
         lab = await walk.on(LabScreen)
-        pages = [
-            f"lab.{page}" for page in ("task", "verdict", "hint", "attempts", "roofline", "scratch")
-        ]
+        pages = [f"lab.{page}" for page in ("task", "verdict", "hint", "attempts", "scratch")]
         await walk.names(*pages)
-        await until(pilot, lambda: lab.panes.in_editor, 10)
-        await walk.press("lab.other", "lab.solution")
+        await walk.press("lab.solution")
         assert f"{key_name('lab.hint', KEYMAP)} has hints" in walk.told
         app.clear_notifications()
         lab.judgement.report = Report(source=source).after(wrong)
@@ -319,7 +316,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(  # noqa: PLR0915
         await walk.names(*pages)
         assert with_keys(LOOK_AT[cause.code], KEYMAP)[:40] in " ".join(seen(app).split())
         await walk.press("lab.scratch")
-        await walk.names(*pages, "scratch.run", "scratch.clear")
+        await walk.names(*pages, "scratch.run", "lab.menu", "editmenu.clear")
         await walk.press(
             "lab.other"
         )  # letters are text there, and Textual keeps what replaces them
@@ -337,7 +334,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(  # noqa: PLR0915
         await walk.press("editmenu.next")
         await walk.names("lab.menu", "editmenu.find")  # nothing was sought yet
         await walk.press("editor.find", *"zzz")
-        await walk.names("editline.before", "editline.next", "editline.capitals")
+        await walk.names("editline.before", "editline.next")
         await walk.press("editline.close")
         app.clear_notifications()  # "nothing found" covers the names of the pages
         right = replace(wrong, passed=True, diagnosis=())
@@ -355,7 +352,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(  # noqa: PLR0915
         await walk.names("editor.other")
         lab.judgement.report = Report()
         lab.judgement.draw_soon()
-        await walk.names("lab.check", "editor.task")
+        await walk.names("lab.check", "editor.other")
         await pilot.resize_terminal(*WIDE)
         await _ladder(walk)
 
@@ -439,7 +436,6 @@ OTHERWISE = {
     "letters and function keys do everything; press F5": "any key that reaches the terminal",
     "write · {question.submit}: submit (or Esc and Enter)": "the field's own keys",
     "change the code · {question.submit} checks it": "the editor's own way out",
-    "In seventy days, from y = model(x)": "a call",
     "Memory is one row of elements.": "indices i and j",
     "Look for stores into an input": "an article",
     "Look for what starts processes": "an article",

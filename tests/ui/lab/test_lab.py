@@ -82,6 +82,7 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         await pilot.press("f6")
         await pilot.pause()
         assert "next: " in seen(host)
+        assert "Right at the second try; it returns on " in seen(host)
         attempts = host.record.activity.attempts(SLUG)
         assert [attempt.passed for attempt in attempts] == [True, False]
         assert SLUG in host.record.activity.passed_exercises()

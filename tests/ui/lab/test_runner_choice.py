@@ -26,7 +26,8 @@ async def test_another_machine_judges_and_this_one_goes_on(host: Host) -> None:
         await put(pilot, lab, right)
 
         async def choose(index: int) -> None:
-            await pilot.press("shift+f2")
+            lab.panes.show_side("pane")
+            await pilot.press("w")
             await until(pilot, lambda: isinstance(app.screen, ChooseScreen))
             app.screen.query_one(OptionList).highlighted = index
             await pilot.press("enter")

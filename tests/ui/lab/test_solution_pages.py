@@ -4,7 +4,7 @@ from doing import SMALL, Host, show
 from textual.geometry import Region
 from textual.widget import Widget
 
-from tutor.ui.lab.pages.solution import DifferencePage, SolutionPage
+from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.screen import LabScreen
 
 SLUG = "row_softmax"
@@ -29,7 +29,7 @@ async def test_every_word_of_a_wide_solution_is_on_its_page(host: Host) -> None:
         assert "".join("".join(shown).split()) == "".join(solution.split())
 
 
-async def test_compare_shows_what_the_solution_has_and_the_learners_text_has_not(
+async def test_its_key_again_shows_what_the_solution_has_and_the_learners_text_has_not(
     host: Host,
 ) -> None:
     solution = host.course.exercise(SLUG).solution.read_text("utf-8")
@@ -39,17 +39,17 @@ async def test_compare_shows_what_the_solution_has_and_the_learners_text_has_not
         lab.pane.offer_solution()
         lab.document.editor.replace_text(solution.replace("axis=0", "axis=-1"))
         await pilot.pause()
-        await pilot.press("C")
+        await pilot.press("c", "c")
         await pilot.pause()
-        shown = [row.split() for row in rows_of(lab.pane.of(DifferencePage).query_one("CodeText"))]
+        shown = [row.split() for row in rows_of(lab.pane.of(SolutionPage).query_one("CodeText"))]
         for sign, axis in (("-", "-1"), ("+", "0")):
             line = f"{sign}     e = tl.exp(x - tl.max(x, axis={axis}))"
             assert line.split() in shown
 
 
-async def test_compare_is_refused_until_the_kernel_is_right(host: Host) -> None:
+async def test_it_is_refused_until_the_kernel_is_right(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, LabScreen(SLUG))
-        await pilot.press("C")
+        await pilot.press("c")
         await pilot.pause()
         assert "opens once yours is right" in next(iter(host._notifications)).message

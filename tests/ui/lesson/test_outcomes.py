@@ -63,6 +63,15 @@ async def test_the_outcome_stands_below_the_output(
         screen.cells.run(cell)  # it stays there when the cell runs again
         await until(pilot, lambda: screen.cells.visit.run_of(cell).state == "ok")
         assert len(screen.cells.visit.run_of(cell).outcomes) == 1
+        if said == "41":  # it may be answered again, and the first answer stays
+            name = screen.cells.settled_on(screen.here.section)[0].id
+            await pilot.press("R")
+            await until(pilot, lambda: isinstance(app.focused, Input))
+            await pilot.press(*"43", "enter")
+            await until(pilot, lambda: "✓ Right" in seen(app))
+            last = app.record.activity.last_answer(name)
+            first = app.record.activity.last_answer(name, retries=False)
+            assert (last.origin, last.right, first.right) == ("retry", True, False)
         await pilot.press("p")
         await pilot.pause(0.3)
         await pilot.press("n")

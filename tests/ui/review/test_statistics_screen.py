@@ -4,7 +4,6 @@ import pytest
 from answering import keep_answer
 from doing import SMALL, WIDE, seen, show, until
 from remembering import Reader, reader  # noqa: F401
-from textual.widgets import OptionList
 
 from tutor.memory.course_sync import sync
 from tutor.memory.store.rows import CardId
@@ -23,13 +22,6 @@ async def test_an_empty_record_has_pages_too(reader: Reader) -> None:  # noqa: F
 def told(reader: Reader) -> str:  # noqa: F811
     """The sentences in the corner."""
     return " ".join(note.message for note in reader._notifications)
-
-
-def seen_here(reader: Reader) -> str:  # noqa: F811
-    """The line of the list that Enter would choose."""
-    choices = reader.screen.query_one(OptionList)
-    assert choices.highlighted is not None
-    return str(choices.get_option_at_index(choices.highlighted).prompt)
 
 
 def answer_some(reader: Reader) -> None:  # noqa: F811
@@ -102,18 +94,15 @@ async def test_a_card_that_was_set_aside_is_brought_back(reader: Reader) -> None
         await until(pilot, lambda: "4 questions" in seen(reader))
         await pilot.press("b")
         await until(pilot, lambda: "suspended" in seen(reader) and "flagged" in seen(reader))
-        while not seen_here(reader).startswith("suspended"):
-            await pilot.press("down")
-        await pilot.press("enter")
-        await until(
-            pilot,
-            lambda: [one.reason for one in reader.record.reviews.list_set_aside()] == ["flagged"],
-        )
+        await pilot.press("slash", *"suspended", "enter")
+        await until(pilot, lambda: "1 card" in seen(reader))
+        await pilot.press("s")
         await until(pilot, lambda: "Asked again" in told(reader))
-        await pilot.press("b", "enter")
-        await until(pilot, lambda: not reader.record.reviews.list_set_aside())
-        await pilot.press("b")
-        await until(pilot, lambda: "No card is set aside" in told(reader))
+        assert [one.reason for one in reader.record.reviews.list_set_aside()] == ["flagged"]
+        await until(pilot, lambda: "0 cards" in seen(reader))
+        await pilot.press("slash", *["backspace"] * 9, *"bandwidth", "enter", "s")
+        await until(pilot, lambda: "Not asked until" in told(reader))
+        assert len(reader.record.reviews.list_set_aside()) == 2
         back = reader.record.reviews.card(card)
         assert back is not None
         assert not back.suspended
@@ -126,6 +115,6 @@ async def test_a_card_that_the_course_no_longer_has_stays_aside(reader: Reader) 
         await show(pilot, StatisticsScreen())
         await pilot.press("b")
         await until(pilot, lambda: "no longer asked" in seen(reader))
-        await pilot.press("enter")
+        await pilot.press("slash", *"no longer", "enter", "s")
         await until(pilot, lambda: "The course no longer" in told(reader))
         assert len(reader.record.reviews.list_set_aside()) == 1

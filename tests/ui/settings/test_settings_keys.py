@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from answering import keep_answer
 from doing import SMALL, WIDE, seen, until
-from run_home import share_judge
 from sights import compare, dark_and_light
 from textual.app import App
 from textual.pilot import Pilot
@@ -38,7 +37,7 @@ from tutor.ui.settings.settings import ROWS, SettingsScreen
 
 @pytest.fixture
 def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
-    monkeypatch.setenv("TUTOR_HOME", str(share_judge(tmp_path)))
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
     opened = open_record(paths.record_file())
     opened.activity.section_read(22, 0)
     yield opened
@@ -143,10 +142,10 @@ async def test_a_switch_works_at_once_and_is_in_the_file(record: Record) -> None
         assert load_config().config == Config(reduced_motion=True)
         await go_to(pilot, "minutes_a_day")
         await pilot.press("right", "right", "right", "left")
-        assert load_config().config.minutes_a_day == 10
+        assert load_config().config.minutes_a_day == 30
         await pilot.press("d")
-        assert load_config().config.minutes_a_day == 0
-        await pilot.press("left")
+        assert load_config().config.minutes_a_day == 20
+        await pilot.press(*["left"] * 5)
         await until(pilot, lambda: "from 0 to 600" in told(app))
         await go_to(pilot, "editor")
         await pilot.press("enter", *"nvim", "space", "minus", "u")
@@ -302,7 +301,7 @@ async def test_pages_below_name_a_key_that_was_changed_above_them(record: Record
         await pilot.press("G")
         await until(pilot, lambda: re.search(r"\bz\b.*the quiz, \d+ questions", seen(app)))
         app.open("exercise:vector_add")
-        await until(pilot, lambda: "h hints 0/" in seen(app))
+        await until(pilot, lambda: "hints 0/" in seen(app))
         app.push_screen(RebindScreen())
         await until(pilot, lambda: isinstance(app.screen, RebindScreen))
         app.set_keys({"lab.hint": "H", "lesson.quiz": "Q"})

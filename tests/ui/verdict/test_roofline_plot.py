@@ -137,7 +137,7 @@ async def test_the_page_says_what_to_do_and_then_draws_the_attempts(
     )  # the real one would compile what times are compared with
     async with host.run_test(size=size) as pilot:
         await show(pilot, LabScreen(slug))
-        await pilot.press("shift+f9")  # from the editor, where letters are text
+        await pilot.press("o")
         await pilot.pause()
         assert "No timed attempt yet." in seen(host)
         await pilot.press("escape")

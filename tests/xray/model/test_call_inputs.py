@@ -43,6 +43,7 @@ def test_values_are_written_as_inputs() -> None:
         "BLOCK=1024",
     )
     assert read_specs(found, [tensor, tensor, tensor, "4096", "<a module>"]) == ()
+    assert read_specs(found, [tensor, tensor, tensor, "-inf", "1024"])[3] == "-1e999"
     assert read_specs(found, [["torch.qint8", [4]], tensor, tensor, "4096", "1024"]) == ()
 
 

@@ -1,6 +1,7 @@
 """Words and characters for an access map. Pure; the command prints them, the screen adds colours."""
 
 import math
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
@@ -83,6 +84,11 @@ def steps_on(launch: Launch, steps: Iterable[AccessStep], tensor: Tensor) -> tup
 # --- words ------------------------------------------------------------------------------------------
 
 
+def _say_stopped(why: str) -> str:
+    at = re.fullmatch(r"line (\d+): stopped (before .+?)\.?", why)
+    return f"Stopped at line {at[1]}, {at[2]}." if at else f"It stopped early: {why.rstrip('.')}."
+
+
 def summarize_launch(access: AccessMap, launch: Launch) -> list[str]:
     """Describe the launch, its bytes and the least possible, and an early end."""
     grid = " × ".join(map(str, launch.grid))
@@ -97,7 +103,7 @@ def summarize_launch(access: AccessMap, launch: Launch) -> list[str]:
     text += f": {times(moved / access.least)}." if access.least else "."
     out = [text]
     if access.stopped:
-        out.append(f"The run ended early: {access.stopped}.".replace("..", "."))
+        out.append(_say_stopped(access.stopped))
     return out
 
 

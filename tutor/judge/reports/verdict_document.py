@@ -118,7 +118,10 @@ def _blocks(report: Report) -> Iterator[Block]:
     if report.verdict and report.progress:
         yield Block((words(f"{report.progress} …", "quiet"),))
     yield from _causes(report, shown)
-    cases = Block((Cases(tuple(map(write_case, report.cases))),) if report.cases else ())
+    # Of a right answer the headline says how many there are.
+    passed = report.verdict is not None and report.verdict.passed
+    rows = (Cases(tuple(map(write_case, report.cases))),) if report.cases else ()
+    cases = Block(rows, detail=passed)
     times = tuple(_times(report.timing)) if report.timing else ()
     # If every case is right, the times are new to the learner and come first.
     all_right = all(case.passed for case in report.cases)

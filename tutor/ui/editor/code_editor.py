@@ -141,9 +141,12 @@ class CodeEditor(TextAreaFixes, TextArea):
 
     # ---- keys
 
+    def action_leave(self) -> None:
+        self.post_message(self.Left())
+
     def on_key(self, event: events.Key) -> None:
-        if event.key == "escape":
-            self.post_message(self.Left())
+        if event.key == "escape":  # the text area would pass it on
+            self.action_leave()
         elif event.key == "enter" and not self.read_only:
             self._new_line()
         elif event.character == ":" and not self.read_only:

@@ -27,9 +27,6 @@ class EditLine(AskLine):
     def action_next(self, step: int) -> None:
         self._pane.go_on(step)
 
-    def action_capitals(self) -> None:
-        self._pane.switch_capitals()
-
     def action_close(self) -> None:
         self._pane.close()
 
@@ -47,7 +44,6 @@ class EditPane(Vertical):
     def __init__(self, *, id: str) -> None:  # noqa: A002  (Textual's name for it)
         super().__init__(id=id)
         self._needle = ""
-        self._capitals = False
         self._places: list[tuple[int, int]] = []
         self._began = (0, 0)  # where the cursor was when the line was opened
 
@@ -131,11 +127,6 @@ class EditPane(Vertical):
         number = int(digits[:9])
         return max(0, min(number, self.editor.document.line_count) - 1)
 
-    def switch_capitals(self) -> None:
-        if self._line.asking == "find":
-            self._capitals = not self._capitals
-            self._search()
-
     # ---- what a menu asks for
 
     def do(self, name: str) -> bool:
@@ -175,6 +166,11 @@ class EditPane(Vertical):
         self._arrive(place)
         return True
 
+    @property
+    def _capitals(self) -> bool:
+        """A capital in the searched text makes capitals count."""
+        return self._needle != self._needle.lower()
+
     def _look(self) -> None:
         lines = self.editor.document.lines
         places = python_lines.find_occurrences(lines, self._needle, capitals=self._capitals)
@@ -190,12 +186,11 @@ class EditPane(Vertical):
         many = len(self._places)
         total = f"{many:,}+" if many == python_lines.MOST_FOUND else f"{many:,}"
         count = f"{self._places.index(place) + 1:,} of {total}" if place else "not found"
-        capitals = "Aa" if self._capitals else "aA alike"
-        ids = ("editline.before", "editline.next", "editline.capitals")
-        before, after, switch = (key_while_typing(id_, keymap_of(self)) for id_ in ids)
+        ids = ("editline.before", "editline.next")
+        before, after = (key_while_typing(id_, keymap_of(self)) for id_ in ids)
         self.query_one("#found", Static).update(
             Content.assemble(
                 (count if self._needle else "", "" if place else "$warning"),
-                (f"  {before} {after}  {switch} {capitals}", "$foreground 70%"),
+                (f"  {before} {after}", "$foreground 70%"),
             )
         )

@@ -13,9 +13,10 @@ from textual.widgets import Static
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
+from tutor.course.catalog.overview import Overview
 from tutor.memory.placement import read_standing
 from tutor.memory.store.study_day import now
-from tutor.ui.home.day_marks import LEGEND, day_rows, phase_map
+from tutor.ui.home.day_marks import day_rows, phase_map
 from tutor.ui.home.next_steps import Kernel, Reading, Review, Steps, find_steps
 from tutor.ui.home.step_button import Step, in_margin
 from tutor.ui.home.week_bars import draw_week
@@ -47,17 +48,18 @@ _INDENT = 5  # columns before the sections of a day in the map
 _BESIDE_PADDING = 5  # columns without text: on both sides, and the scroll bar
 _MAP_BESIDE = 140  # columns from which the map is shown there, with the sections of the day in it
 
-OURS = "In seventy days, from y = model(x) to the instructions a GPU runs."
 WELCOME = (
     "You read a page, commit to an answer, then run it and see. Nothing leaves this machine, "
     "and every answer is saved as you give it."
 )
 
 
-def course_line(ours: str) -> str:
-    """Return the course in a line: `ours`, or the name of another one."""
-    name = paths.other_course()
-    return f"The course {make_visible(name)}." if name else ours
+def course_line(overview: Overview) -> str:
+    """Return the course in a line, or the name of another one."""
+    if name := paths.other_course():
+        return f"The course {make_visible(name)}."
+    written, days = sum(day.written for day in overview.days), len(overview.days)
+    return f"From PyTorch to the instructions a GPU runs; {written} of {days} days are ready."
 
 
 class HomeScreen(TutorScreen):
@@ -147,7 +149,9 @@ class HomeScreen(TutorScreen):
 
     def _opening(self) -> Content:
         if not self._steps.started:
-            return Content.assemble(("Welcome.\n", "bold"), f"{course_line(OURS)}\n{WELCOME}")
+            return Content.assemble(
+                ("Welcome.\n", "bold"), f"{course_line(self._overview)}\n{WELCOME}"
+            )
         return Content(f"{greeting(now().hour)}. Next up:")
 
     def _lines(self, steps: Steps) -> list[Step]:
@@ -218,8 +222,7 @@ class HomeScreen(TutorScreen):
         narrow = self._narrow
         by_week = self._roomy and not narrow
         map_ = phase_map(self._overview, self._at, by_week=by_week, marks=not narrow)
-        lines = [map_] if narrow else [map_, LEGEND]
-        return runs(_put_key_before(key, Content("\n").join(lines)), "home.map")
+        return runs(_put_key_before(key, map_), "home.map")  # the map says what its marks mean
 
     def _week(self) -> Content:
         record = self.tutor.record

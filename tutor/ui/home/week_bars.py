@@ -23,8 +23,8 @@ def draw_week(
     """Bars of the minutes of each day up to `today` with the names of the days.
 
     The bars are in one line or `rows` lines high. The total follows, and on a separate line today's
-    share of the aim. `learnt`: all study days with work; `aim`: the minutes that the learner plans for
-    each day, 0 for none; `narrow`: the number of all days is left out.
+    share of the aim and the days in a row. `learnt`: all study days with work; `aim`: the minutes that
+    the learner plans for each day, 0 for none; `narrow`: the number of all days is left out.
 
     Days without work are shown like the others, without a comment.
     """
@@ -32,7 +32,7 @@ def draw_week(
     here = sum(day in days for day in learnt)
     total = f"{format_minutes(sum(minutes))} on {plural(here, 'day')}"
     total += "" if narrow else f" · {plural(len(learnt), 'day')} in all"
-    below = [_goal(minutes[-1], aim)] if aim else []
+    below = [_goal(minutes[-1], aim, count_streak(learnt, today))] if aim else []
     names = [f"{day:%a}"[:2] for day in days]
     eighths = heights(minutes, rows * 8, least=_LEAST)
     if rows == 1:
@@ -61,12 +61,23 @@ def draw_week(
     return Content("\n").join([*lines, named, *below])
 
 
-def _goal(minutes: float, aim: int) -> Content:
-    """The minutes of today beside those that the learner plans."""
+def count_streak(learnt: Sequence[date], today: date) -> int:
+    """The study days in a row up to today, or up to yesterday while today has none."""
+    days = set(learnt)
+    at = today if today in days else today - timedelta(days=1)
+    count = 0
+    while at in days:
+        count, at = count + 1, at - timedelta(days=1)
+    return count
+
+
+def _goal(minutes: float, aim: int, streak: int) -> Content:
+    """The minutes of today beside those that the learner plans, and the days in a row."""
     filled = min(int(_GOAL * minutes / aim), _GOAL)
     done = minutes >= aim
     return Content.assemble(
         ("■" * filled, "$success" if done else "$primary"),
         ("□" * (_GOAL - filled), "dim"),
         f"  today {round(minutes)} of {aim} min" + (" ✓" if done else ""),
+        f" · {streak} days in a row" if streak > 1 else "",
     )

@@ -19,7 +19,6 @@ from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
-_OURS = "How a line of PyTorch becomes the instructions that a GPU runs, in seventy days."
 _WHAT = (
     "Pages with code that runs as you read, questions, and kernels you write. A judge runs your kernel "
     "and names the mistake. Nothing leaves this machine, and every answer is saved as you give it."
@@ -43,7 +42,9 @@ class WelcomeScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         yield Bar("tutor", "How would you like to begin?")
         with VerticalScroll(id="welcome", can_focus=False):
-            yield Static(f"{course_line(_OURS)} {_WHAT}", id="what", markup=False)
+            yield Static(
+                f"{course_line(self.tutor.course.overview())} {_WHAT}", id="what", markup=False
+            )
             yield Static(self._machine(), id="machine", markup=False)
             yield from self._ways()
         yield Footer()
@@ -66,7 +67,7 @@ class WelcomeScreen(TutorScreen):
             self.say(str(error), wrong=True)
             placement = None
         if placement:
-            words = "five minutes of questions; days that you know may be skipped"
+            words = "questions by topic; days that you know may be skipped"
             ways.append(Step("welcome.placement", "Placement", words))
             words = f"{placement.first_kernel}: write it and have it judged, now"
             ways.append(Step("welcome.kernel", "A kernel", words))
@@ -101,6 +102,8 @@ class WelcomeScreen(TutorScreen):
         for name in _ROWS:
             row = self.found.get(name)
             mark, style = _MARKS[row.status] if row else ("…", "dim")
+            if row and row.found.startswith("none;"):  # well as it is, and nothing is there
+                mark, style = "–", "$foreground 70%"
             state = make_visible(row.found) if row else "looking"
             lines.append(
                 Content.assemble(

@@ -14,7 +14,8 @@ from tutor.base.runner_table import LOCAL
 from tutor.course.model import Exercise
 from tutor.judge import workspace
 from tutor.judge.client import Event, Provisional, Started, Submission
-from tutor.judge.model.verdict import Verdict, judged_program
+from tutor.judge.model.verdict import Verdict
+from tutor.judge.reports.kept_attempt import kept_attempt
 from tutor.judge.reports.report import Report
 from tutor.judge.twists.asked import hold_to_twist
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
@@ -174,7 +175,10 @@ class Judgement(Generic[F]):
             self.show(replace(self.report, progress=""))
 
     def _keep(self, tutor: Services, source: str, verdict: Verdict) -> None:
+        judged = kept_attempt(source, self.starter, verdict)
+        if judged is None:
+            return
         try:
-            tutor.record.activity.attempt(judged_program(source, verdict))
+            tutor.record.activity.attempt(judged)
         except UsageError as error:  # the verdict is valid, but not stored
             self._screen.call_later(self._screen.say, str(error), wrong=True)

@@ -34,7 +34,8 @@ from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.pages.roofline import RooflinePage
 from tutor.ui.lab.pages.scratch import ScratchPage
 from tutor.ui.lab.pages.side_pane import LabPane
-from tutor.ui.lab.pages.verdict import COMPARE, VerdictPage, Way
+from tutor.ui.lab.pages.solution import SolutionPage
+from tutor.ui.lab.pages.verdict import EVERY_CASE, SOLUTION, VerdictPage, Way
 from tutor.ui.lab.pages.versions import Version, verdict_of
 from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
@@ -46,7 +47,7 @@ class LabScreen(TutorScreen):
 
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings("lab")
-    AUTO_FOCUS = "CodeEditor"
+    AUTO_FOCUS = None  # a page beside the editor, once it is known which
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BOTH_FROM, "-wide")]  # noqa: RUF012
 
     def __init__(self, slug: str, mode: LabMode | None = None) -> None:
@@ -100,9 +101,7 @@ class LabScreen(TutorScreen):
         self.judgement.prepare()
         if self.attempts and self.attempts[0].source == self.document.editor.text:
             self._show_attempt(self.attempts[0])
-        # Before the first submission a narrow screen begins with the task.
-        first_time = not self.attempts and self.app.size.width < BOTH_FROM
-        self.panes.show_side("pane" if first_time else "editor")
+        self.panes.show_side("pane")  # always this side, where letters are keys
         self.show_state()
 
     # ---- the file
@@ -145,12 +144,12 @@ class LabScreen(TutorScreen):
             ),
         )
         # The keys that work in the editor, where letters are text.
-        ids = ("editor.other", "lab.check", "editor.task")
-        other, check, task = (key_while_typing(id_, self.tutor.keymap) for id_ in ids)
+        ids = ("editor.other", "lab.check")
+        other, check = (key_while_typing(id_, self.tutor.keymap) for id_ in ids)
         keys = (
             f"   {other} shows the verdict"
             if line
-            else f"{check} saves and checks · {task} the task"
+            else f"{check} saves and checks · {other} the task"
         )
         strip = Content.assemble(line, Content.styled(keys, "dim"))
         self.query_one("#strip", Static).update(strip, layout=False)  # its one line stays
@@ -169,9 +168,13 @@ class LabScreen(TutorScreen):
     def conclude(self, verdict: Verdict, findings: Findings) -> None:
         """Show the next steps after a verdict that is in the record."""
         self._refresh_attempts(findings)
+        page = self.pane.of(VerdictPage)
         if not verdict.passed:
             if verdict.repair and verdict.repair.kind:
                 self._seek_same_edit(verdict.repair)
+            left = len(self.exercise.hints) - self.tutor.record.activity.hints_shown(self.slug)
+            if findings.stuck and left > 0:
+                page.show_next([("lab.hint", "the next hint: four answers were wrong")])
             return
         self.pane.offer_solution()
         ways: list[Way] = []
@@ -180,7 +183,7 @@ class LabScreen(TutorScreen):
         elif findings.step:
             label, self._next = findings.step
             ways = [("lab.next", f"next: {label}")]
-        self.pane.of(VerdictPage).show_next([*ways, COMPARE])
+        page.show_next([*ways, SOLUTION, EVERY_CASE], findings.first_pass)
 
     @work(thread=True, exclusive=True, group="same edit", exit_on_error=False)
     def _seek_same_edit(self, repair: Repair) -> None:
@@ -265,6 +268,8 @@ class LabScreen(TutorScreen):
         if page == "attempts":
             self.document.keep()
             self._refresh_attempts()
+        if page == self.pane.page == SolutionPage.NAME:
+            self.pane.of(SolutionPage).switch()
         self.pane.open(page)
         self.panes.show_side("pane")
 

@@ -19,6 +19,7 @@ from tutor.ui.editor.editor_pane import EditPane
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of
 from tutor.ui.lab.edit_menu import EditMenu
+from tutor.ui.lab.pages.scratch import ScratchPage
 from tutor.ui.lab.pages.side_pane import LabPane
 
 BOTH_FROM = 100  # columns
@@ -162,6 +163,8 @@ class SplitPanes(Horizontal):
         elif name == "scratch":
             self.pane.open("scratch")
             self.show_side("pane")
+        elif name == "clear":
+            self.pane.of(ScratchPage).action_clear()
         elif not edit.do(name):
             menu = key_while_typing("lab.menu", keymap_of(self))
             find = key_of(self, "editmenu.find")

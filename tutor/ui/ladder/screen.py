@@ -32,6 +32,8 @@ from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Event, Stage
 from tutor.xray.model.subject import TARGETS, Subject, functions
 
+_EXPLAINED = 4  # rows of the explanation, before it is laid out
+
 
 class LadderScreen(TutorScreen):
     """The ladder of `subject`. If it has no inputs, those that `exercise` is timed on are used, or
@@ -254,11 +256,17 @@ class LadderScreen(TutorScreen):
         self.panes.show_failure(failure.stage, limit_text(failure.sentence))
 
     def say_below(self, *rows: Content) -> None:
-        """Show rows under the texts. The first of several is cut to one line."""
+        """Show rows under the texts. The first one gives way to the others."""
         width = max(20, self.size.width - 2)
-        first = [rows[0].truncate(width, ellipsis=True)] if len(rows) > 1 else list(rows)
-        said = Content("\n").join([*first, *rows[1:]])
-        self.query_one("#explanation", Static).update(said, layout=False)
+        place = self.query_one("#explanation", Static)
+        others = sum(len(row.wrap(width)) for row in rows[1:])
+        room = max(1, (place.size.height or _EXPLAINED) - others)
+        first = rows[0].wrap(width)
+        if len(first) > room:
+            cut = Content(" ").join(line.rstrip() for line in first[room - 1 :])
+            first = [*first[: room - 1], cut.truncate(width, ellipsis=True)]
+        said = Content("\n").join([*(line.rstrip() for line in first), *rows[1:]])
+        place.update(said, layout=False)
 
     # ---- what is lowered, and for what
 
@@ -390,10 +398,7 @@ class LadderScreen(TutorScreen):
         elif self.xray.running:
             self.action_stop()
         else:
-            self.action_leave()
-
-    def action_leave(self) -> None:
-        self.app.pop_screen()
+            self.app.pop_screen()
 
     def on_unmount(self) -> None:
         self._default_inputs.stop()

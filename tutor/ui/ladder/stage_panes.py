@@ -33,6 +33,9 @@ class StagePanes(Horizontal):
         self.doing = ""
         self._single = False
         self._waiting = True  # for the first stage of the ladder
+        self._to_kernel = (
+            False  # open a kernel's text once it is there, and no other stage was chosen
+        )
         # Key, name and line of the stage to come back to.
         self._wanted: tuple[str, str, int | None] | None = None
         self._paired = True  # the second pane shows the stage made from the first pane's
@@ -58,6 +61,7 @@ class StagePanes(Horizontal):
         self.ladder = Ladder()
         self.ladder.target = target
         self._waiting = True
+        self._to_kernel = first is not None and self._wanted is None and "@triton.jit" in first.text
         if first is None:
             self.first.clear("")
         else:
@@ -75,6 +79,9 @@ class StagePanes(Horizontal):
         if self._waiting and self.ladder.stages:
             self._waiting = False
             self.first.show(self.ladder.order_stages()[0])
+        if self._to_kernel and (kernel := self._first_of("triton")):
+            self._to_kernel = False
+            self.first.show(kernel)
         self._come_back()
         self.follow()
         self.show_list()
@@ -86,10 +93,13 @@ class StagePanes(Horizontal):
         key, name, line = self._wanted
         stage = self.ladder.stages.get(key)
         if stage is None and not self.doing:  # the kernel has another name now
-            stage = next((s for s in self.ladder.order_stages() if s.name == name), None)
+            stage = self._first_of(name)
         if stage is not None:
             self._wanted = None
             self.first.show(stage, line=line)
+
+    def _first_of(self, name: str) -> Stage | None:
+        return next((s for s in self.ladder.order_stages() if s.name == name), None)
 
     def open_difference(self) -> None:
         """Open the first stage in which the two versions differ."""
@@ -129,7 +139,7 @@ class StagePanes(Horizontal):
         stage = self.ladder.stages.get(key)
         if stage is None or (pane.key == key and pane.diff is None and self.comparison is None):
             return
-        self._wanted = None
+        self._wanted, self._to_kernel = None, False
         lines = self._lit.get(key)
         self._show(pane, stage, min(lines) if lines else None)
         self._paired = pane is self.first

@@ -7,7 +7,7 @@ from itertools import count
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, as_asked
+from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, Section, as_asked
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
 from tutor.memory.answers import GivenAnswer
@@ -24,6 +24,7 @@ from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 from tutor.ui.lesson.drills import LessonDrills
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, say_noted
 from tutor.ui.lesson.prediction_view import FoldedText, PredictionView, say_answer
+from tutor.ui.question.drafts import make_view
 from tutor.ui.question.question_view import QuestionView
 
 _NUMBERS = count(1)
@@ -47,6 +48,7 @@ class LessonCells:
         self._call = cell_call(screen)
         self._clock: Timer | None = None
         self.drills = LessonDrills(screen)
+        self._retried: list[str] = []  # predictions that are asked once more, the newest last
 
     @property
     def running(self) -> bool:
@@ -56,6 +58,7 @@ class LessonCells:
         """Begin a session for another lesson, with the predictions that are on record. Return the
         lesson as it is asked."""
         self.end_session()
+        self._retried = []
         self.drills.begin(lesson)
         lesson = lesson_to_ask(lesson)
         # one lesson may be open twice: a link led from it to another, and back
@@ -282,6 +285,9 @@ class LessonCells:
         """Keep a prediction before anything is shown. A value this machine must find is graded
         later."""
         question = event.question
+        if question.id in self._retried:
+            self._take_retry(event)
+            return
         if question in self.drills:
             if self.running:
                 event.view.ask_again(f"{self._busy} submit it when that has ended.")
@@ -310,6 +316,45 @@ class LessonCells:
         for view in self._views(settling_cell):
             view.focus(scroll_visible=False)
             self._screen.call_after_refresh(self._show_cell, event.view, view)
+
+    # ---- once more
+
+    def settled_on(self, section: Section) -> list[AskedQuestion]:
+        """The predictions of a section that are settled, and can be graded again at once."""
+        asked = [as_asked(block.question) for block in section.blocks if isinstance(block, Predict)]
+        grades = self.visit.grades
+        return [
+            q for q in asked if not q.reveal and q.id in grades and grades[q.id].right is not None
+        ]
+
+    def retry(self, section: Section) -> None:
+        """Ask a settled prediction again, in its place: the one that was retried longest ago. The first
+        answer stays the prediction."""
+        settled = self.settled_on(section)
+        again = [name for name in self._retried if name in {q.id for q in settled}]
+        question = min(
+            settled, key=lambda q: again.index(q.id) if q.id in again else -1, default=None
+        )
+        if question is None:
+            self._screen.say("No prediction on this page is settled yet.")
+            return
+        self._retried = [name for name in self._retried if name != question.id] + [question.id]
+        shown = [*self._screen.query(PredictionView), *self._screen.query(QuestionView)]
+        for old in shown:
+            if old.question.id == question.id and isinstance(old.parent, Widget):
+                view = make_view(self._screen.tutor.record, question, ask_confidence=False)
+                old.parent.mount(view, after=old)
+                old.remove()
+                view.scroll_visible(animate=False)
+                view.start()
+                return
+
+    def _take_retry(self, event: QuestionView.Answered) -> None:
+        question, said = event.question, event.given
+        verdict = grade(question, said.value, computed=self.visit.grades[question.id].computed)
+        record, day = self._screen.tutor.record, self.visit.lesson.day
+        is_kept(self._screen, lambda: record.activity.answer(said, verdict, "retry", day))
+        event.view.reveal(verdict)
 
     def _show_cell(self, asked: QuestionView, view: CellView) -> None:
         """Show the note on an answer and, below it, the cell, as far as it fits."""
@@ -367,6 +412,7 @@ class LessonCells:
 
     def _reveal(self, question: AskedQuestion, verdict: Grade, *, follow: bool = True) -> None:
         self.visit.grades[question.id] = verdict
+        self._screen.refresh_bindings()  # it may be answered again from now on
         for view in self._screen.query(QuestionView):
             if view.question.id == question.id and view.stage == "answered":
                 view.reveal(verdict, follow=follow)

@@ -19,6 +19,7 @@ from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.press import Press
 
 _TOPICS = 3  # the weakest are named
+_NAMED = 3  # sections that were not read
 
 
 class DayEnd(VerticalGroup):
@@ -40,7 +41,10 @@ class DayEnd(VerticalGroup):
         slugs = exercises_of(course, day)
         asked = [predict.question for predict in self._lesson.predictions]
         summary = day_summary(record, day, asked, questions, slugs)
-        yield Static(Content("\n").join(_figures(day, summary, quiz)), markup=False)
+        read = record.activity.read_sections(day)
+        unread = [s.title for i, s in enumerate(self._lesson.sections) if i not in read]
+        left = _unread_words(unread, len(self._lesson.sections))
+        yield Static(Content("\n").join(_figures(day, summary, quiz, left)), markup=False)
         for action_id, action, words in self._ways(
             summary, quiz, len(find_missed(record, questions))
         ):
@@ -63,7 +67,7 @@ class DayEnd(VerticalGroup):
         if quiz and quiz.is_checkpoint:
             yield "lesson.quiz", "quiz", f"the checkpoint, {len(quiz.questions)} questions and more"
         elif quiz:
-            again = " again" if summary.questions.of else ""
+            again = " again" if summary.quiz_taken else ""
             yield "lesson.quiz", "quiz", f"the quiz{again}, {len(quiz.questions)} questions"
         days = self._screen.tutor.course.overview().days
         if following := find_written_neighbour(days, self._lesson.day):
@@ -83,8 +87,19 @@ class DayEnd(VerticalGroup):
         self.show_again()
 
 
-def _figures(day: int, summary: DaySummary, quiz: Quiz | None) -> Iterator[Content]:
+def _unread_words(unread: list[str], of: int) -> str:
+    """How many sections were not read to their end, and the titles of the first ones."""
+    if not unread:
+        return ""
+    more = ", …" if len(unread) > _NAMED else ""
+    titles = ", ".join(make_visible(title) for title in unread[:_NAMED])
+    return f"{of - len(unread)} of {plural(of, 'section')}; not yet: {titles}{more}"
+
+
+def _figures(day: int, summary: DaySummary, quiz: Quiz | None, left: str) -> Iterator[Content]:
     yield Content.styled(f"The end of Day {day}", "bold")
+    if left:
+        yield _row("Read", left)
     if summary.predictions.of:
         yield _row("Predictions", f"{_format_score(summary.predictions)} right")
     if summary.questions.of:

@@ -13,7 +13,7 @@ from textual.widgets import Markdown
 from tutor.base.errors import UsageError
 from tutor.course.catalog.overview import find_written_neighbour
 from tutor.course.catalog.unwritten_days import explain_unwritten_day
-from tutor.course.model import Look
+from tutor.course.model import Cell, Drill, Look, Predict
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.locations import lesson_files
 from tutor.judge.live_cells import definitions
@@ -113,6 +113,7 @@ class LessonScreen(TutorScreen):
         """Once the page is on the screen: keep the place, and have the next section ready."""
         if (self.day, self.section) != (day, index) or self.is_left:
             return  # the reader has gone on meanwhile
+        self.refresh_bindings()  # a section without cells has none to run
         is_kept(self, partial(self.tutor.record.activity.set_position, day, index))
         if index + 1 < len(self.lesson.sections):
             await self.query_one(Page).prepare(
@@ -192,7 +193,18 @@ class LessonScreen(TutorScreen):
             return self.asked is not None
         if action == "kernels":
             return bool(exercises_of(self.tutor.course, self.day))
+        if action == "run":
+            return bool(self.cells.session) and any(
+                isinstance(block, Cell | Predict | Drill) for block in self.here.section.blocks
+            )
+        if action == "retry":
+            return bool(self.cells.session and self.cells.settled_on(self.here.section))
+        if action == "of_day" and parameters == ("report",):
+            return bool(self.cells.session and self.lesson.milestones)
         return super().check_action(action, parameters)
+
+    def action_retry(self) -> None:
+        self.cells.retry(self.here.section)
 
     def action_give_up(self) -> None:
         if view := self.asked:
@@ -317,7 +329,10 @@ class LessonScreen(TutorScreen):
         if 0 <= self.section + step < len(self.lesson.sections):
             await self.show_section(self.section + step)
         elif step > 0:  # the ways on are below the last section
-            self.query_one(Page).scroll_end(animate=False)
+            page = self.query_one(Page)
+            if page.complete and page.at_end:
+                self.say(f"This is the end of Day {self.day}: the ways on are above.")
+            page.scroll_end(animate=False)
 
     async def action_page(self, step: int) -> None:
         page = self.query_one(Page)

@@ -119,8 +119,8 @@ def told_by_text(
     """The predictions whose results a text of the lesson may tell, by the text's line.
 
     They are those of the same section that the cells before the text settle, and those before it that no
-    cell settles. A riddle has a section that solves it, and folds nothing. `gates`: by index of a cell,
-    0 for none.
+    cell settles. A riddle has a section that solves it: it folds only what follows the cell that waits
+    for it. `gates`: by index of a cell, 0 for none.
     """
     by_cell = {question.id for cell, asked in gates.items() if cell for question in asked}
     told: dict[int, tuple[AskedQuestion, ...]] = {}
@@ -128,9 +128,10 @@ def told_by_text(
         before: list[AskedQuestion] = []
         for block in section.blocks:
             if isinstance(block, Predict) and block.question.id not in by_cell:
-                before.append(as_asked(block.question))
+                if not block.question.reveal:
+                    before.append(as_asked(block.question))
             elif isinstance(block, Cell):
                 before += gates.get(block.index, ())
             elif isinstance(block, Prose):
-                told[block.line] = tuple(question for question in before if not question.reveal)
+                told[block.line] = tuple(before)
     return told

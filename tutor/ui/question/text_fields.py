@@ -28,7 +28,7 @@ class TypedField(Field):
     def __init__(self, begun: str = "", *, number: bool, unit: str = "") -> None:
         super().__init__()
         self.begun, self.unit = begun, unit
-        what = "a number (1.5e12 and 312e12/2e12 work too)" if number else "your answer"
+        what = "a number, e.g. 1.5e12" if number else "your answer"
         self.help = f"type {what} · Enter: submit"
 
     def compose(self) -> ComposeResult:

@@ -48,7 +48,6 @@ class ReflectionScreen(TutorScreen):
         self._keeping: Timer | None = None
         self._began = self._since = time.monotonic()  # start of the writing and of this prompt
         self._told = False
-        self.clock = True
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -91,10 +90,6 @@ class ReflectionScreen(TutorScreen):
         title = f"{self.reflection.minutes} minutes of writing"
         right = f"{words} · {clock}" if self.clock else words
         self.query_one(Bar).show(title, right)
-
-    def action_clock(self) -> None:
-        self.clock = not self.clock
-        self._show_bar()
 
     # ---- the text
 

@@ -29,6 +29,7 @@ from tutor.ui.kit.widgets.press import Press
 from tutor.ui.quiz.progress import QuizSession
 
 _READ, _MISSED = Content.styled("→ ", "$primary"), Content.styled("✗ ", "bold $error")
+_PARTLY = Content.styled("~ ", "bold $warning")
 
 
 class WrappedList(OptionList):
@@ -124,7 +125,8 @@ class QuizEnd(VerticalGroup):
         for question in session.wrong:
             place, target = _place(course, question)
             prompt = style_inline(limit_text(question.prompt.strip().split("\n\n")[0], lines=2))
-            rows.append((_MISSED, Content.assemble(prompt, (f"  {place}", "$foreground 70%"))))
+            mark = _PARTLY if session.results[question.id][1] > 0 else _MISSED
+            rows.append((mark, Content.assemble(prompt, (f"  {place}", "$foreground 70%"))))
             self._targets.append(target)
         if rows:
             words = "Enter or a click opens the page to read again"

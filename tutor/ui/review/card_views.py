@@ -91,7 +91,7 @@ class KernelView(Vertical):
     def _how(self) -> Content:
         words = (
             f"{key_of(self, 'review.show')} opens the lab; the verdict rates it, with the hints you "
-            f"took. {key_of(self, 'review.give_up')}: give up until tomorrow (rated Again)."
+            f"took. {key_of(self, 'review.give_up')}: I do not know (Again, until tomorrow)."
         )
         return Content.styled(words, "dim")
 

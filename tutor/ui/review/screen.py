@@ -179,6 +179,10 @@ class ReviewScreen(AskingScreen):
 
     # ---- keys
 
+    @property
+    def is_opening(self) -> bool:
+        return self.stage == "opening"
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if self.stage == "opening":
             return action == "leave"

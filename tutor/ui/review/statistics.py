@@ -21,7 +21,6 @@ from tutor.ui.kit.text import plots
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
-from tutor.ui.review.set_aside import choose_set_aside
 from tutor.ui.review.statistics_text import draw_overview, draw_strengths
 
 PAGES = {
@@ -77,6 +76,9 @@ class StatisticsScreen(TutorScreen):
     def on_mount(self) -> None:
         self._show_bar()
         self._slow = self.set_timer(SAY_SO_SECONDS, self._say_so)
+
+    def on_screen_resume(self) -> None:
+        """Compute the figures, also after cards were changed on the page above."""
         self._look()
 
     def _say_so(self) -> None:
@@ -175,9 +177,8 @@ class StatisticsScreen(TutorScreen):
         switcher.current = pages[(pages.index(switcher.current or pages[0]) + step) % len(pages)]
         self._show_bar()
 
-    def action_aside(self) -> None:
-        """Bring back a suspended or flagged card and update the figures."""
-        choose_set_aside(self, self._look)
+    def action_cards(self) -> None:
+        self.tutor.open("cards")
 
     def action_page(self, pages: int) -> None:
         for scroll in self.query(VerticalScroll):

@@ -55,7 +55,10 @@ ROWS: tuple[SettingRow, ...] = (
     *(SettingRow(name, step, text) for name, step, text in _MEMORY),
 )
 _KEYS = "keys"  # the line that opens the screen for keys
-_LABELS = {"rollover_hour": "new day starts at"}  # of the others their names
+_LABELS = {
+    "rollover_hour": "new day starts at",
+    "judge_keep_minutes": "keep the judge warm (minutes)",
+}  # of the others their names
 
 
 class SettingsScreen(TutorScreen):

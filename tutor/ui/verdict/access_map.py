@@ -105,6 +105,7 @@ class AccessScreen(TutorScreen):
         self.access_map = access_map
         self.launch_at, self.program = 0, (0, 0, 0)
         self._all_steps()
+        self.tensor_at = first_tensor(access_map.launches[0])
         self._draw()
 
     @property
@@ -187,9 +188,9 @@ class AccessScreen(TutorScreen):
             columns.append(_column(tensor, drawn, chosen=i == self.tensor_at))
         out = _beside(columns, tensor_width)
         if fit < len(launch.tensors):
-            names = ", ".join(t.name for t in launch.tensors)
             key = key_of(self, "access.tensor")
-            out.append(Content.styled(f"{fit} of {names}; {key} shows the next", "dim"))
+            words = f"{fit} of {len(launch.tensors)} tensors · {key}: next"
+            out.append(Content.styled(words, "dim"))
         out.append(Content.styled(access_map_text.legend(marks), "$foreground 70%"))
         return out
 
@@ -253,6 +254,15 @@ class AccessScreen(TutorScreen):
         here = cases.index(self.access_map.case) if self.access_map.case in cases else 0
         lines = [Content(make_visible(name)) for name in cases]
         self.app.push_screen(ChooseScreen("Which case", lines, here, "chooses"), choose)
+
+
+def first_tensor(launch: Launch) -> int:
+    """The tensor to look at first: one that is accessed outside, else one that is stored into, else
+    the last, which is where a kernel's output stands."""
+    steps = [step for program in launch.programs for step in program.steps]
+    outside = (step.tensor for step in steps if step.outside)
+    stored = (step.tensor for step in steps if step.kind != "load")
+    return next(outside, next(stored, len(launch.tensors) - 1))
 
 
 def _column(tensor: Tensor, drawn: access_map_text.Drawing, *, chosen: bool) -> list[Content]:

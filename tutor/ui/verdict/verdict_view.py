@@ -86,7 +86,8 @@ def _row(row: Row, width: int, *, detail: bool) -> Content:
             return _words(row.spans)
         case SourceLine():
             code = limit_text(row.code, lines=1, columns=200)
-            return Content.assemble((f"▸ {row.number:>3}  ", "$error"), (code, "$accent"))
+            mark = Content.styled(f"▸ {row.number:>3}  ", "$error")
+            return hang_after_mark(mark, Content.styled(code, "$accent"), width)
         case Columns():
             return Content(limit_text("\n".join(row.lines), lines=30))
         case Quoted():

@@ -15,6 +15,8 @@ _ASK = (
     "else repr(v))({})"
 )
 
+_INFINITE = {"inf": "1e999", "-inf": "-1e999"}  # as literals: what a mask pads with
+
 Call = tuple[tuple[str, str], ...]  # of each argument: its keyword or "", and its expression
 
 
@@ -54,11 +56,12 @@ def _spec(value: Any) -> str:
     if isinstance(value, list):
         dtype = _NAMES.get(str(value[0]).removeprefix("torch."), "")
         return f"{dtype}[{','.join(map(str, value[1]))}]" if dtype else ""
+    text = _INFINITE.get(str(value), str(value))
     try:
-        ast.literal_eval(str(value))
+        ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return ""
-    return str(value)
+    return text
 
 
 def _parse(code: str) -> ast.Module | None:

@@ -72,6 +72,11 @@ class TutorScreen(ScreenFixes, Screen[None]):
         set_size_classes(self)
 
     @property
+    def is_opening(self) -> bool:
+        """Return True while the screen reads what it shows: most of its keys do not work yet."""
+        return False
+
+    @property
     def tutor(self) -> "Services":
         return cast("Services", self.app)
 

@@ -13,6 +13,7 @@ from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.action_groups import group_actions
 from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.active import active_actions
 from tutor.ui.kit.keys.key_labels import key_of
 
 _KEYS = 15  # columns of the keys
@@ -33,7 +34,7 @@ class HelpScreen(Modal[None]):
         super().__init__()
         self._actions: dict[str, list[Binding]] = {}  # by id; of each its keys
         self._owners: dict[str, DOMNode] = {}
-        for active in below.active_bindings.values():
+        for _, active in active_actions(below):
             binding = active.binding
             # Bindings without an id are Textual's, of lists and fields: an editor has thirty.
             if binding.description and binding.id:

@@ -29,6 +29,7 @@ _MOVES = (
 )
 _OPENS = frozenset(
     (
+        "cards",
         "contents",
         "kernels",
         "milestone",

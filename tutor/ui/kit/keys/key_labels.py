@@ -48,9 +48,13 @@ def key_while_typing(action_id: str, keymap: Mapping[str, str]) -> str:
 
 def key_now(node: "Widget", action_id: str) -> str:
     """Like `key_of`; but like `key_while_typing` if a text has the focus."""
+    return (key_while_typing if is_typing(node) else key_name)(action_id, keymap_of(node))
+
+
+def is_typing(node: "Widget") -> bool:
+    """Return True if a text has the focus, where letters are no keys."""
     focused = node.screen.focused
-    typing = focused is not None and focused.check_consume_key("a", "a")
-    return (key_while_typing if typing else key_name)(action_id, keymap_of(node))
+    return focused is not None and focused.check_consume_key("a", "a")
 
 
 def with_keys(text: str, keymap: Mapping[str, str]) -> str:

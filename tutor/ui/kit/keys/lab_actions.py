@@ -5,37 +5,36 @@ from tutor.ui.kit.keys.action import Action
 LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
     "lab": (
         Action("lab.check", "ctrl+s,s,f5,f2", "check", "check", help="Save, and have it judged"),
-        Action("lab.next", "n,f11", "next", "next", help="What comes after this exercise"),
+        Action("lab.next", "n,f11", "next", "next", False, "What comes after this exercise"),
+        Action("lab.edit", "i", "panes('editor')", "edit", help="To your file in the editor"),
+        Action(
+            "lab.ladder", "l", "ladder", "ladder", help="Every stage from this file to machine code"
+        ),
         Action("lab.hint", "h,f3", "hint", "hint", help="The next hint"),
         Action(
-            "lab.other", "f6", "panes('other')", "switch pane", help="Between editor and verdict"
+            "lab.other",
+            "f6",
+            "panes('other')",
+            "other side",
+            False,
+            help="Between your file and the page beside it",
         ),
         Action(
             "lab.menu",
             "f4",
             "panes('menu')",
-            "edit",
+            "menu",
             help="In the editor: find, comment, undo, go to a line, and more",
         ),
         Action(
-            "lab.ladder",
-            "l,shift+f7",
-            "ladder",
-            "ladder",
-            False,
-            "Every stage from this file to machine code",
-        ),
-        Action(
             "lab.access",
-            "m,shift+f8",
+            "m",
             "access",
             "access map",
             False,
-            "What each program of your kernel loads and stores",
+            help="What each program of your kernel loads and stores",
         ),
-        Action(
-            "lab.zoom", "z,shift+f6", "panes('zoom')", "zoom", False, "One side at a time, or both"
-        ),
+        Action("lab.zoom", "z", "panes('zoom')", "zoom", False, help="One side at a time, or both"),
         Action(
             "lab.narrower",
             "less_than_sign",
@@ -58,11 +57,11 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         ),
         Action(
             "lab.roofline",
-            "o,shift+f9",
+            "o",
             "page('roofline')",
             "roofline",
             False,
-            "Your timed attempts under what the device can do",
+            help="Your timed attempts under what the device can do",
         ),
         Action(
             "lab.scratch",
@@ -94,40 +93,31 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             "page('solution')",
             "solution",
             False,
-            "A worked solution, once yours is right",
-        ),
-        Action(
-            "lab.compare",
-            "C",
-            "page('compare')",
-            "compare",
-            False,
-            "What the worked solution has and your file has not, once yours is right",
+            help="A worked solution, once yours is right; again: what your file has not",
         ),
         Action(
             "lab.own_editor",
-            "e,shift+f4",
+            "e",
             "panes('own')",
             "$EDITOR",
             False,
-            "Open the file in $VISUAL or $EDITOR",
+            help="Open the file in $VISUAL or $EDITOR",
         ),
-        Action("lab.edit", "i", "panes('editor')", "edit", False, "Back to the editor"),
         Action(
             "lab.copy",
-            "y,shift+f10",
+            "y",
             "copy",
             "copy",
             False,
-            "Copy the verdict where it is in sight, else your file",
+            help="Copy the verdict where it is in sight, else your file",
         ),
         Action(
             "lab.runner",
-            "w,shift+f2",
+            "w",
             "panes('runner')",
             "judge on",
             False,
-            "The machine that judges: this one, or a runner of config.toml",
+            help="The machine that judges: this one, or a runner of config.toml",
         ),
         Action("lab.stop", "x,f10", "stop", "stop", False, "Stop judging"),
         Action("lab.leave", "escape,q", "leave", "back", help="Leave; your text is saved"),
@@ -157,23 +147,16 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             "dedent",
             "dedent",
             False,
-            "Unindent; Tab indents selected lines, Escape leaves the editor",
+            "Unindent; Tab indents selected lines",
         ),
+        Action("editor.leave", "escape", "leave", "keys", help="Out of the text: letters are keys"),
         # These belong to the screen; the text area would select lines with them.
-        Action("editor.other", "f6", "screen.panes('other')", "switch pane"),
+        Action("editor.other", "f6", "screen.panes('other')", "other side"),
         Action("editor.task", "f7", "screen.page('task')", "task", False),
     ),
     # While the scratch cells, or what they printed, have the keyboard.
     "scratch": (
         Action("scratch.run", "f5", "run", "run", help="Run the cell around the cursor"),
-        Action(
-            "scratch.clear",
-            "shift+f5",
-            "clear",
-            "clear",
-            False,
-            "Clear what was printed, and forget what cells defined",
-        ),
         Action("scratch.stop", "f10", "stop", "stop", False, "Stop the cell"),
     ),
     "editmenu": (
@@ -206,20 +189,19 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             "scratch cells",
             help="Scratch cells, beside your file",
         ),
+        Action(
+            "editmenu.clear",
+            "w",
+            "take('clear')",
+            "clear",
+            help="Clear what scratch cells printed and defined",
+        ),
         Action("editmenu.close", "escape,q,f4", "take('')", "close"),
     ),
     # The line below the editor in which a text or a line's number is asked for.
     "editline": (
         Action("editline.next", "down,enter", "next(1)", "next", False, "The next place"),
         Action("editline.before", "up", "next(-1)", "before", False, "The place before"),
-        Action(
-            "editline.capitals",
-            "shift+f11",
-            "capitals",
-            "capitals",
-            False,
-            "Distinguish capital letters, or not",
-        ),
         Action("editline.close", "escape", "close", "back", help="Back to the text"),
     ),
     "ladder": (
@@ -232,7 +214,9 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             "explain",
             help="What this stage is, all its notes, and what the cursor is on",
         ),
-        Action("ladder.search", "slash", "search", "search", help="Find a text in this stage"),
+        Action(
+            "ladder.search", "slash", "search", "search", False, help="Find a text in this stage"
+        ),
         Action(
             "ladder.found",
             "right_square_bracket",
@@ -243,7 +227,12 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         ),
         Action("ladder.found_before", "left_square_bracket", "find(-1)", "match before", False),
         Action(
-            "ladder.fold", "f", "fold", "fold", help="Fold the block around the cursor, or open it"
+            "ladder.fold",
+            "f",
+            "fold",
+            "fold",
+            False,
+            help="Fold the block around the cursor, or open it",
         ),
         Action("ladder.fold_all", "F", "fold_all", "fold all", False, "Fold every block, or none"),
         Action(
@@ -270,7 +259,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             help="What another version became, stage by stage",
         ),
         Action("ladder.inputs", "i", "inputs", "inputs", help="Shapes and types to lower for"),
-        Action("ladder.target", "t", "target", "target", help="The GPU to lower for"),
+        Action("ladder.target", "t", "target", "target", False, help="The GPU to lower for"),
         Action(
             "ladder.function", "u", "function", "function", False, "Another function of the file"
         ),
@@ -282,11 +271,10 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         ),
         Action("ladder.again", "r", "again", "again", False, "Lower it once more"),
         Action("ladder.stop", "x", "stop", "stop", False, "Stop lowering"),
-        Action("ladder.copy", "y", "copy", "copy", help="Copy this stage's text"),
+        Action("ladder.copy", "y", "copy", "copy", False, help="Copy this stage's text"),
         Action("ladder.other", "o", "other", "switch pane", False, "Between the two texts"),
         Action("ladder.zoom", "z", "zoom", "zoom", False, "One text, or two side by side"),
-        Action("ladder.back", "escape", "escape", "back", help="Stop, or back to where you were"),
-        Action("ladder.leave", "q", "leave", "back", False, "Back to where you were"),
+        Action("ladder.back", "escape,q", "escape", "back", help="Stop, or back to where you were"),
     ),
     "access": (
         Action(

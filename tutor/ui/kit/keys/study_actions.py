@@ -37,6 +37,14 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             False,
             "Jump to any part of the screen by a letter",
         ),
+        Action(
+            "app.suspend",
+            "ctrl+z",
+            "suspend_process",
+            "to the shell",
+            False,
+            "To the shell; `fg` there comes back. In a text it undoes",
+        ),
         # For the list or text that has the keyboard, wherever a place has no such key of its own.
         Action("app.down", "down,j", "move(1)", "line down", False),
         Action("app.up", "up,k", "move(-1)", "line up", False),
@@ -44,15 +52,16 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("app.bottom", "end,G", "edge(1)", "to the end", False),
     ),
     "home": (
-        Action("home.review", "r", "app.open('review')", "review", help="Answer what is due today"),
         Action("home.continue", "c", "continue", "continue", help="Go on where you stopped"),
         Action("home.kernel", "K", "kernel", "kernel", help="Open the next exercise"),
         Action("home.map", "m", "app.open('map')", "map", help="The 70 days"),
+        Action("home.review", "r", "app.open('review')", "review", help="Answer what is due today"),
         Action(
             "home.statistics",
             "s",
             "app.open('statistics')",
             "statistics",
+            False,
             help="What you have learnt, and the coming reviews",
         ),
         Action(
@@ -61,7 +70,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             "app.open('placement')",
             "placement",
             False,
-            "Five minutes of questions; days that you know may be skipped",
+            "Questions by topic; days that you know may be skipped",
         ),
         Action(
             "home.introduction",
@@ -76,6 +85,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             "slash",
             "app.open('search')",
             "search",
+            False,
             help="Words in lessons, questions, the glossary and your notes",
         ),
         Action("home.bookmarks", "b", "app.bookmarks", "bookmarks", False, "Your bookmarks"),
@@ -90,7 +100,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             "p",
             "placement",
             "placement",
-            help="Five minutes of questions; days that you know may be skipped",
+            help="Questions by topic; days that you know may be skipped",
         ),
         Action("welcome.kernel", "K", "kernel", "a kernel", help="Write the first kernel now"),
         Action("welcome.next", "down,j", "app.focus_next", "next line", False),
@@ -104,7 +114,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             "f3",
             "give_up",
             "I do not know",
-            help="No more questions of this day",
+            help="No more questions of this topic",
         ),
         Action(
             "placement.done", "enter", "done", "go on", help="Home; try again to keep an answer"
@@ -131,6 +141,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             "slash",
             "app.open('search')",
             "search",
+            False,
             help="Words in lessons, questions, the glossary and your notes",
         ),
         Action("map.back", "escape,q,m", "back", "home", help="Back to the start"),
@@ -155,9 +166,16 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("ideas.back", "escape,q,c", "app.pop_screen", "back", help="Back to the map"),
     ),
     "lesson": (
+        Action(
+            "lesson.give_up",
+            "f3",
+            "give_up",
+            "I do not know",
+            help="Leave a prediction open until its cell tells; show a drill's answer",
+        ),
         Action("lesson.next", "n,right", "turn(1)", "next", help="The next section"),
-        Action("lesson.previous", "p,left", "turn(-1)", "previous", help="The section before"),
         Action("lesson.run", "x", "run", "run cell", help="Run the next cell, or go to a question"),
+        Action("lesson.previous", "p,left", "turn(-1)", "previous", help="The section before"),
         Action(
             "lesson.on",
             "space,pagedown",
@@ -178,9 +196,23 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("lesson.up", "up,k", "line(-1)", "line up", False),
         Action("lesson.top", "home,g", "end(-1)", "top of the section", False),
         Action("lesson.bottom", "end,G", "end(1)", "end of the section", False),
+        Action(
+            "lesson.retry",
+            "R",
+            "retry",
+            "predict again",
+            help="Answer a settled prediction of this page again; your first answer stays",
+        ),
+        Action(
+            "lesson.report",
+            "r",
+            "of_day('report')",
+            "report",
+            help="The project so far: milestones, tables, what you wrote",
+        ),
         Action("lesson.contents", "t", "contents", "contents", help="The sections of this day"),
-        Action("lesson.kernels", "K", "kernels", "kernels", help="This day's exercises"),
         Action("lesson.quiz", "z", "quiz", "quiz", help="This day's questions"),
+        Action("lesson.kernels", "K", "kernels", "kernels", help="This day's exercises"),
         Action(
             "lesson.misses",
             "a",
@@ -188,14 +220,6 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             "misses",
             False,
             "Answer again what you missed in this day's quiz",
-        ),
-        Action(
-            "lesson.report",
-            "r",
-            "of_day('report')",
-            "report",
-            False,
-            "The project so far: milestones, tables, what you wrote",
         ),
         Action(
             "lesson.ladder",
@@ -260,17 +284,10 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         ),
         Action("lesson.previous_day", "left_square_bracket", "day(-1)", "day before", False),
         Action(
-            "lesson.give_up",
-            "f3",
-            "give_up",
-            "I do not know",
-            help="Leave a prediction open until its cell tells; show a drill's answer",
-        ),
-        Action(
             "lesson.stop",
             "escape",
             "escape",
-            "stop, or back",
+            "leave",
             False,
             "Stop a running cell; leave a question; back to where you came from",
         ),
@@ -312,7 +329,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("review.give_up", "f3", "give_up", "I do not know", help="Show the answer"),
         Action("review.yes", "y", "did(True)", "yes", help="Yes, I did it by the twist"),
         Action("review.no", "n", "did(False)", "no", help="No, I did it another way"),
-        Action("review.undo", "u,ctrl+z", "undo", "undo", help="Undo the last thing you did"),
+        Action("review.undo", "u", "undo", "undo", help="Undo the last thing you did"),
         Action("review.bury", "b", "bury", "not today", False, "Ask it tomorrow at the earliest"),
         Action(
             "review.suspend",
@@ -350,15 +367,29 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("statistics.next", "right,l,n,space", "turn(1)", "next", help="The next page"),
         Action("statistics.previous", "left,h,p", "turn(-1)", "previous", help="The page before"),
         Action(
-            "statistics.aside",
+            "statistics.cards",
             "b",
-            "aside",
-            "bring back",
-            help="Cards set aside, flagged or no longer in the course",
+            "cards",
+            "cards",
+            help="All cards: search them, suspend them, bring them back",
         ),
         Action("statistics.on", "pagedown,down,j", "page(1)", "page down", False),
         Action("statistics.back", "pageup,up,k", "page(-1)", "page up", False),
         Action("statistics.leave", "escape,q,s", "app.pop_screen", "back"),
+    ),
+    "cards": (
+        Action(
+            "cards.search", "slash", "search", "search", help="Words of a card; Enter goes back"
+        ),
+        Action("cards.open", "enter,o", "open", "open", help="Open the page that it comes from"),
+        Action(
+            "cards.set_aside",
+            "s",
+            "set_aside",
+            "suspend, or back",
+            help="Do not ask it until you bring it back; bring it back",
+        ),
+        Action("cards.leave", "escape,q,b", "leave", "back"),
     ),
     "note": (
         Action("note.keep", "ctrl+s,f2", "keep", "save", help="Save the note"),
@@ -427,8 +458,6 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
     ),
     "reflection": (
         Action("reflection.next", "ctrl+s,f2", "turn(1)", "submit", help="Save this, and go on"),
-        Action("reflection.previous", "shift+f2", "turn(-1)", "before", help="The prompt before"),
-        Action("reflection.clock", "shift+f1", "clock", "clock", help="Show or hide the time left"),
         Action("reflection.leave", "escape", "leave", "leave", help="Leave; your text is kept"),
     ),
     "written": (

@@ -1,4 +1,4 @@
-"""The footer of a screen: as many of the active keys as fit, always with the key that leaves."""
+"""The footer of a screen: at most six keys, which work now. The last ones leave, and show the rest."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,20 +10,22 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.ui.kit.core.textual_fixes import character_of
+from tutor.ui.kit.keys.action_groups import LEAVE, group_of
+from tutor.ui.kit.keys.active import active_actions
 
-_ALWAYS = 2  # the last ones: the key that leaves this screen, and the application's help
+MOST = 6  # keys, at any width
+_ALWAYS = 2  # the last ones: the key that leaves this screen, and the one that shows the rest
+_REST = "…"  # the word on the key of the help page, which lists and runs all that works here
 
 
 class Shown(NamedTuple):
-    """An action in the footer. Those that are not `wanted` are shown only if there is room."""
+    """An action in the footer."""
 
     key: str
     key_display: str
     label: str
     action: str
-    enabled: bool
     tooltip: str
-    wanted: bool
 
     @property
     def width(self) -> int:
@@ -47,24 +49,20 @@ class FooterKey(Static):
         pointer: pointer;
     }
     FooterKey:hover { color: $footer-key-foreground; background: $block-hover-background; }
-    FooterKey.-disabled { text-style: dim; }
     """
 
     def __init__(self, shown: Shown) -> None:
         words = Content.assemble(
             (f" {shown.key_display} ", "bold $footer-key-foreground"), f"{shown.label} "
         )
-        super().__init__(words, classes="" if shown.enabled else "-disabled", markup=False)
+        super().__init__(words, markup=False)
         self.set_reactive(FooterKey.shrink, False)
         self.shown = shown
         if shown.tooltip:
             self.tooltip = shown.tooltip
 
     def on_mouse_down(self) -> None:
-        if self.shown.enabled:
-            self.app.simulate_key(self.shown.key)
-        else:
-            self.app.bell()
+        self.app.simulate_key(self.shown.key)
 
 
 class Footer(Widget):
@@ -103,41 +101,35 @@ class Footer(Widget):
             self.call_after_refresh(self.recompose)
 
     def _actions(self, screen: Screen[Any]) -> list[Shown]:
-        """Each action once, with the first of its keys that works now. An action without help, such as
-        an arrow key's, is included only if it is `wanted`."""
+        """Each action once, with the first of its keys that works now."""
         actions: dict[str, Shown] = {}
         focused = screen.focused
-        for key, (node, binding, enabled, tooltip) in screen.active_bindings.items():
+        for key, (node, binding, enabled, tooltip) in active_actions(screen):
             if (
                 focused
                 and node is not focused
                 and focused.check_consume_key(key, character_of(key))
             ):
                 continue  # typed there
-            extra = enabled and bool(binding.id and tooltip) and node is not self.app
-            if binding.action not in actions and (binding.show or extra):
+            if enabled and binding.show and binding.action not in actions:
+                label = _REST if binding.id == "app.help" else binding.description
                 display = self.app.get_key_display(binding)
-                actions[binding.action] = Shown(
-                    key,
-                    display,
-                    binding.description,
-                    binding.action,
-                    enabled,
-                    tooltip,
-                    binding.show,
-                )
-        return list(actions.values())
+                actions[binding.action] = Shown(key, display, label, binding.action, tooltip)
+        # The key that leaves stands last, also where it is that of a text in focus.
+        return sorted(actions.values(), key=_rank)
+
+
+def _rank(shown: Shown) -> int:
+    return 2 if shown.label == _REST else int(group_of("", shown.action) == LEAVE)
 
 
 def choose_fitting(actions: Sequence[Shown], width: int) -> tuple[Shown, ...]:
-    """The actions that fit whole in `width` columns. The last wanted ones are chosen first, then the
-    other wanted ones in their order, then the rest."""
-    wanted = [action for action in actions if action.wanted]
-    last, first = wanted[-_ALWAYS:], wanted[:-_ALWAYS]
-    others = [action for action in actions if not action.wanted]
+    """At most `MOST` actions that fit whole in `width` columns: the last ones, and of the others the
+    first."""
+    last, first = actions[-_ALWAYS:], actions[:-_ALWAYS]
     room = width - sum(action.width for action in last)
     chosen: list[Shown] = []
-    for action in (*first, *others):
+    for action in first[: MOST - _ALWAYS]:
         if action.width <= room:
             chosen.append(action)
             room -= action.width

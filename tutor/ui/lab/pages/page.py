@@ -17,6 +17,7 @@ class LabPage(Vertical):
     NAME: ClassVar[str]
     ACTION: ClassVar[str]
     offered: bool = True
+    in_line: ClassVar[bool] = True  # on the line of pages, also while another one is shown
     DEFAULT_CSS = """
     LabPage { height: 1fr; }
     LabPage > VerticalScroll { height: 1fr; padding: 1 1 0 1; }

@@ -34,6 +34,7 @@ class RooflinePage(LabPage):
     least work when it is first opened."""
 
     NAME, ACTION = "roofline", "lab.roofline"
+    in_line = False
 
     def __init__(self, exercise: Exercise) -> None:
         super().__init__(exercise)

@@ -13,7 +13,7 @@ from tutor.ui.cells.cell_view import format_time_taken, result_of
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.editor.editor_pane import EditPane
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.keys.key_labels import key_while_typing, keymap_of
+from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.lab.scratch_runner import ScratchRunner
 
@@ -91,8 +91,9 @@ class ScratchPage(LabPage):
 
     def _state(self, run: CellRun | None) -> None:
         self._run = run
-        ids = ("scratch.run", "scratch.clear", "scratch.stop")
-        runs, clears, stops = (key_while_typing(id_, keymap_of(self)) for id_ in ids)
+        ids = ("scratch.run", "lab.menu", "scratch.stop")
+        runs, menu, stops = (key_while_typing(id_, keymap_of(self)) for id_ in ids)
+        clears = f"{menu} {key_of(self, 'editmenu.clear')}"
         keys = (f"{runs} runs the cell · {clears} clears", "$foreground 70%")
         if run is None:
             state = Content.assemble(("▷ ", "$primary"), keys)

@@ -1,6 +1,6 @@
 """The pane next to the editor. It shows one page at a time, below a line with the names of all."""
 
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -12,13 +12,13 @@ from textual.widgets import ContentSwitcher
 
 from tutor.course.model import Exercise
 from tutor.judge.reports.report import Report
-from tutor.ui.kit.keys.key_labels import key_now
+from tutor.ui.kit.keys.key_labels import is_typing, key_name, keymap_of
 from tutor.ui.lab.pages.attempts import AttemptsPage
 from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.lab.pages.roofline import RooflinePage
 from tutor.ui.lab.pages.scratch import ScratchPage
-from tutor.ui.lab.pages.solution import DifferencePage, SolutionPage
+from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.pages.task import TaskPage
 from tutor.ui.lab.pages.verdict import VerdictPage
 
@@ -31,7 +31,6 @@ PAGES: tuple[type[LabPage], ...] = (
     RooflinePage,
     ScratchPage,
     SolutionPage,
-    DifferencePage,
 )
 _P = TypeVar("_P", bound=LabPage)
 
@@ -82,10 +81,11 @@ class LabPane(Vertical):
 
     @on(LabPage.Renamed)
     def show_page_names(self) -> None:
+        keymap, typing = keymap_of(self), is_typing(self)
         names = [
-            (page.NAME, key_now(self, page.ACTION), page.title)
+            PageName(page.NAME, page.title, key_name(page.ACTION, keymap), typing)
             for page in self.query(LabPage)
-            if page.offered
+            if page.offered and (page.in_line or self.page == page.NAME)
         ]
         for line in self.query(PageLine):  # none if the lab is left while it opens
             line.show(names, self.page)
@@ -100,8 +100,27 @@ class LabPane(Vertical):
             page.keyboard_moved()
 
 
+class PageName(NamedTuple):
+    """The name of a page, its title, and the letter that opens it while no text has the keyboard."""
+
+    page: str
+    title: str
+    key: str
+    typing: bool
+
+    @property
+    def label(self) -> Content:
+        """The title with its letter marked, after the key if that is no letter of it. It is as wide
+        while a text has the keyboard, so that the line stays as it is."""
+        style = "" if self.typing else "bold $primary"
+        at = self.title.find(self.key)
+        if at >= 0 and len(self.key) == 1:
+            return Content(self.title).stylize(f"{style} underline", at, at + 1)
+        return Content.assemble((self.key, style), f" {self.title}")
+
+
 class PageLine(Widget):
-    """The names of the pages with their keys, in as many rows as they need; a click opens one."""
+    """The names of the pages, in as many rows as they need; a click opens one."""
 
     DEFAULT_CSS = """
     PageLine { height: auto; padding: 0 1; background: $surface; }
@@ -109,19 +128,18 @@ class PageLine(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.names: list[tuple[str, str, str]] = []
+        self.names: list[PageName] = []
         self._here = ""
 
-    def show(self, names: list[tuple[str, str, str]], here: str) -> None:
-        """`names`: of each page its name, its key and its title."""
+    def show(self, names: list[PageName], here: str) -> None:
         width = self.content_size.width
         before = len(self.rows(width))
         self.names, self._here = names, here
         self.refresh(layout=len(self.rows(width)) != before)
 
-    def rows(self, width: int) -> list[list[tuple[str, str, str]]]:
+    def rows(self, width: int) -> list[list[PageName]]:
         """The pages of each row. A row has as many as fit whole."""
-        rows: list[list[tuple[str, str, str]]] = [[]]
+        rows: list[list[PageName]] = [[]]
         room = width
         for entry in self.names:
             if rows[-1] and _width(entry) > room:
@@ -137,11 +155,11 @@ class PageLine(Widget):
     def render(self) -> Content:
         lines = []
         for row in self.rows(self.content_size.width):
-            parts: list[tuple[str, str]] = []
-            for name, key, title in row:
-                here = name == self._here
-                parts.append((f" {key} ", "bold $primary reverse" if here else "$primary"))
-                parts.append((f"{title} ", "bold" if here else "$foreground 70%"))
+            parts: list[Content] = []
+            for entry in row:
+                here = entry.page == self._here
+                label = Content.assemble(" ", entry.label, " ")
+                parts.append(label.stylize_before("bold reverse" if here else "$foreground 70%"))
             lines.append(Content.assemble(*parts))
         return Content("\n").join(lines)
 
@@ -150,11 +168,10 @@ class PageLine(Widget):
         x, y = event.x - 1, event.y  # less the padding
         for entry in rows[y] if y < len(rows) else ():
             if 0 <= x < _width(entry):
-                await self.run_action(f"screen.page('{entry[0]}')")
+                await self.run_action(f"screen.page('{entry.page}')")
                 return
             x -= _width(entry)
 
 
-def _width(entry: tuple[str, str, str]) -> int:
-    _, key, title = entry
-    return len(key) + len(title) + 3
+def _width(entry: PageName) -> int:
+    return entry.label.cell_length + 2

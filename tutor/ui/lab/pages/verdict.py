@@ -16,7 +16,8 @@ from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict.verdict_view import VerdictView
 
 Way = tuple[str, str]  # an action's id, and a text on it
-COMPARE: Way = ("lab.compare", "compare with a worked solution")
+SOLUTION: Way = ("lab.solution", "a worked solution")
+EVERY_CASE: Way = ("lab.detail", "every case")
 
 
 class VerdictPage(LabPage):
@@ -39,6 +40,7 @@ class VerdictPage(LabPage):
     def __init__(self, exercise: Exercise) -> None:
         super().__init__(exercise)
         self._ways: list[Way] = []
+        self._said = ""
         self._report = Report()
         self._foot = Content()
 
@@ -47,9 +49,9 @@ class VerdictPage(LabPage):
         self.query_one(VerdictView).show(report, detail=detail)
         self._draw_foot()
 
-    def show_next(self, ways: list[Way]) -> None:
-        """Offer ways to go on from a right answer, beginning with the next report."""
-        self._ways = ways
+    def show_next(self, ways: list[Way], said: str = "") -> None:
+        """Offer ways to go on from the answer, below what is `said` of it, from the next report on."""
+        self._ways, self._said = ways, said
 
     def keyboard_moved(self) -> None:
         self._draw_foot()
@@ -60,9 +62,14 @@ class VerdictPage(LabPage):
     def _draw_foot(self) -> None:
         verdict = self._report.verdict
         ways = self._ways if verdict and verdict.passed else ways_on(self._report)
+        if verdict and not verdict.passed:
+            ways = self._ways + ways
         if ways and verdict:
-            ways = ways + ways_to_look(self.exercise)
+            ran = bool(verdict.cases)  # the footer has the key of the ladder
+            ways = ways + (ways_to_look(self.exercise) if ran else [])
         foot = ways_in_words(ways, partial(key_now, self), self.size.width - 2)
+        if self._said and verdict:
+            foot = Content.assemble((self._said, "bold $success"), "\n", foot)
         lines = self._foot.plain.count("\n")
         if verdict is None and foot:  # it keeps its height until the verdict
             foot = Content.assemble(foot, "\n" * (lines - foot.plain.count("\n")))
@@ -76,9 +83,8 @@ class VerdictPage(LabPage):
 
 
 def ways_to_look(exercise: Exercise) -> list[Way]:
-    """The ways to the access map and to the ladder."""
-    access = [("lab.access", "access map")] if exercise.kind == "kernel" else []
-    return [*access, ("lab.ladder", "ladder")]
+    """The way to the access map."""
+    return [("lab.access", "access map")] if exercise.kind == "kernel" else []
 
 
 def ways_on(report: Report) -> list[Way]:
