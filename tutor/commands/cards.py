@@ -38,6 +38,8 @@ def cards_command(words: tuple[str, ...], suspend: str | None, bring_back: str |
             kind = KINDS.get(card.id.kind, card.id.kind)
             state = describe_state(one, today)
             say(f"{state:<17} {kind:<8} {card.id.key}  Day {card.day}  {title_of(card)}")
+        if not found:
+            say("No card has these words." if words else "There are no cards yet.")
     return 0 if found or changes else 1
 
 
