@@ -12,8 +12,10 @@ import pytest
 from course_answers import wrong_program
 from ptyterm import Terminal
 
+from tutor.commands import watch
 from tutor.commands.support.console import paint_line, prose, wrap_line
 from tutor.course.catalog.course import open_course
+from tutor.judge.reports.cause_texts import LOOK_AT
 from tutor.memory.record import open_record
 
 KERNELS = Path(__file__).resolve().parents[2] / "kernels"
@@ -210,3 +212,9 @@ def test_code_is_coloured_also_where_it_was_wrapped() -> None:
     assert paint_line("use `tl.load` here") == "use \x1b[36mtl.load\x1b[0m here"
     assert "`" not in paint_line("see `tl.load(x,\n  mask)` here")
     assert paint_line("✗ Wrong.") == "\x1b[31m\x1b[1m✗ Wrong.\x1b[0m"
+
+
+def test_advice_names_commands_in_place_of_the_labs_pages() -> None:
+    told = [watch._without_lab(advice) for advice in LOOK_AT.values()]
+    assert [text for text in told if "{" in text or "scratch cells" in text] == []
+    assert any("`tutor xray`" in text for text in told)

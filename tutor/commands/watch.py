@@ -48,7 +48,18 @@ from tutor.memory.record import Record
 SMALLEST = (40, 10)  # columns, rows
 _CLEAR = "\x1b[2J\x1b[1;1H"
 _TICK = 100  # milliseconds between two looks at the keyboard
+_IN_PLACE = (
+    (re.compile(r"the scratch cells \(\{lab\.scratch\}\)"), "Python"),
+    (re.compile(r"[Tt]he ladder \(\{lab\.ladder\}\)"), "`tutor xray`"),
+)
 _KEY_NAMES = re.compile(r" \(\{.*?\)")  # keys of the lab in a piece of advice
+
+
+def _without_lab(advice: str) -> str:
+    """Return a piece of advice with commands in place of the lab's pages and keys."""
+    for page, command in _IN_PLACE:
+        advice = page.sub(command, advice)
+    return _KEY_NAMES.sub("", advice)
 
 
 @click.command("watch")
@@ -210,6 +221,9 @@ class _Watch:
     report: tuple[str, ...] = ()
     verdict: Verdict | None = None
     _ended: bool = False
+    _page: tuple[str, ...] = ()
+    _first: int = 0  # line of the page that is shown first
+    _following: int = 0  # that of the next screenful, 0 at the end
 
     def run(self) -> None:
         while not self._ended:
@@ -269,13 +283,26 @@ class _Watch:
             self._solution()
         elif key == "n":
             self._next()
+        elif key == " ":
+            self._turn()
         else:
             self._draw(*self.report)
 
     # ---- what is drawn
 
     def _draw(self, *page: str) -> None:
+        """Show a page from its first line on."""
+        self._page, self._first = page, 0
+        self._paint()
+
+    def _turn(self) -> None:
+        """Show what did not fit; after the end of the page its beginning."""
+        self._first = self._following
+        self._paint()
+
+    def _paint(self) -> None:
         """Clear the screen; draw the page, as far as it fits, then progress and keys."""
+        page = self._page
         columns, rows = shutil.get_terminal_size()
         foot = [clean_for_terminal(line) for line in self._foot(columns)]
         body = "\n".join(
@@ -283,8 +310,10 @@ class _Watch:
         ).split("\n")
         body = [row if "\x1b" in row else row[:columns] for row in body]
         room = max(rows - sum(line.count("\n") + 1 for line in foot) - 1, 3)
+        body, self._following = body[self._first :], 0
         if len(body) > room:
-            body = [*body[: room - 1], f"… {len(body) - room + 1} lines more: enlarge the window"]
+            self._following = self._first + room - 1
+            body = [*body[: room - 1], f"… {len(body) - room + 1} lines more: space shows them"]
         send_control(sys.stdout, _CLEAR)  # also where there are no colours
         click.echo("\n".join([*body, *foot]))
 
@@ -324,7 +353,7 @@ class _Watch:
         elif self.verdict and self.verdict.diagnosis:
             code = self.verdict.diagnosis[0].code
             advice = LOOK_AT.get(code, LOOK_AT["wrong-values"])
-            yield from (_KEY_NAMES.sub("", advice), "")
+            yield from (_without_lab(advice), "")
         for number, hint in enumerate(hints[:level], 1):
             yield from (f"Hint {number} of {len(hints)}: {' '.join(hint.split())}", "")
         yield "h shows the next hint." if level < len(hints) else "These are all the hints."

@@ -1,7 +1,8 @@
 """Every action of the interface with its keys, as data: footers, the help page and a learner's own
 keymap all read this table.
 
-No action needs ctrl or alt: terminals, tmux and window managers take those for themselves.
+No action needs ctrl or alt, which terminals, tmux and window managers take for themselves; only ctrl+z
+is what it is in every program of a shell.
 """
 
 from collections.abc import Mapping
