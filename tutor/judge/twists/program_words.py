@@ -20,6 +20,8 @@ _SHORT = {
 }
 # Modules whose names are those of another one too.
 _SAME = (
+    ("triton.language.extra.cuda.libdevice.", "triton.language."),
+    ("triton.language.extra.libdevice.", "triton.language."),
     ("triton.language.math.", "triton.language."),
     ("triton.language.standard.", "triton.language."),
     ("torch.fx.interpreter.", "torch.fx."),
