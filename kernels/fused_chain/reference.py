@@ -1,6 +1,6 @@
 import torch
 
-from tutor.judge.spec import Case, Work
+from tutor.judge.spec import Budget, Case, Work
 
 BYTE_MODEL = 3.0  # 3 kernels × (read + write) over 1 kernel × (read + write)
 
@@ -35,6 +35,23 @@ def check_module(constants):
             "kernels read and write n elements each, 6n in all; the fused kernel moves 2n."
         )
     return None
+
+
+# What makes an element of its result from several elements is a kernel of its own.
+APART = ("sort", "argsort", "topk", "cum", "matmul", "mm", "bmm", "linear", "einsum", "conv", "scatter",
+         "gather", "index", "nonzero", "roll", "flip", "fft")  # fmt: skip
+COMPILATIONS = Budget(first=4, most=2)  # four vectors of three lengths
+
+
+def check_graph(ops):
+    """Return one sentence where the graph cannot become one kernel, else None."""
+    name = next((op for op in ops if op.split(".")[-1].startswith(APART)), None)
+    if name is None:
+        return None
+    return (
+        f"The captured graph calls {name}, which needs other elements than its own: it cannot become "
+        "one kernel with the rest. Each of the three operations is one on single elements."
+    )
 
 
 def normal(g, *shape):
