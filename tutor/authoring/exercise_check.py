@@ -67,8 +67,8 @@ def exercise_warnings(exercise: Exercise) -> Iterator[Fault]:
         expected = f"{FEWEST_WRONG} or more wrong answers"
         yield Fault(place, 1, "wrong", expected, str(len(answers) or "none"))
     for answer in answers:
-        if answer.expect in answer.code:
-            expected = f"a program that does not name {answer.expect}, as a learner's does not"
+        if named := [each for each in (answer.expect, *answer.or_else) if each in answer.code]:
+            expected = f"a program that does not name {named[0]}, as a learner's does not"
             yield Fault(answer.path, answer.line, "wrong", expected, answer.name)
     if not exercise.promises:
         place = exercise.folder / "exercise.toml"
@@ -89,9 +89,10 @@ def _wrong_faults(exercise: Exercise, solution: ast.Module) -> Iterator[Fault]:
     programs = {ast.dump(solution): "the solution"}
     for answer in read_wrong_answers(exercise.folder):
         name = f"wrong {answer.name}"
-        if answer.expect not in CODES:
-            expected = "a code of docs/contract.md, such as missing-mask"
-            yield Fault(answer.path, answer.line, "expect", expected, format_value(answer.expect))
+        for code in (answer.expect, *answer.or_else):
+            if code not in CODES:
+                expected = "a code of docs/contract.md, such as missing-mask"
+                yield Fault(answer.path, answer.line, "expect", expected, format_value(code))
         if error := syntax_error(answer.code):
             yield Fault(answer.path, answer.line, name, "Python", f"{error[1]} (line {error[0]})")
             continue

@@ -351,9 +351,10 @@ def _prove_wrong(
     if verdict.passed:
         return CourseProof("wrong", name, "passes", named=False)
     first = verdict.diagnosis[0] if verdict.diagnosis else None
-    if first is None or first.code != answer.expect:
+    codes = (answer.expect, *answer.or_else)
+    if first is None or first.code not in codes:
         got = first.code if first else "no cause"
-        return CourseProof("wrong", name, f"expected {answer.expect}, got {got}", named=False)
+        return CourseProof("wrong", name, f"expected {' or '.join(codes)}, got {got}", named=False)
     ended = first.message.rstrip().endswith((".", "?"))
     return CourseProof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
 

@@ -490,6 +490,7 @@ class Exercise:
 class WrongAnswer:
     """A plausible mistake: `code` is a whole program, and `expect` the code of its verdict's cause.
 
+    `or_else` are codes that are right as well, since interpreter and GPU see other things first.
     `until` names the release from which on it is none, ("triton", 3, 8), where a package has changed.
     `says` is the author's sentence to a learner who made the same edit.
     """
@@ -501,6 +502,7 @@ class WrongAnswer:
     line: int  # where its program begins in `path`, from 1
     until: tuple[str, int, int] | None = None
     says: str = ""
+    or_else: tuple[str, ...] = ()
 
 
 def band(quiz: Quiz, score: float, out_of: int) -> Band | None:

@@ -30,6 +30,12 @@ def test_an_edit_changes_the_solution_at_its_place(folder: Path) -> None:
     assert answer.code == SOLUTION.replace("x + y", "x - y")
 
 
+def test_a_wrong_answer_may_get_another_code_on_a_gpu(folder: Path) -> None:
+    (folder / "wrong.toml").write_text(ROW.replace('"wrong-values"', '["race", "timeout"]') + EDIT)
+    (answer,) = read_wrong_answers(folder)
+    assert (answer.expect, answer.or_else) == ("race", ("timeout",))
+
+
 def test_several_edits_are_places_of_the_solution_in_any_order(folder: Path) -> None:
     edits = (
         "[[wrong.edit]]\nreplace = '''\n    return total\n'''\nwith = '''\n    return x + y\n'''\n"
@@ -63,6 +69,8 @@ def test_a_program_of_its_own_stands_beside_edits_without_its_first_line(folder:
         (ROW + EDIT + ROW + EDIT, 7, "name", "'minus' again (first in wrong.toml)"),
         (ROW.replace("minus", "Minus") + EDIT, 2, "name", "lower-case words"),
         (ROW.replace("wrong-values", "Wrong") + EDIT, 3, "expect", "a code of a diagnosis"),
+        (ROW.replace('"wrong-values"', '["race", "Wrong"]') + EDIT, 3, "expect", "a code of a"),
+        (ROW.replace('"wrong-values"', '["race"]') + EDIT, 3, "expect", "2 or more texts"),
         (ROW + EDIT + f"[[wrong.edit]]\n{EDIT}", 4, "replace", "no such field"),
         (
             f"{ROW}[[wrong.edit]]\n{EDIT}[[wrong.edit]]\nreplace = '= x + y'\nwith = '= x'\n",

@@ -104,7 +104,7 @@ def _read_edits(folder: Path) -> Iterator[WrongAnswer]:
     solution = read_course_file(folder / "solution.py")
     for row in file.tables("wrong", least=1):
         name = row.matching("name", _NAME, "lower-case words joined by underscores")
-        expect = row.matching("expect", _CODE, "a code of a diagnosis, such as missing-mask")
+        expect, *or_else = _codes(row)
         until = ""
         if "until" in row:
             until = row.matching("until", _RELEASE, "torch or triton and a release: triton 3.8")
@@ -122,9 +122,22 @@ def _read_edits(folder: Path) -> Iterator[WrongAnswer]:
                 file.faults.append(Fault(path, line, "replace", "a place of its own", place))
         row.finish("a wrong answer with edits" if edits != [row] else "a wrong answer")
         code = _apply_edits(solution, [(start, end, new) for start, end, new, _ in spans])
-        yield WrongAnswer(name, expect, code, path, row.line("name"), _release(until), says)
+        yield WrongAnswer(
+            name, expect, code, path, row.line("name"), _release(until), says, tuple(or_else)
+        )
     file.finish("a file of wrong answers")
     file.raise_faults()
+
+
+def _codes(row: Table) -> tuple[str, ...]:
+    """The expected code; where it is a list, that of the interpreter first."""
+    code = "a code of a diagnosis, such as missing-mask"
+    if not isinstance(row.value("expect"), list):
+        return (row.matching("expect", _CODE, code),)
+    codes = row.texts("expect", least=2)
+    if faulty := [each for each in codes if not re.fullmatch(_CODE, each)]:
+        row.fault("expect", code, format_value(faulty[0]))
+    return codes or ("",)
 
 
 def _span(edit: Table, solution: str) -> tuple[int, int, str] | None:
