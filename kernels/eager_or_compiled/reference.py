@@ -70,6 +70,23 @@ def waits(constants):
     return None
 
 
+CONVERSIONS = ("half", "to", "type", "double", "float", "bfloat16", "type_as")
+ARITHMETIC = ("sigmoid", "exp", "tanh", "relu", "mul", "add", "sub", "div", "truediv", "reciprocal")
+
+
+def check_graph(ops):
+    """Return one sentence where something is computed in another dtype than float32, else None."""
+    plain = [op.split(".")[-1].strip("_") for op in ops]
+    at = next((k for k, op in enumerate(plain) if op in CONVERSIONS), len(plain))
+    later = next((op for op in plain[at:] if op.endswith(ARITHMETIC)), None)
+    if later is None:
+        return None
+    return (
+        f"The captured graph calls {plain[at]}, and then {later}: what comes after a conversion is no "
+        "arithmetic in float32. The conversion to float16 stands last."
+    )
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 
