@@ -5,6 +5,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 HOST_OPERATIONS = ("*",)  # `step` calls `torch.compile`
+MOST_LAUNCHES = 2  # forward and backward
 
 
 def reference(x, y, formula):
@@ -57,6 +58,11 @@ def check_found(found):
         return "wrong-graph", (
             f"A training step loaded {kernels}. There are two graphs, forward and backward, and each "
             "becomes one kernel of your backend."
+        )
+    if found["second"]:
+        return "wrong-graph", (
+            f"A second training step of the same compiled function loaded {found['second']} more: a "
+            "text is written and loaded while a graph is compiled, and not at each run."
         )
     return None
 
