@@ -68,7 +68,7 @@ def explain_wrong(got, extents, strides, write, reads):
             )
     if exchanged(got, want):
         return (
-            "Flow and anti are exchanged in every row: q - p is (w - r) / s, and not (r - w) / s."
+            "Each flow is called anti, and each anti flow: q - p is (w - r) / s, and not (r - w) / s."
         )
     if strides.min() < 0 and torch.equal(got, reference(extents, strides.abs(), write, reads)):
         return (

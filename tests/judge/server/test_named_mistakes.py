@@ -39,7 +39,7 @@ MISTAKES = (
     ("bias_gelu", "v * 0.7071067811865476", "v", "v itself, not v / √2"),
     ("bias_gelu", GELU, "tl.maximum(v, 0.0)", "it is ReLU"),
     ("tiled_matmul", "acc = tl.dot(x, y, acc, ", "acc = tl.dot(x, y, ", "keeps only its last step"),
-    ("dependence_vectors", "(write - read)", "(read - write)", "exchanged in every row"),
+    ("dependence_vectors", "(write - read)", "(read - write)", "Each flow is called anti"),
     ("fuse_by_hand", "column = i %", "column = tl.arange(0, BLOCK) %", "begins at column 0 again"),
     (
         "capture_proof",
