@@ -71,20 +71,25 @@ def waits(constants):
 
 
 CONVERSIONS = ("half", "to", "type", "double", "float", "bfloat16", "type_as")
+OTHERS = ("half", "double", "bfloat16")  # whatever they are given
 ARITHMETIC = ("sigmoid", "exp", "tanh", "relu", "mul", "add", "sub", "div", "truediv", "reciprocal")
 
 
 def check_graph(ops):
     """Return one sentence where something is computed in another dtype than float32, else None."""
     plain = [op.split(".")[-1].strip("_") for op in ops]
-    at = next((k for k, op in enumerate(plain) if op in CONVERSIONS), len(plain))
-    later = next((op for op in plain[at:] if op.endswith(ARITHMETIC)), None)
-    if later is None:
-        return None
-    return (
-        f"The captured graph calls {plain[at]}, and then {later}: what comes after a conversion is no "
-        "arithmetic in float32. The conversion to float16 stands last."
-    )
+    told = [op for op in plain if op in CONVERSIONS or op.endswith(ARITHMETIC)]
+    if told and told[0] in OTHERS:
+        return (
+            f"The captured graph begins with {told[0]}: what comes after it is no arithmetic in "
+            "float32. The conversion to float16 stands last."
+        )
+    if told and told[-1] not in CONVERSIONS:
+        return (
+            f"The captured graph ends with {told[-1]}, and not with a conversion: something was "
+            "converted before it, and the result is not rounded once, at the end."
+        )
+    return None
 
 
 def normal(g, *shape):
