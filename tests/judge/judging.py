@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from pathlib import Path
 
 from tutor.base import paths
@@ -20,6 +21,7 @@ from tutor.judge.processes.worker_messages.helpers import NewServer
 
 MARK = "TUTOR_TEST_MARK"
 SEED = 7
+TRITON = tuple(map(int, metadata.version("triton").split(".")[:2]))  # its release
 
 KERNEL = """\
 import torch

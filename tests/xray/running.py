@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 from tutor.judge.processes import learner_module
@@ -9,6 +10,8 @@ from tutor.judge.worker.xray_worker import explain_error
 from tutor.xray import engine
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
+
+TRITON = tuple(map(int, metadata.version("triton").split(".")[:2]))  # its release
 
 
 @dataclass(frozen=True)

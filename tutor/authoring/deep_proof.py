@@ -17,7 +17,7 @@ from itertools import permutations
 from tutor.authoring.proof import CourseProof, is_outdated
 from tutor.course.model import Exercise, WrongAnswer
 from tutor.course.reading.faults import CourseFault
-from tutor.course.reading.wrong_answers import read_wrong_answers
+from tutor.course.reading.wrong_answers import read_until, read_wrong_answers
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.repair.differences import all_edits
@@ -41,12 +41,16 @@ def prove_deeply(
     judge: Judge, exercise: Exercise, seed: int | None = None
 ) -> Iterator[CourseProof]:
     """Yield a proof of each renamed answer, each wrong answer and each slip."""
-    answers = read_answers((exercise.solution, *exercise.right))
+    answers = [
+        (name, text)
+        for name, text in read_answers((exercise.solution, *exercise.right))
+        if not is_outdated(read_until(text))
+    ]
     for one, other in permutations(answers, 2):
         yield _prove_renamed(judge, exercise, one, other, seed)
     with contextlib.suppress(CourseFault):
         for answer in read_wrong_answers(exercise.folder):
-            if not is_outdated(answer):
+            if not is_outdated(answer.until):
                 yield _prove_repaired(judge, exercise, answer, answers[0][1], seed)
     for name, text in answers:
         yield from _prove_slips(judge, exercise, name, text, seed)

@@ -25,7 +25,7 @@ from tutor.course.model import (
 )
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.variants import draw_variant
-from tutor.course.reading.wrong_answers import read_wrong_answers
+from tutor.course.reading.wrong_answers import read_until, read_wrong_answers
 from tutor.course.recordings import find_recorded_runs
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge, Submission
@@ -283,7 +283,7 @@ def prove_exercise(
     rejected: set[str] = set()
     with contextlib.suppress(CourseFault):  # reported as mistakes of their files
         for answer in read_wrong_answers(exercise.folder):
-            if is_outdated(answer):
+            if is_outdated(answer.until):
                 yield _prove_outdated(judge, exercise, answer, seed)
                 rejected.add(answer.name)  # where it is a mistake
                 continue
@@ -293,6 +293,8 @@ def prove_exercise(
     yield from prove_promises(exercise, rejected)
     yield from _prove_twist_promises(exercise, solution)
     for path in exercise.right:
+        if is_outdated(read_until(path.read_text(encoding="utf-8"))):
+            continue
         verdict = _judge_file(judge, exercise, path, seed)
         yield CourseProof("right", _describe_place(exercise, path), _describe_rejection(verdict))
     for path in exercise.twist_answers:
@@ -359,11 +361,11 @@ def _prove_wrong(
     return CourseProof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
 
 
-def is_outdated(answer: WrongAnswer) -> bool:
-    """Return True if the installed release of the package is one with which it is no mistake."""
-    if answer.until is None:
+def is_outdated(until: tuple[str, int, int] | None) -> bool:
+    """Return True if the installed release of the package is this one or a later one."""
+    if until is None:
         return False
-    package, *since = answer.until
+    package, *since = until
     parts = metadata.version(package).split(".")
     return (int(parts[0]), int(parts[1])) >= tuple(since)
 

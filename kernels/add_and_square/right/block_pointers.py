@@ -1,3 +1,4 @@
+# until: triton 3.9
 """Block pointers, and a helper function that squares."""
 
 import torch

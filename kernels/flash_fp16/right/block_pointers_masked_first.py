@@ -1,3 +1,4 @@
+# until: triton 3.9
 import triton
 import triton.language as tl
 

@@ -1,3 +1,4 @@
+# until: triton 3.9
 """Block pointers to one column of a and one row of b, in autotuned blocks wider than high."""
 
 import triton

@@ -1,3 +1,4 @@
+# until: triton 3.9
 """Block pointers that advance along K, in a grid of one axis that goes down the columns."""
 
 import torch

@@ -1,3 +1,4 @@
+# until: triton 3.9
 """A block pointer whose stride is the argument, read backwards from the last program."""
 
 import triton

@@ -1,3 +1,4 @@
+# until: triton 3.9
 """A grid of rows and blocks without a loop; a block pointer stores down the result's column."""
 
 import triton

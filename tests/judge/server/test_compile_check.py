@@ -2,9 +2,8 @@
 
 import pytest
 import torch
-import triton
 from course_answers import wrong_program
-from judging import KERNEL, RIGHT, first_code, judged
+from judging import KERNEL, RIGHT, TRITON, first_code, judged
 
 from tutor.base.errors import UsageError
 from tutor.judge.client import Progress, Submission
@@ -44,6 +43,8 @@ def test_the_frames_own_arrays_are_no_spills(judge):
     assert verdict.passed, verdict.diagnosis
     needs = verdict.resources
     assert needs["spills"] == 0
+    if TRITON >= (3, 9):
+        pytest.skip("this ptxas keeps it in registers")
     assert needs["stack_bytes"] > 0
     said = "\n".join(format_verdict(verdict))
     assert f"0 spills, {needs['stack_bytes']} B of stack" in said
@@ -137,12 +138,13 @@ def add(x, y):
 """
 
 
+@pytest.mark.skipif(TRITON >= (3, 9), reason="this Triton has no block pointers")
 def test_block_pointers_advance_in_a_for_loop_and_not_in_a_while_loop(judge):
     assert judged(judge, WALK.replace("LOOP", "for start in range(0, n, BLOCK):")).passed
     counted = WALK.replace("    LOOP", "    left = n\n    while left > 0:\n        left -= BLOCK")
     verdict = judged(judge, counted)
     assert all(case.passed for case in verdict.cases)
-    if tuple(map(int, triton.__version__.split(".")[:2])) >= (3, 8):  # compiles it
+    if TRITON >= (3, 8):  # compiles it
         assert verdict.passed, verdict.diagnosis
         return
     assert first_code(verdict) == "compile-error"

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from running import TRITON
 from triton import knobs
 
 from tutor.base.errors import UsageError
@@ -223,7 +224,13 @@ def frame_of(seen: Seen, target: str) -> tuple[int, ...]:
 
 @pytest.mark.parametrize(
     ("name", "inputs"),
-    [("sines", ("f32[4096]", "f32[4096]", "4096", "1024")), ("printed", ("f32[64]", "64"))],
+    [
+        pytest.param(
+            *("sines", ("f32[4096]", "f32[4096]", "4096", "1024")),
+            marks=pytest.mark.skipif(TRITON >= (3, 9), reason="ptxas keeps it in registers"),
+        ),
+        ("printed", ("f32[64]", "64")),
+    ],
 )
 def test_an_array_in_the_frame_is_no_spill(
     kernels: ModuleType, name: str, inputs: tuple[str, ...]
@@ -343,13 +350,14 @@ def test_triton_has_the_name(path: str) -> None:
     assert hasattr(found, path.split(".")[-1])
 
 
+@pytest.mark.parametrize("name", ["sm_90", "sm_100"])  # they may have assemblers of their own
 def test_a_kernel_that_triton_compiled_for_a_launch_has_the_same_figures(
-    kernels: ModuleType,
+    kernels: ModuleType, name: str
 ) -> None:
     """Its metadata has none, as of a kernel that a GPU runs: ptxas assembles its text again."""
     arguments = Arguments.of(parse_inputs(INPUTS["softmax"]))
     source = specialization.specialize_kernel(kernels.softmax, arguments)
-    target = gpus.target("sm_90")
+    target = gpus.target(name)
     known, forms = compiler.compile_or_load(source, target, lambda metadata: None)
     bare = {name: value for name, value in known.items() if name != ptxas_log.KEY}
     again = ptxas_log.read_usage(bare, forms["ptx"])

@@ -1,14 +1,12 @@
 """A kernel that a compiler or an assembler refuses: status 1, and the compiler's own reason."""
 
-from importlib import metadata
 from pathlib import Path
 
 import pytest
-from running import run
+from running import TRITON, run
 
 from tutor.xray.triton_kernels import refusals
 
-TRITON = tuple(map(int, metadata.version("triton").split(".")[:2]))
 FILE = Path(__file__).with_name("refused.py")
 MARKS = FILE.read_text("utf-8").split("\n")
 SCALED = ("f8e5m2[64,64]", "u8[64,2]", "f8e5m2[64,64]", "u8[64,2]", "f32[64,64]", "S=64")
@@ -93,6 +91,12 @@ error: invalid instruction
 ld.lld: error: target emulation unknown: -m or at least one .o file required
 LLVM ERROR: Unsupported thing found.
 """
+    of_triton_3_9 = (
+        "triton-amdgpu-assembler:4:2: error: invalid instruction\n\tmov.u32 v0, %smid\n\t^"
+    )
+    assert refusals.find_reasons(of_triton_3_9) == (
+        "error: invalid instruction, at `mov.u32 v0, %smid`",
+    )
     assert refusals.find_reasons(printed) == (
         "/a/b.py:12:4: error: 'scf.while' op expects one block",
         "error: invalid instruction, at `mov.u32 s0, %smid;`",

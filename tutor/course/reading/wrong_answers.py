@@ -18,6 +18,7 @@ _NAME = r"[a-z][a-z0-9_]*"
 _CODE = r"[a-z]+(-[a-z]+)*"
 _RELEASE = r"(torch|triton) (\d+)\.(\d+)"
 _FIRST_LINE = re.compile(rf"# expect: ({_CODE})(?:, until ({_RELEASE}))?\s*")
+_RIGHT_UNTIL = re.compile(rf"# until: ({_RELEASE})\s*")
 
 
 def read_wrong_answers(folder: Path) -> tuple[WrongAnswer, ...]:
@@ -43,6 +44,12 @@ def read_wrong_answers(folder: Path) -> tuple[WrongAnswer, ...]:
     if faults:
         raise CourseFault(faults)
     return tuple(answers[name] for name in sorted(answers))
+
+
+def read_until(right: str) -> tuple[str, int, int] | None:
+    """Return the release from which on the text of a right answer cannot run; None without one."""
+    match = _RIGHT_UNTIL.fullmatch(right.partition("\n")[0])
+    return _release(match[1]) if match else None
 
 
 def wrong_answer(folder: Path, name: str) -> WrongAnswer:

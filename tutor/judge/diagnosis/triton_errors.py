@@ -66,7 +66,8 @@ LAUNCHED: tuple[Row, ...] = (
     ),
     Row(
         _KERNELS,
-        r"'builtin_function_or_method' object has no attribute 'scalar'",
+        r"'builtin_function_or_method' object has no attribute 'scalar'"
+        r"|'torch\.dtype' object has no attribute 'is_ptr'",  # from Triton 3.9 on
         "compile-error",
         "A PyTorch tensor stands where the kernel works with pointers, tiles and numbers. Did torch "
         "make it in the kernel? Take the function in `tl`. Was the kernel called without a grid, "
@@ -603,9 +604,16 @@ TRITON: tuple[Row, ...] = (
     ),
     Row(
         "RuntimeError",
-        rf"LLD failed to link hsaco[^\n]*\s+{_PRINTED}",
+        rf"(?:LLD failed to link hsaco|AMD assembler rejected)[^\n]*\s+{_PRINTED}",
         "compile-error",
         "AMD's assembler refused the kernel: {0}.",
+    ),
+    Row(
+        "NotImplementedError",
+        r"Block pointers have been removed in favor of the tensor descriptor API",
+        "compile-error",
+        "This release of Triton has no block pointers (`tl.make_block_ptr`; up to 3.8 it has them): "
+        "load and store at addresses with a mask, or by `tl.make_tensor_descriptor`.",
     ),
     Row(
         "UnsupportedLanguageConstruct",

@@ -19,7 +19,7 @@ from tutor.xray.model.stages import Number
 KEY = "ptxas_figures"  # in Triton's metadata, which its cache keeps
 _FRAME = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _REGISTERS = re.compile(r"\bUsed (\d+) registers")
-_TARGET = re.compile(rb"^\.target (\w+)", re.MULTILINE)
+_TARGET = re.compile(rb"^\.target (sm_(\d+)\w*)", re.MULTILINE)
 _WORD = 4  # bytes
 _SECONDS = 20.0
 
@@ -76,7 +76,7 @@ def read_usage(metadata: Mapping[str, Any], ptx: str | bytes | None = None) -> d
 
 def assemble(ptx: str | bytes) -> dict[str, int]:
     """Return the figures of a PTX text that ptxas assembles; {} where it does not or is not there."""
-    from triton import knobs
+    from triton.backends.nvidia.compiler import get_ptxas
 
     text = ptx.encode() if isinstance(ptx, str) else ptx
     chip = _TARGET.search(text)
@@ -85,7 +85,7 @@ def assemble(ptx: str | bytes) -> dict[str, int]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "kernel.ptx"
         file.write_bytes(text)
-        command = [knobs.nvidia.ptxas.path, "-v", f"--gpu-name={chip[1].decode()}", str(file)]
+        command = [get_ptxas(int(chip[2])).path, "-v", f"--gpu-name={chip[1].decode()}", str(file)]
         command += ["-o", str(file.with_suffix(".cubin"))]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)

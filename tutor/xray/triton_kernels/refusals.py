@@ -2,7 +2,7 @@
 
 MLIR, LLVM and AMD's assembler print their reason on stderr, and Triton raises "PassManager::run
 failed". Of a `return` that stands in a loop it says nothing, and raises now one error and now
-another. Read in Triton 3.7.
+another. Read in Triton 3.7 and 3.9.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-_ERROR = re.compile(r"^(?:(\S[^\n]*?:\d+:\d+: )?error: |LLVM ERROR: )(.*)$")
+_ERROR = re.compile(
+    r"^(?:triton-amdgpu-assembler:\d+:\d+: )?"  # from Triton 3.9 on; the text quoted below says more
+    r"(?:(\S[^\n]*?:\d+:\d+: )?error: |LLVM ERROR: )(.*)$"
+)
 _GENERAL = (
     "Failures have been detected while processing an MLIR pass pipeline",
     "share the reproducer",
