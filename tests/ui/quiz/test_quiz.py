@@ -535,3 +535,14 @@ async def test_the_end_of_a_day_without_exercises_names_no_kernels(host: Host) -
         await give_up(pilot, screen)
         assert "of 1 points" in seen(host)
         assert "kernels" not in seen(host)
+
+
+@pytest.mark.slow
+async def test_the_footer_leads_to_an_answer_below_the_edge(host: Host) -> None:
+    long = replace(CHOICE, code="\n".join(f"x = {n}" for n in range(30)))
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen((long,), "Quiz"))
+        await until(pilot, lambda: "to the answer" in seen(host))
+        assert "nobody" not in seen(host)
+        await pilot.press("pagedown", "pagedown")
+        await until(pilot, lambda: "nobody" in seen(host) and "to the answer" not in seen(host))

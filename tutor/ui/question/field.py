@@ -91,6 +91,19 @@ class Field(Vertical):
     def value(self) -> Any:
         raise NotImplementedError
 
+    @property
+    def is_below(self) -> bool:
+        """Return True if all of the field is below the edge of the screen."""
+        return self.is_mounted and self.region.y >= self.screen.size.height - 1
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.is_below if action == "below" else True
+
+    async def action_below(self) -> None:
+        """A page down, as anywhere; the footer names the key while the field is below."""
+        await self.run_action("screen.page(1)")
+        self.set_timer(0.1, self.screen.refresh_bindings)  # once the page has moved
+
     def action_submit(self) -> None:
         self.post_message(self.HandedIn())
 

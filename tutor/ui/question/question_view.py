@@ -254,7 +254,10 @@ class QuestionView(Vertical):
     def show_note(self, top: bool = False) -> None:
         """Bring the line below the field into sight; with `top` to the top of the page."""
         for foot in self.query(Foot):  # none once the page has gone on
+            was_below = self.field.is_below
             foot.scroll_visible(animate=False, top=top)
+            if was_below:
+                self.call_after_refresh(self.screen.refresh_bindings)
 
     def _show_question(self) -> None:
         """Bring the field's keys into sight; of a question that is too long for that, its beginning.
@@ -263,6 +266,8 @@ class QuestionView(Vertical):
         """
         for part in (*self.query(".note"), *self.children[:1]):
             part.scroll_visible(animate=False, immediate=True)
+        if self.is_attached:  # the footer has a key to a field that is below the edge
+            self.screen.refresh_bindings()
 
     def _post_answer(self) -> None:
         self.stage = "answered"

@@ -295,6 +295,13 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
     ),
     # While the answer to a question, in a quiz, a review, a lesson or a placement, has the keyboard.
     "question": (
+        Action(
+            "question.below",
+            "pagedown",
+            "below",
+            "to the answer",
+            help="Down to the place for the answer, where it is below the edge",
+        ),
         Action("question.submit", "ctrl+s,f2", "submit", "submit", help="Submit the answer"),
     ),
     "quiz": (
