@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -286,17 +287,20 @@ def test_watch_checks_again_what_was_saved(pack, tmp_path):
         )
     try:
         _until(said, "The course holds.")
-        time.sleep(0.5)  # between the first report and the first look at the folder
-        lesson.write_text(lesson.read_text().replace("expect: 15", "expect: 16"))
-        _until(said, "The course does not hold")
+        wrong = lesson.read_text().replace("expect: 15", "expect: 16")
+        # what is saved between the first report and the first look at the folder is not seen
+        _until(said, "The course does not hold", lambda: lesson.write_text(wrong))
         assert f"cell {lesson.name}" in said.read_text() or "expect" in said.read_text()
     finally:
         watching.terminate()
         watching.wait(10)
 
 
-def _until(file: Path, words: str) -> None:
+def _until(file: Path, words: str, do: Callable[[], object] = lambda: None) -> None:
+    """Wait for the words; `do` something each second until they come."""
     deadline = time.monotonic() + 60
     while words not in file.read_text():
         assert time.monotonic() < deadline, file.read_text()
-        time.sleep(0.1)
+        do()
+        for _ in range(10):
+            time.sleep(0.1 * (words not in file.read_text()))

@@ -51,4 +51,4 @@ def mark(monkeypatch):
     value = uuid.uuid4().hex
     monkeypatch.setenv(MARK, value)
     yield value
-    assert wait_until_gone(value, 3.0) == []
+    assert wait_until_gone(value) == []

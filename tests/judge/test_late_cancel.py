@@ -4,6 +4,8 @@ call that waits for the judge to start is stopped too."""
 import threading
 import time
 
+from judging import until
+
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge, Submission
@@ -41,7 +43,7 @@ def test_a_call_that_waits_for_the_judge_to_start_is_cancelled() -> None:
     with Judge(paths.course_root(), cold=True) as judge:
         call = threading.Thread(target=submit)
         call.start()
-        time.sleep(0.2)  # a process that imports torch takes longer to start
+        until(lambda: judge._link)  # a process that imports torch takes longer to start
         judge.cancel()
         call.join(60)
     assert [verdict.diagnosis[0].code for verdict in verdicts] == ["cancelled"]

@@ -3,10 +3,9 @@ each test ends with a right answer that is judged right."""
 
 import os
 import threading
-import time
 
 import pytest
-from judging import KERNEL, RIGHT, entry, first_code, judged, marked
+from judging import BE_LEFTOVER, KERNEL, RIGHT, entry, first_code, judged, leftovers, until
 
 from tutor.judge.client import Judge
 from tutor.judge.processes.process_control import resident_bytes
@@ -218,12 +217,13 @@ def test_a_right_output_may_be_an_odd_one(strict, body):
 
 # --- on purpose -------------------------------------------------------------------------------------
 
-DAEMON = """\
+DAEMON = f"""\
 import os, time
 def daemon():
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
+            {BE_LEFTOVER.strip()}
             os.setsid()
             for fd in range(64):
                 try:
@@ -240,14 +240,9 @@ daemon()
 def test_a_daemon_does_not_outlive_its_submission(strict_course, mark):
     with Judge(strict_course, cold=True) as judge:
         assert judged(judge, RIGHT).passed
-        time.sleep(0.5)  # a worker is forked ahead for the next submission
-        quiet = len(marked(mark))
         assert judged(judge, DAEMON + RIGHT).passed
         assert first_code(judged(judge, DAEMON + "while True:\n    pass\n")) == "timeout"
-        deadline = time.monotonic() + 3
-        while len(marked(mark)) > quiet and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert len(marked(mark)) <= quiet
+        until(lambda: not leftovers(mark))
         # One that kills the process which would have ended it: the server does, at the latest when
         # the judge is closed (`mark` looks after that).
         evil = DAEMON + "import signal\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(5)\n"

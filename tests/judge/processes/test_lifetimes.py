@@ -17,6 +17,7 @@ from judging import (
     first_code,
     judged,
     marked,
+    name_of,
     parent_of,
     python_path,
     template_of,
@@ -76,7 +77,7 @@ def test_nothing_outlives_an_owner_that_is_killed(strict_course, tmp_path, mark)
         owner.wait()
         assert owner.stdout is not None
         owner.stdout.close()
-    assert wait_until_gone(mark, 3.0) == []
+    assert wait_until_gone(mark) == []
 
 
 def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, mark):
@@ -93,13 +94,13 @@ def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, 
         time.sleep(0.5)  # large processes take their time to die
         assert judged(judge, RIGHT).passed
     os.kill(process_control._status_kib(judge.server, "PPid"), signal.SIGKILL)  # the keeper
-    assert wait_until_gone(mark, 3.0) == []
+    assert wait_until_gone(mark) == []
     assert judged(judge, RIGHT).passed
 
     os.kill(judge.server, signal.SIGKILL)
     with pytest.raises(CannotHere, match=r"judge\.log"):
         judged(judge, RIGHT)
-    assert wait_until_gone(mark, 3.0) == []
+    assert wait_until_gone(mark) == []
 
     assert judged(judge, RIGHT).passed
     assert marked(mark)
@@ -111,15 +112,7 @@ def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, 
     assert time.monotonic() - started < 4
     waiting.join(5)
     assert not waiting.is_alive()
-    assert wait_until_gone(mark, 1.0) == []
-
-
-def name_of(pid: int) -> str:
-    """As top(1) has it."""
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:  # it has ended since it was listed
-        return ""
+    assert wait_until_gone(mark) == []
 
 
 def submission(source: str) -> Submission:
@@ -242,7 +235,7 @@ def test_servers_of_one_template_do_not_reach_each_other():
         gone, kept = one.take(), other.take()
         assert parent_of(gone.pid) == parent_of(kept.pid)
         one.close()
-        assert not process_control._lives(gone.pid)
+        until(lambda: not process_control._lives(gone.pid))
         assert _state(kept.pid) != "Z"
         assert not os.path.exists(one._folder)
         assert os.path.exists(other._folder)

@@ -449,11 +449,9 @@ async def test_what_the_learner_wrote_is_never_markup(
 ) -> None:
     async with host.run_test(size=size) as pilot:
         lab = await open_lab(pilot, host)
-        began = time.monotonic()
         lab.judgement.report = REPORT
         await pilot.press("f9")
-        await until(pilot, lambda: "kernel[grid](x) [/red] [b]" in seen(host), seconds=5)
-        assert time.monotonic() - began < 5
+        await until(pilot, lambda: "kernel[grid](x) [/red] [b]" in seen(host))
         text = seen(host)
         assert not any(code in text for code in "\x1b\x00\x9b")
         if size == TALL:
