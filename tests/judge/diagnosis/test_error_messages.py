@@ -367,6 +367,11 @@ NATIVE = {
         "recompiles",
         "holds for 4 only",
     ),
+    "nested too deeply": (
+        "x = 1\nif x == 0:\n    pass\n" + "elif x == 1:\n    pass\n" * 5000,
+        "compile-error",
+        "`elif`",
+    ),
     "calls itself without an end": (traced("return g(x)"), "crash", "an end"),
     "has no backend named": (traced("return x", options="backend='nope'"), "crash", "`nope`"),
     "Inductor has no option": (

@@ -184,6 +184,7 @@ RETURNS = {
     "a number": ("return 1.0", "wrong-signature"),
     "a subclass": ("return launched(x, y).as_subclass(T)", "wrong-signature"),
     "sparse": ("return launched(x, y).to_sparse()", "wrong-signature"),
+    "nested": ("return torch.nested.nested_tensor([x, y])", "wrong-signature"),
     "meta": ("return launched(x, y).to('meta')", "wrong-signature"),
     "complex": ("return launched(x, y).to(torch.complex64)", "wrong-signature"),
     "half": ("return launched(x, y).half()", "wrong-dtype"),

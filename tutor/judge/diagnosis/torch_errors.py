@@ -115,6 +115,13 @@ DYNAMO: tuple[Row, ...] = (
         "that it holds for {1} only.",
     ),
     Row(
+        "RecursionError",
+        r"during compilation",
+        "compile-error",
+        "The file is nested too deeply for Python's compiler. A chain of very many `elif` is nested, "
+        "too: each stands in the `else` of the one before.",
+    ),
+    Row(
         "InternalTorchDynamoError|RecursionError",
         r"(?i)maximum recursion depth exceeded",
         "crash",

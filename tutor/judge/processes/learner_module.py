@@ -57,7 +57,7 @@ def load_module(source: str, filename: str, name: str = "submission") -> types.M
     sys.modules[name] = module
     try:
         code = compile(source, filename, "exec")
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # too deeply nested
         raise Unloadable("compile-error", describe_error(error, filename)) from None
     try:
         exec(code, module.__dict__)

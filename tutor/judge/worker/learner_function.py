@@ -386,6 +386,8 @@ def describe_output(out: Any, args: tuple[Any, ...]) -> OutputTensor | str:
         return escape_surrogates(type(out).__name__[:MAX_NAME]) or "an object without a type's name"
     if out.layout is not torch.strided or out.is_meta:
         return "a tensor without elements in memory (sparse or meta)"
+    if out.is_nested:
+        return "a nested tensor, whose rows have shapes of their own"
     dtype = dtype_name(out)
     if dtype not in shared_tensors.DTYPES:
         return f"a tensor of {dtype}"
