@@ -19,10 +19,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "ui"))
 
 from ptyterm import Terminal
 
+from tutor.course.catalog.course import open_course
+
 SOLUTION = Path(__file__).parents[2] / "kernels" / "add_ten" / "solution.py"
 QUESTIONS = 12  # of Day 1's quiz
 EVENING, NEXT_EVENING = "2026-11-20T19:30:00+01:00", "2026-11-21T19:30:00+01:00"
-F2, F3, SHIFT_F4, F5, F6 = "\x1bOQ", "\x1bOR", "\x1b[1;2S", "\x1b[15~", "\x1b[17~"
+F2, F3, F5, F6 = "\x1bOQ", "\x1bOR", "\x1b[15~", "\x1b[17~"
 ENTER, ESCAPE, PAGE_UP = "\r", "\x1b", "\x1b[5~"
 SMALL, WIDE = (80, 24), (120, 40)
 
@@ -49,9 +51,11 @@ class Evening:
     def write(self, text: str, line: str) -> None:
         """Have the learner's own editor save this text as the exercise's file; `line` is of it."""
         self._text.write_text(text, "utf-8")
-        if "def add_ten" not in self.terminal.seen():  # a small window has room for one side
-            self.step("the other side", F6, "def add_ten")
-        self.step("the own editor", SHIFT_F4, line)
+        if "esc keys" in self.terminal.seen():  # in the editor letters are text
+            self.step("out of the editor", ESCAPE, "i edit")
+        self.step("the own editor", "e", "i edit")
+        if line not in self.terminal.seen():  # a small window has room for one side
+            self.step("the other side", F6, line)
 
     def quit(self) -> None:
         self.terminal.press("q")
@@ -73,14 +77,16 @@ def first_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, f
     """Launch, placement, Day 1, a cell, a question, a wrong kernel, its cause, a right one."""
     with evening(home, EVENING, size) as tutor:
         tutor.step("launch", "", "How would you like to begin?", "Placement")
-        tutor.step("placement", "p", "5 min", "as one")
-        tutor.step("not known: on to Day 15", F3, "Day 15", "alloca")
-        tutor.step("known: the day's next question", f"mem2reg{ENTER}", "FLOP/B")
+        tutor.step("placement", "p", "topic 1 of 8", "as one")
+        tutor.step("not known: on to the next topic", F3, "Day 6", "A colleague removes")
+        line = open_course().question("d06-line-second-barrier")
+        assert line is not None
+        tutor.step("known: the day's next question", f"{line.answer}{ENTER}", "How many FLOP")
         tutor.step("to what it showed", ESCAPE, "1 of 2 answers right", "Nothing to skip")
         tutor.step("home", ENTER, "Begin", "Day 1")
 
         tutor.step("Day 1", "c", "section 1 of")
-        tutor.step("a cell asks for a guess first", "x", "f1 keys")  # letters are text now
+        tutor.step("a cell asks for a guess first", "x", "f1 …")  # letters are text now
         tutor.step("the guess", f"three times{F2}", "Noted.", "x or Enter runs it")
         seen = tutor.step("the cell runs", "x", "╍╍╍")  # the line above what it printed
         if "cell 1 of" not in seen:  # a small window has no room for the title as well
@@ -96,7 +102,6 @@ def first_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, f
         assert "offsets = tl.arange" not in seen, "the cause is named, the solution is not"
         tutor.write(SOLUTION.read_text("utf-8"), "offsets = tl.arange")
         tutor.step("right", F5, "✓ Right")
-        tutor.step("out of the editor", ESCAPE, "s check")
         tutor.step("home", "q", "Next up")
         tutor.quit()
         return tutor.took
@@ -105,7 +110,7 @@ def first_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, f
 def next_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, float]]:
     """The clock a day later: what was not known returns until it is, then a quiz to its end."""
     with evening(home, NEXT_EVENING, size) as tutor:
-        seen = tutor.step("launch", "", "Next up", "? keys")
+        seen = tutor.step("launch", "", "Next up", "? …")
         for words in ("Review", "1 question is due today", "on 1 day · 1 day in all", "Continue"):
             assert words in seen, f"{words!r} is not in\n{seen}"
         tutor.step("review", "r", "Put the events in", "1 new · 0 again · 0 due")
@@ -140,7 +145,6 @@ def straight_to_a_kernel(home: Path, size: tuple[int, int] = WIDE) -> list[tuple
         tutor.step("the first kernel", "K", "add_ten · Day 22")
         tutor.write(wrong_program("add_ten", "counts_from_one"), "offsets = 1 + tl.arange")
         tutor.step("the first verdict", F5, "✗", "outside a tensor")
-        tutor.step("out of the editor", ESCAPE, "s check")
         tutor.step("home", "q", "Next up")
         tutor.quit()
         return tutor.took

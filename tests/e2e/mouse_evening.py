@@ -126,7 +126,8 @@ def quiz(hand: Mouse) -> None:
     """Every question of Day 1 answered by clicks and pastes, none given up."""
     asked = open_course().quiz(1)
     assert asked is not None
-    hand.click("z quiz", "I do not know")
+    hand.click("? …", "Enter runs it")  # the rest of the keys
+    hand.click("This day's questions", "I do not know")
     for question in asked.questions:
         answer(hand, question)
         hand.click("▸ Submit", "5 certain")
@@ -189,10 +190,11 @@ def kernel(hand: Mouse) -> None:
     hand.click("q home", "m  I ")
     hand.click("m map", "days are written")
     hand.click("Triton Language Basics", "section 1 of")
-    hand.click("K kernels", "closes")
+    hand.click("? …", "Enter runs it")
+    hand.click("This day's exercises", f"{SLUG} ")
     hand.click(f"{SLUG} ", "^s check")
     if not hand.find(STARTER):
-        hand.click("switch pane", STARTER)  # there is room for one
+        hand.click("i edit", STARTER)  # there is room for one
     hand.drag(STARTER)
     hand.paste(BODY)
     hand.click("^s check", "✓ Right", seconds=300)

@@ -209,6 +209,7 @@ async def main():
     app = Host(course, open_record(paths.record_file()), Judge(course.root))
     async with app.run_test(size=(120, 40)) as pilot:
         await app.push_screen(LabScreen("vector_add"))
+        app.screen.panes.show_side("editor")
         await pilot.pause()
         await pilot.press(*"# typed before the end")
         await pilot.pause(2)
