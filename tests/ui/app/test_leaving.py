@@ -136,6 +136,7 @@ async def test_a_reflection_and_a_scratch_cell_are_kept(home: Path) -> None:
         lab = LabScreen("vector_add")
         await app.push_screen(lab)
         await until(pilot, lambda: "def add" in lab.document.editor.text)
+        lab.panes.show_side("editor")
         lab.document.editor.move_cursor((0, 0))
         await pilot.press(*"# mine")
         lab.action_page("scratch")

@@ -93,7 +93,7 @@ async def test_an_evening_is_clicked(app: TutorApp) -> None:  # noqa: PLR0915 - 
         await until(pilot, lambda: 0 in app.record.activity.read_sections(1))
         await foot(pilot, "n next")
         await until(pilot, lambda: "section 2 of" in seen(app))
-        await foot(pilot, "? keys")
+        await foot(pilot, "? …")
         await on(pilot, HelpScreen)
         await click(pilot, "Write or change your note")
         await on(pilot, NoteScreen)
@@ -101,7 +101,9 @@ async def test_an_evening_is_clicked(app: TutorApp) -> None:  # noqa: PLR0915 - 
         await click(pilot, "▸ Save")
         await on(pilot, LessonScreen)
         assert [note.text for note in app.record.notes.section_notes(1)] == ["mine"]
-        await foot(pilot, "z quiz")
+        await foot(pilot, "? …")
+        await on(pilot, HelpScreen)
+        await click(pilot, "This day's questions")
         await on(pilot, QuizScreen)
         quiz = app.screen
         assert isinstance(quiz, QuizScreen)
@@ -117,7 +119,9 @@ async def test_an_evening_is_clicked(app: TutorApp) -> None:  # noqa: PLR0915 - 
             await foot(pilot, "next")
         await until(pilot, lambda: " points" in seen(app))
         await foot(pilot, "esc leave")
-        await foot(pilot, "K kernels")
+        await foot(pilot, "? …")
+        await on(pilot, HelpScreen)
+        await click(pilot, "This day's exercises")
         await on(pilot, LabScreen)
         await foot(pilot, "esc back")
         app.open("exercise:add_ten")  # the kernel of Day 1 takes long to judge
@@ -128,14 +132,14 @@ async def test_an_evening_is_clicked(app: TutorApp) -> None:  # noqa: PLR0915 - 
         lab.document.editor.replace_text(solution)
         await foot(pilot, "^s check")
         await until(pilot, lambda: "✓ Right" in seen(app), 200)
-        await click(pilot, "compare with")
-        await until(pilot, lambda: lab.pane.page == "compare")
+        await click(pilot, "a worked solution")
+        await until(pilot, lambda: lab.pane.page == "solution")
 
 
 async def test_a_click_beside_a_dialog_closes_it(app: TutorApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await on(pilot, HomeScreen)
-        await foot(pilot, "? keys")
+        await foot(pilot, "? …")
         await on(pilot, HelpScreen)
         await pilot.click(offset=(0, 20))
         await on(pilot, HomeScreen)

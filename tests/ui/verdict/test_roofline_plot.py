@@ -147,7 +147,7 @@ async def test_the_page_says_what_to_do_and_then_draws_the_attempts(
                 JudgedProgram(slug, f"# {ms}\n", to_json(verdict), True, "cpu")
             )
         await show(pilot, LabScreen(slug))
-        await pilot.press("f6", "o")
+        await pilot.press("o")
         await pilot.pause()
         text = seen(host)
         assert "20 GB/s" in text
