@@ -229,6 +229,16 @@ async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> 
         assert reader.record.reviews.due_exercises(reader.record.today()) == ()
 
 
+async def open_lab(reader: Reader, pilot: Pilot[None]) -> LabScreen:  # noqa: F811
+    """Open the lab of the card on the screen, and wait for its text."""
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(reader.screen, LabScreen))
+    lab = reader.screen
+    assert isinstance(lab, LabScreen)
+    await until(pilot, lambda: hasattr(lab, "document") and lab.document.editor.text)
+    return lab
+
+
 async def leave_lab_after(
     reader: Reader,  # noqa: F811
     pilot: Pilot[None],
@@ -236,15 +246,12 @@ async def leave_lab_after(
     verdict: dict[str, Any],
 ) -> None:
     """Open the lab of the card, hand in a program with this verdict, and come back."""
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(reader.screen, LabScreen))
-    lab = reader.screen
-    assert isinstance(lab, LabScreen)
+    lab = await open_lab(reader, pilot)
     lab.document.editor.replace_text("import triton\n")
     reader.record.activity.attempt(
         JudgedProgram("vector_add", "import triton", verdict, verdict["passed"], "cpu")
     )
-    await pilot.press("escape")
+    lab.action_leave()
     await until(pilot, lambda: screen.is_current)
 
 
@@ -291,12 +298,9 @@ async def test_what_is_not_the_twist_is_not_remembered_for_that(reader: Reader) 
         await leave_lab_after(reader, pilot, screen, to_json(verdict))
         await until(pilot, lambda: "Right, but not by the twist" in seen(reader))
         assert "3  Good" in seen(reader)
-        await pilot.press("enter")  # goes on with what was written
-        await until(pilot, lambda: isinstance(reader.screen, LabScreen))
-        lab = reader.screen
-        assert isinstance(lab, LabScreen)
+        lab = await open_lab(reader, pilot)  # goes on with what was written
         assert lab.document.editor.text == "import triton\n"
-        await pilot.press("escape", "escape")  # out of the editor, then out of the lab
+        lab.action_leave()
         await until(pilot, lambda: screen.is_current)
         await pilot.press("2")  # by hand
         await until(pilot, lambda: screen.stage == "end")
