@@ -236,7 +236,7 @@ class Judge:
         self.warm()
         if self._sessions.get(session, self._links) != self._links:
             del self._sessions[session]
-            said = "Another judge began. What earlier cells defined is gone; they run again first."
+            said = "Another judge began. Earlier cells will run again first."
             yield CellDone(ok=False, error=said, lost=True)
             return
         for event in self._call(request):

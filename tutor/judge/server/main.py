@@ -347,7 +347,8 @@ class Server:
 
 
 def _session_lost(stop: WorkerStopped) -> CellDone:
-    error = f"Stopped: {stop}. What earlier cells defined is gone; they run again first."
+    why = "" if stop.code == "cancelled" else f": {stop}"
+    error = f"Stopped{why}. Earlier cells will run again first."
     return CellDone(ok=False, error=error, lost=True)
 
 

@@ -67,7 +67,7 @@ class QuizScreen(AnsweredScreen):
         begun = QuizSession(self.questions)
         self.session = begun if self._retaken else open_session(self.questions, self.tutor.record)
         if self.session.results:
-            self.say(f"… where you left off: {len(self.session.results)} answered.")
+            self.say(f"Continued where you left off: {len(self.session.results)} answered.")
         await self._ask()
 
     @property
