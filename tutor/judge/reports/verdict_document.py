@@ -118,13 +118,13 @@ def _blocks(report: Report) -> Iterator[Block]:
     if report.verdict and report.progress:
         yield Block((words(f"{report.progress} …", "quiet"),))
     yield from _causes(report, shown)
-    # Of a right answer the headline says how many there are.
-    passed = report.verdict is not None and report.verdict.passed
+    all_right = all(case.passed for case in report.cases)
+    # Of an answer that is right so far the headline says how many there are.
+    counted = all_right and (report.verdict is None or report.verdict.passed)
     rows = (Cases(tuple(map(write_case, report.cases))),) if report.cases else ()
-    cases = Block(rows, detail=passed)
+    cases = Block(rows, detail=counted)
     times = tuple(_times(report.timing)) if report.timing else ()
     # If every case is right, the times are new to the learner and come first.
-    all_right = all(case.passed for case in report.cases)
     yield from (*times, cases) if all_right else (cases, *times)
     verdict = report.verdict
     if verdict is None:

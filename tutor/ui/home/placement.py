@@ -99,7 +99,7 @@ class PlacementScreen(TutorScreen):
         where = how_far = ""
         if asking and not self.ended:
             topic, topics = asking[0].topic, self.session.topics
-            where = f" · {topic} · Day {asking[0].day}" if topic else f" · Day {asking[0].day}"
+            where = f" · {topic}" if topic else f" · Day {asking[0].day}"
             if len(topics) > 1:
                 how_far = f"topic {topics.index(topic) + 1} of {len(topics)} · "
         self.query_one(Bar).show(
