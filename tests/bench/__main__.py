@@ -63,15 +63,15 @@ class Sizes:
 
 QUICK = Sizes(
     warm=6,
-    cold=3,
+    cold=2,
     paints=3,
     one_shots=5,
     turns=5,
     keys=20,
     xrays=2,
     cold_xrays=1,
-    cards=2_000,
-    reviews=20_000,
+    cards=500,
+    reviews=5_000,
     searches=100,
 )
 FULL = Sizes(
