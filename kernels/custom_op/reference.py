@@ -23,8 +23,8 @@ def check_found(found):
         )
     if not found["asked"]:
         return "wrong-values", (
-            "The operator returns right numbers, and does not call `norm_rows`: it has to be the "
-            "library's routine that computes them."
+            "The operator returns right numbers, and not those of `norm_rows`: with a routine that "
+            "gives twice the norm in its place it does not return twice the norm."
         )
     if found.get("needs_fake"):
         return "graph-break", (

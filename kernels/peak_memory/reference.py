@@ -152,6 +152,8 @@ CASES = (
         "y = input(): M\nc = add(b, y): 512\nreturn c")),
     Case("two returned, one a view", fixed(
         "x = input(): K\na = relu(x): M\nv = view(a)\nb = mul(a): N\nreturn b, v")),
+    Case("three returned", fixed(
+        "x = input(): K\na = relu(x): M\nb = exp(a): N\nc = mul(b): K\nreturn a, b, c")),
     Case("the input returned", fixed("x = input(): K\na = relu(x): M\nreturn x")),
     Case("written by dice", written_by_dice),
     Case("written by dice again", written_by_dice),
