@@ -19,5 +19,9 @@ def probe(module, device):
     found = {}
     for name in SHAPES:
         weight, bias = module.fold(*arguments(name))
-        found[name] = weight.flatten().tolist(), bias.tolist()
+        found[name] = {
+            "shape": [list(weight.shape), list(bias.shape)],
+            "dtype": [str(each.dtype) for each in (weight, bias)],
+            "numbers": [weight.flatten().tolist(), bias.flatten().tolist()],
+        }
     return found

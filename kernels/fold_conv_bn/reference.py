@@ -96,7 +96,14 @@ def explain_wrong(got, weight, bias, norm, eps, groups, transposed):
 
 def check_found(found):
     """(code, sentence) for the first bfloat16 number that was not rounded once, else None."""
-    for name, (weight, bias) in found.items():
+    for name, given in found.items():
+        shape, dtype, (weight, bias) = given["shape"], given["dtype"], given["numbers"]
+        if shape != [list(PROBE["SHAPES"][name]), [8]] or set(dtype) != {"torch.bfloat16"}:
+            return "wrong-values", (
+                f"`folded` is right, and `fold` by itself is not: of {name} in bfloat16 it returns a "
+                f"weight {shape[0]} and a bias {shape[1]} of {' and '.join(sorted(set(dtype)))}. Leave "
+                "`folded` as it stands in the starter."
+            )
         args = [each.double() if isinstance(each, torch.Tensor) else each
                 for each in PROBE["arguments"](name)]  # fmt: skip
         want, terms = folding(*args), scale(*args)
