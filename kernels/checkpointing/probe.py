@@ -6,6 +6,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 LAYERS, ROWS, WIDTH = 32, 256, 16
+LEAVING = ("numpy", "tolist", "__reduce_ex__")  # the last is what `torch.save` calls
 
 
 class Live(TorchDispatchMode):
@@ -14,7 +15,7 @@ class Live(TorchDispatchMode):
     def __init__(self):
         super().__init__()
         self.sizes = {}
-        self.outside = 0  # bytes of NumPy arrays that tensors gave
+        self.outside = 0  # bytes of NumPy arrays, lists and files that tensors gave
         self.peak = 0
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
@@ -39,18 +40,25 @@ def probe(module, device):
         calls.append(1)
         return given(h, weight)
 
-    live, to_numpy = Live(), torch.Tensor.numpy
+    live, leaving = Live(), {name: getattr(torch.Tensor, name) for name in LEAVING}
 
-    def counted_array(tensor, *args, **kwargs):
-        live.outside += tensor.nbytes
-        return to_numpy(tensor, *args, **kwargs)
+    def counting(method):
+        def counted_copy(tensor, *args, **kwargs):
+            live.outside += tensor.nbytes
+            return method(tensor, *args, **kwargs)
 
-    module.layer, torch.Tensor.numpy = counted, counted_array
+        return counted_copy
+
+    module.layer = counted
+    for name, method in leaving.items():
+        setattr(torch.Tensor, name, counting(method))
     try:
         with live:
             module.input_gradient(x, weights)
     finally:
-        module.layer, torch.Tensor.numpy = given, to_numpy
+        module.layer = given
+        for name, method in leaving.items():
+            setattr(torch.Tensor, name, method)
     kept = ROWS * WIDTH * 4
     part = x[:2].detach().clone()
     first = module.input_gradient(part, weights[:3])
