@@ -4,6 +4,7 @@ from tutor.judge.spec import Case, Work
 
 ACCUMULATORS = "float32"
 MOST_LAUNCHES = 1
+WIDEST_BLOCK = 4096  # a tensor of any size does not fit in one block
 MOST_TRAFFIC = 1.2  # a second launch, which stores the product and loads it again, needs 1.5
 
 
