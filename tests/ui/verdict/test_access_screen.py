@@ -84,7 +84,7 @@ async def test_another_case_can_be_chosen(host: Host) -> None:
         await pilot.pause()
         await pilot.press("home", "enter")
         await until(pilot, lambda: screen.access_map and screen.access_map.case == "one element")
-        assert "x_ptr f32[1]" in seen(host)
+        assert "out_ptr f32[1]" in seen(host)  # the one that is stored into
 
 
 @pytest.mark.slow

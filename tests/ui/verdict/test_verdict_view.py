@@ -120,7 +120,7 @@ async def test_a_report_that_fits_the_page_asks_for_no_layout(
         for count in range(1, 8):
             view.show(Report(SOURCE, cases=(CASE,) * count))
             await pilot.pause()
-            assert view.render().plain.count("a vector") == count
+            assert f"{count} right" in view.render().plain
         view.show(Report(SOURCE, trouble="Stopped."))
         await pilot.pause()
         assert asked

@@ -183,7 +183,7 @@ class PlacementScreen(TutorScreen):
             lines += self._answer_rows()
             parts.append(Static(Content("\n").join(lines), classes="paragraph"))
         await self.sheet.mount_all(parts)
-        (field if known else self.sheet).focus()
+        (field if known else self.sheet).focus(scroll_visible=False)
 
     def _answer_rows(self) -> Iterator[Content]:
         """A row for each answer: right or not, its day, and what was asked."""
