@@ -1,4 +1,5 @@
-"""A warm-up that fails is nobody's error, but it leaves a line in the judge's log."""
+"""A warm-up that fails is nobody's error, but it leaves a line in the judge's log. What compiles
+nothing, because it fails or finds its kernel in Triton's cache, has still loaded the compiler."""
 
 import subprocess
 import sys
@@ -10,6 +11,10 @@ FAILS = """
 from tutor.judge.worker import xray_worker
 xray_worker._REHEARSAL = "raise ValueError('no such compiler')"
 xray_worker.warm_compilers()
+import sys
+from tutor.judge.worker import compile_worker
+compile_worker.warm_compiler()
+print("triton.compiler.code_generator" in sys.modules)
 """
 
 
@@ -23,6 +28,7 @@ def test_a_warm_up_that_fails_leaves_a_line():
     )
     assert done.returncode == 0, done.stderr
     assert "warming up for a kernel failed: Unloadable: import-error" in done.stderr.splitlines()
+    assert done.stdout == "True\n"
 
 
 def test_an_error_becomes_one_line_and_success_none(capsys):

@@ -55,7 +55,13 @@ class _TooMuch(Exception):
 
 
 def warm_compiler() -> None:
-    """Compile once, so that forked workers find the compiler loaded and Triton's files hashed."""
+    """Compile once, so that forked workers find the compiler loaded and Triton's files hashed.
+
+    Triton loads the half of it that makes TTIR when it is first needed, which is not here where the
+    kernel is in Triton's cache.
+    """
+    import triton.compiler.code_generator  # noqa: F401
+
     from tutor.judge.worker import xray_worker
 
     with log_errors("warming up the compiler"):
