@@ -1,5 +1,6 @@
 """A mistake in a course file, and the error that carries all mistakes of one file."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from tutor.base.errors import UsageError
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SHOWN = 60  # characters of a found value that a message repeats
 MAX_BYTES = 4 * 2**20  # no course file is near this; a larger one is not a course file
 
@@ -84,9 +86,5 @@ def read_course_file(path: Path) -> str:
 
 def first_control(text: str) -> str | None:
     """The first C0, DEL or C1 control character that is neither a newline nor a tab."""
-    if text.isprintable():
-        return None
-    for c in text:
-        if (c < " " and c not in "\n\t") or "\x7f" <= c <= "\x9f":
-            return c
-    return None
+    match = _CONTROL.search(text)
+    return match[0] if match else None
