@@ -2,7 +2,7 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK = 64
+BLOCK = 128
 
 
 @triton.jit

@@ -3,7 +3,7 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK = 32  # keys of one step
+BLOCK = 128  # keys of one step
 
 
 @triton.jit

@@ -23,6 +23,6 @@ def matmul_kernel(
 def matmul(a, b):
     (m, k), n = a.shape, b.shape[1]
     c = torch.empty((m, n), dtype=a.dtype, device=a.device)
-    grid = (m, triton.cdiv(n, 8))
-    matmul_kernel[grid](a, b, c, n, k, *a.stride(), *b.stride(), BLOCK=128, WIDTH=8)
+    grid = (m, triton.cdiv(n, 32))
+    matmul_kernel[grid](a, b, c, n, k, *a.stride(), *b.stride(), BLOCK=128, WIDTH=32)
     return c
