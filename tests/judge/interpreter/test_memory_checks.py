@@ -192,6 +192,16 @@ def test_every_way_to_memory_is_watched(judge, line, masked, kind):
     assert report["out_of_bounds"][0]["masked"] == masked
 
 
+def test_a_mask_may_join_a_tile_with_a_single_truth(judge):
+    """Triton 3.9's interpreter has whole numbers there, and refuses them as a mask."""
+    mask = "mask=(i < n) & (0 < n)"
+    source = kernel(OFFSETS, f"tl.store(x + i, tl.load(x + i, {mask}) + 1.0, {mask})")
+    source += "\nroom = torch.zeros(8)\n"
+    report = watched(judge, source, "k[(1,)](room, 5, B=8)", "room.tolist()")
+    assert report["stopped"] == ""
+    assert report["room.tolist()"] == [1.0] * 5 + [0.0] * 3
+
+
 @pytest.mark.skipif(TRITON >= (3, 9), reason="this Triton has no block pointers")
 def test_block_pointers_are_watched(judge):
     block = kernel(

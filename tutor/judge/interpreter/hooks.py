@@ -103,6 +103,7 @@ class InterpreterHooks:
         """Replace the interpreter's functions by hooks that call them."""
         self._trials.install()
         triton_fixes.convert_scalar_arguments()
+        triton_fixes.convert_masks()
         self._hook_launches()
         self._hook_plain_accesses()
         self._hook_masked_accesses()

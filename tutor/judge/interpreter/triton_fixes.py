@@ -43,6 +43,39 @@ def convert_scalar_arguments() -> None:
     private._implicit_cvt = convert_scalar
 
 
+def convert_masks() -> None:
+    """Let a mask be whole numbers, as up to Triton 3.8.
+
+    `(i < n) & (k < K)` is that in the interpreter where `k` and `K` are single numbers; a compiler makes
+    truths of it. From Triton 3.9 on the interpreter refuses the load.
+    """
+    builder = private.InterpreterBuilder
+    load, store, rmw = (
+        builder.create_masked_load,
+        builder.create_masked_store,
+        builder.create_atomic_rmw,
+    )
+
+    def create_masked_load(self: Any, ptrs: Any, mask: Any, *rest: Any, **kw: Any) -> Any:
+        return load(self, ptrs, _as_truths(mask), *rest, **kw)
+
+    def create_masked_store(self: Any, ptrs: Any, value: Any, mask: Any, *rest: Any) -> Any:
+        return store(self, ptrs, value, _as_truths(mask), *rest)
+
+    def create_atomic_rmw(self: Any, op: Any, ptr: Any, value: Any, mask: Any, *rest: Any) -> Any:
+        return rmw(self, op, ptr, value, _as_truths(mask), *rest)
+
+    builder.create_masked_load = create_masked_load
+    builder.create_masked_store = create_masked_store
+    builder.create_atomic_rmw = create_atomic_rmw
+
+
+def _as_truths(mask: Any) -> Any:
+    if np.asarray(mask.data).dtype == bool:
+        return mask
+    return private.TensorHandle(np.asarray(mask.data) != 0, tl.int1)
+
+
 def fix_loop_bounds() -> None:
     """Let a scalar of the interpreter be a loop's bound under NumPy 2.4 and newer.
 
