@@ -1,12 +1,14 @@
 """What the end of a day says: its figures from the record."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 from answering import keep_answer
 from clock import Clock
 
+from tutor.base.day_text import format_day
 from tutor.course.catalog.course import open_course
 from tutor.memory.day_summary import KernelResult, Score, day_summary, find_missed
 from tutor.memory.first_pass import ordinal, say_first_pass
@@ -87,3 +89,10 @@ def test_a_try_after_the_solution_changes_no_figure(record: Record) -> None:
     assert record.statistics.day_progress() == before
     assert day_summary(record, 1, (), QUESTIONS, ()).questions == Score(0, 1)
     assert find_missed(record, QUESTIONS) == ()  # but it is not asked once more
+
+
+def test_a_day_of_another_year_is_named_with_it():
+    """As where the clock was once set forward: "20 January" would be twelve years too early."""
+    today = date(2026, 11, 28)
+    assert format_day(date(2026, 12, 1), today) == "1 December"
+    assert format_day(date(2038, 1, 20), today) == "20 January 2038"

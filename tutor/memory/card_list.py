@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
+from tutor.base.day_text import format_day
 from tutor.memory.store.rows import QueuedCard, SetAside
 
 KINDS = {"question": "question", "term": "term", "exercise": "kernel"}
@@ -15,7 +16,7 @@ def describe_state(one: SetAside, today: date) -> str:
         return one.reason
     if card.due <= today:
         return "new" if card.new else "due"
-    return f"{card.due:%-d %B}" if card.due.year == today.year else f"{card.due:%-d %B %Y}"
+    return format_day(card.due, today)
 
 
 def find_cards(cards: Sequence[SetAside], typed: str, today: date) -> tuple[SetAside, ...]:

@@ -4,9 +4,10 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from tutor.base.day_text import format_day
 from tutor.memory.statistics.progress import LONGEST_ANSWER
 from tutor.memory.store.rows import CardId
 from tutor.memory.store.study_day import minutes_covered
@@ -86,10 +87,6 @@ def find_missed(record: "Record", questions: Iterable["Question"]) -> tuple["Que
     return tuple(question for question, last in answers if last and last.right is False)
 
 
-def _name_day(day: date, today: date) -> str:
-    return f"on {day:%-d %B}" if day.year == today.year else f"on {day:%-d %B %Y}"
-
-
 def predict_return(record: "Record", questions: Iterable["Question"]) -> str:
     """Say when reviews ask these questions again; "" where none has a card."""
     today = record.today()
@@ -98,7 +95,7 @@ def predict_return(record: "Record", questions: Iterable["Question"]) -> str:
     parts = []
     for day, count in sorted(due.items()):
         days = (day - today).days
-        when = "today" if days == 0 else "tomorrow" if days == 1 else _name_day(day, today)
+        when = "today" if days == 0 else "tomorrow" if days == 1 else f"on {format_day(day, today)}"
         parts.append(f"{count} {when}")
     listed = " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
     return f"They return in your reviews: {listed}." if parts else ""

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from tutor.base.day_text import format_day
 from tutor.memory.store.rows import CardId
 
 if TYPE_CHECKING:
@@ -15,7 +16,11 @@ def say_first_pass(record: "Record", slug: str) -> str:
     if not attempts or not attempts[0].passed or any(a.passed for a in attempts[1:]):
         return ""
     card = record.reviews.card(CardId("exercise", slug))
-    returns = f"; it returns on {card.due:%-d %B}" if card and not card.suspended else ""
+    returns = (
+        f"; it returns on {format_day(card.due, record.today())}"
+        if card and not card.suspended
+        else ""
+    )
     return f"Right at the {ordinal(len(attempts))} try{returns}."
 
 

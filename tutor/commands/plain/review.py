@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import click
 
 from tutor.base import paths
+from tutor.base.day_text import format_day
 from tutor.base.runner_table import Runner
 from tutor.commands.judge import Early, keep_attempt
 from tutor.commands.plain.question import UNKNOWN, Command, ask_question, be_lenient, read_line
@@ -114,7 +116,7 @@ class _Review:
         except KeyboardInterrupt:
             status = 130
             click.echo("")
-        say(*end(self.session.summary()))
+        say(*end(self.session.summary(), self.record.today()))
         return status
 
     def _ask(self, card: QueuedCard) -> None:
@@ -277,7 +279,7 @@ def _about(card: QueuedCard) -> str:
     return " ".join(words)
 
 
-def end(summary: Summary) -> list[str]:
+def end(summary: Summary, today: date) -> list[str]:
     """Print what was strong, what was weak, and when to come back."""
     if not summary.reviewed:
         lines = ["Nothing was reviewed."]
@@ -288,5 +290,5 @@ def end(summary: Summary) -> list[str]:
             lines.append(f"{name}: {', '.join(topics)}")
     lines += [f"Read again: Day {card.day}, {card.title}" for card in summary.leeches]
     if summary.next:
-        lines.append(f"Back on {summary.next:%A, %d %B}.")
+        lines.append(f"Back on {summary.next:%A}, {format_day(summary.next, today)}.")
     return lines

@@ -1,7 +1,7 @@
 """The home screen: the next steps in order of benefit, and the learner's progress. It fits 80×24."""
 
 from contextlib import suppress
-from datetime import timezone
+from datetime import date, timezone
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.base import paths
+from tutor.base.day_text import format_day
 from tutor.base.errors import UsageError
 from tutor.course.catalog.overview import Overview
 from tutor.memory.placement import read_standing
@@ -165,7 +166,9 @@ class HomeScreen(TutorScreen):
         if steps.kernel and (steps.started or not lines):
             lines.append(Step("home.kernel", "Kernel", *_kernel_words(steps.kernel)))
         if steps.started and not due:  # nothing is due, so the review comes last
-            lines.append(Step("home.review", "Review", _nothing_due(steps)))
+            lines.append(
+                Step("home.review", "Review", _nothing_due(steps, self.tutor.record.today()))
+            )
         return lines
 
     def _notices(self) -> list[str]:
@@ -300,8 +303,8 @@ def _reading_words(reading: Reading) -> list[Content]:
     return [_with_minutes(words, reading.minutes) for words in wordings]
 
 
-def _nothing_due(steps: Steps) -> Content:
-    more = f"; more on {steps.next_review:%-d %B}" if steps.next_review else ""
+def _nothing_due(steps: Steps, today: date) -> Content:
+    more = f"; more on {format_day(steps.next_review, today)}" if steps.next_review else ""
     return Content.styled(f"nothing is due{more}", "$foreground 70%")
 
 

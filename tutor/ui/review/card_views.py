@@ -8,6 +8,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from tutor.base.day_text import format_day
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Exercise
 from tutor.memory.review_session import Counts, Summary, Twist
@@ -236,7 +237,7 @@ def end_lines(summary: Summary, today: date) -> Content:
             lines.append(Content.assemble((f"{name}  ".ljust(8), style), words))
     if summary.next is not None:
         days = (summary.next - today).days
-        when = "tomorrow" if days == 1 else f"{summary.next:%A, %-d %B}"
+        when = "tomorrow" if days == 1 else f"{summary.next:%A}, {format_day(summary.next, today)}"
         amount = f" ({plural(summary.tomorrow, 'card')})" if days == 1 and summary.tomorrow else ""
         lines.append(Content.assemble(("Back".ljust(8), "$primary"), f"{when}{amount}"))
     return Content("\n").join(lines)
