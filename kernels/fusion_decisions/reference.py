@@ -160,6 +160,12 @@ CASES = (
     Case("two pairs of one score", fixed(
         "x: 4", "a: 4, elements = x", "b: 4, elements = x", "r: 1, rows = a",
         "c: 4, elements = x r")),
+    Case("one tensor that two nodes of a kernel read", fixed(
+        "x: 10", "y: 15", "w: 40", "p: 1, elements = x y", "a: 2, elements = x w",
+        "b: 2, elements = x w a", "s: 1, rows = b", "r: 1, elements = y s")),
+    Case("one first kernel, two pairs of one score", fixed(
+        "x: 8", "y: 8", "p: 1, elements = x y", "a: 2, elements = x", "s: 1, rows = a",
+        "b: 2, elements = y s")),
     Case("elements and rows, by dice", by_dice(("elements", "rows"), 10)),
     Case("with calls, by dice", by_dice(("elements", "elements", "rows", "call"), 12)),
     Case("mostly elements, by dice", by_dice(("elements", "elements", "elements", "rows"), 14)),
