@@ -86,6 +86,7 @@ WRONG = (  # replacements, what `verify` has to say, what the pass does
      "puts an nn.Identity into the given network for each batch norm that it folds"),
     (((COPY, ""), (LOOK, LOOK + " or done")), 3,
      "folds the first pair only, and in the modules of the given network"),
+    (((WEIGHT, f"({WEIGHT}).flip(3)"),), 1, "turns the kernels of the convolutions round"),
 )  # fmt: skip
 
 
@@ -144,6 +145,7 @@ CASES = (
     Case("the convolution's bias", chosen(9, 10)),
     Case("around eps", chosen(0, 1, 2, 3, right=2)),
     Case("channels and groups", chosen(11, 12)),
+    Case("the kernels of the convolutions", chosen(25)),
     Case("readers and calls", chosen(13, 14)),
     Case("rounded weights", chosen(15, 16, right=2)),
     Case("something is left", chosen(17, 18, 19, 20)),

@@ -45,7 +45,6 @@ ARGUED = {
     ("dead_code", "p08"): "a rule of your own beside what eliminate_dead_code leaves is right too",
     ("dependence_vectors", "p09"): "how it is found is not asked; the reference enumerates too",
     ("fp16_accumulate", "p03"): "float16 in memory is asked for, and a twist has it too",
-    ("gemm_grouped", "p05"): "waves are judged, and these fetch as little",
     ("gemm_tf32", "p04"): "the size of a tile is advice",
     ("graph_surgery", "p09"): "the task: changes it and returns it, or returns a new one",
     ("grouped_order", "p09"): "the steps along K are not asked about",
