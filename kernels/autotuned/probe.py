@@ -17,7 +17,9 @@ def probe(module, device):
         }
     (tuner,) = tuners
     configs = len({str(config) for config in tuner.configs})
-    tiles = len({str(sorted(config.kwargs.items())) for config in tuner.configs})
+    # PART says how the sum is shared out, and not what a tile is.
+    sides = [{k: v for k, v in config.kwargs.items() if k != "PART"} for config in tuner.configs]
+    tiles = len({str(sorted(each.items())) for each in sides})
     same, known = [], None
     for name, (m, k, n) in SIZES.items():
         a = torch.ones((m, k), dtype=torch.int8, device=device)

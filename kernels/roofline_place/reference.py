@@ -205,6 +205,9 @@ CASES = (
          ["fp32", 2 * 10**9 + draw(g, 1, 5) * 10**7, 10**9, 5000.0],
          ["fp32", 10**6, 41 * 10**5, 9.0], ["fp32", 10**6, 39 * 10**5, 9.0]],
         [["fp32", 2e12]], 1e12, 4.0)),
+    Case("exactly as long as a launch", lambda g: (
+        [["fp32", 2**10, 2**20, 0.5], ["fp32", 2**10, 2**19, 0.5]],  # powers of two: nothing rounds
+        [["fp32", 2.0**45]], 2.0**40, 1e6 / 2**20)),
     Case("faster than the roofs allow", lambda g: (
         [["fp32", 10**6, 12 * 10**6, draw(g, 10, 20) / 10], ["fp16", 10**10, 10**6, 9.0]], *H200)),
     Case("many runs, H200", mixed(H200)),
