@@ -86,6 +86,8 @@ def explain_wrong(got, trace):
             "A gap begins where all work before it has ended. The event before may have ended long "
             "before a longer one does."
         )
+    if 4 in wrong and got[4] == sum(e["dur"] for e in spans if "Synchronize" in e["name"]):
+        return "What a program has named is no call: `cat` says which events are runtime calls."
     if 4 in wrong and got[4] == sum(e["dur"] for e in spans if "scalar_dense" in e["name"]):
         return "The waiting time is that of the runtime's calls, not that of the operators around them."
     return (
@@ -207,6 +209,9 @@ CASES = (
     Case("short kernels inside a long one", told(both_streams)),
     Case("launches from before the recording", told(
         kernels(3, 40, 50, known=False), kernels(4, 5, 10), wait())),
+    Case("a call with a suffix, a region of that name", told(
+        kernels(3, 40, 50), wait("cudaStreamSynchronize_ptsz"),
+        lambda w: w.span("user_annotation", "Synchronize gradients", w.now, 30.25))),
     Case("no GPU at all", told(lambda w: w.span("cpu_op", "aten::mm", w.now, 20.5))),
     Case("sixty by dice", told(by_dice)),
     Case("sixty more by dice", told(by_dice)),

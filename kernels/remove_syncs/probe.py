@@ -25,6 +25,7 @@ ASKS = {
     "aten::unique_consecutive": "has a result whose size depends on the data",
     "aten::repeat_interleave": "has a result whose size depends on the data",
     "aten::equal": "compares all numbers for Python",
+    "aten::allclose": "compares all numbers for Python",
 }
 MAKES = {"tensor", "as_tensor", "asarray", "zeros", "ones", "empty", "full", "arange", "linspace",
          "logspace", "eye", "rand", "randn", "randint", "randperm", "scalar_tensor"}  # fmt: skip
