@@ -9,6 +9,7 @@ NAMED = {
     "times one": "return (x * 1 * 1.0).sin()",
     "one on the left": "return (1 * x).sin()",
     "over, to the power, minus": "return (((x / 1) ** 1) - 0).sin()",
+    "a float for the power, a truth value for the factor": "return ((x ** 1.0) * True).sin()",
     "functions and methods": "return torch.mul(x, 1).mul(1).sin()",
     "minus minus": "return (-(-x)).sin()",
     "the inner value is read": "y = -x\nreturn (-y).sin() + y",
