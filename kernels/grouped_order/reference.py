@@ -9,6 +9,7 @@ ACCUMULATORS = "float32"
 # Row by row the waves fetch 1.5 times the matrices, in squares of tiles 0.9, in 8 rows of 2 tiles 0.7.
 MOST_FETCHED = Waves(programs=16, most=0.8)
 LEAST_PROGRAMS = 128
+MOST_LAUNCHES = 1  # the order of the programs makes the groups, not a launch for each
 
 
 def reference(a, b):
