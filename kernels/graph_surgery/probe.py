@@ -14,6 +14,7 @@ GRAPHS = {
     "product, then relu": "return torch.relu(x @ x)",
     "an unread value": "y = x.sin()\nr = x.relu()\nreturn r + 1",
     "nothing to do": "return x.sin() + 1",
+    "functions with like names": "return F.linear(x, x) + F.relu6(x)",
 }
 
 

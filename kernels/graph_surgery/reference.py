@@ -82,6 +82,7 @@ WANTED = {  # of probe.py's graphs: nodes, clamps and silus afterwards, and what
     "product, then relu": (5, 1, 1, "Clamped first, then SiLU."),
     "an unread value": (5, 0, 1, "The sine that nobody reads is not your business; it stays."),
     "nothing to do": (4, 0, 0, "There is neither a ReLU nor a product."),
+    "functions with like names": (5, 0, 0, "`F.linear` and `F.relu6` are not on the task's list."),
 }
 
 
