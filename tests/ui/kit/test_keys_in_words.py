@@ -30,6 +30,7 @@ from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT, LOOK_BEYOND
 from tutor.judge.reports.report import Report
 from tutor.memory.course_sync import enter_lesson, sync
 from tutor.memory.record import open_record
+from tutor.memory.review_session import Twist
 from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_view import CellView
@@ -245,7 +246,7 @@ async def _walk_review(walk: Walk, clock: Clock, monkeypatch: pytest.MonkeyPatch
     await review.sheet.mount(
         Static(card_notes(card, walk.app.keymap)),
         TermView(term),
-        KernelView(exercise, "", None, review.today),
+        KernelView(exercise, Twist(0, "", judged=False), None, review.today),
     )
     await walk.names("review.show", "review.give_up", "review.lesson")
 
