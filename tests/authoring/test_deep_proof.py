@@ -1,6 +1,8 @@
 """The experiments behind `content check --deep`, on one exercise."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +10,7 @@ from tutor.authoring.deep_proof import changed_lines, prove_deeply
 from tutor.authoring.pieces import list_deep_pieces
 from tutor.base import paths
 from tutor.commands.tools.content import _report_deeply
-from tutor.course.catalog.course import open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.judge.client import Judge
 
 SLUG = "occupancy"
@@ -34,13 +36,30 @@ def test_each_exercise_has_a_piece_of_its_own_key() -> None:
     assert "1" not in pieces, "a day has no repairs"
 
 
+@pytest.fixture
+def course(tmp_path: Path) -> Course:
+    """The exercise with two right answers and the first eight of its wrong ones."""
+    given = paths.course_root()
+    exercise = tmp_path / "kernels" / SLUG
+    shutil.copytree(given / "kernels" / SLUG, exercise)
+    for name in ("lessons", "quizzes"):
+        (tmp_path / name).mkdir()
+    shutil.copy(given / "lessons" / "outline.toml", tmp_path / "lessons")
+    for right in sorted((exercise / "right").iterdir())[1:]:
+        right.unlink()
+    wrong = (exercise / "wrong.toml").read_text("utf-8").split("[[wrong]]\n")
+    (exercise / "wrong.toml").write_text("[[wrong]]\n".join(wrong[:9]), "utf-8")
+    return open_course(tmp_path)
+
+
 @pytest.mark.slow
-def test_renamed_answers_hold_and_wrong_ones_are_repaired_where_they_differ() -> None:
-    with Judge(paths.course_root()) as judge:
-        proofs = list(prove_deeply(judge, open_course().exercise(SLUG), 0))
+def test_renamed_answers_hold_and_wrong_ones_are_repaired_where_they_differ(course: Course) -> None:
+    with Judge(course.root) as judge:
+        proofs = list(prove_deeply(judge, course.exercise(SLUG), 0))
     report, _ = _report_deeply(proofs, 1.0)
     json.dumps(report)
-    answers = len(open_course().exercise(SLUG).right) + 1
+    answers = len(course.exercise(SLUG).right) + 1
+    assert answers == 2
     assert report["renamed"] == {"accepted": answers * (answers - 1), "failed": []}
     wrong = report["repaired"]
     assert not wrong["accepted"]

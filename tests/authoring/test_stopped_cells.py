@@ -27,10 +27,9 @@ def lesson_of(tmp_path, *cells: str):
     return read_lesson(path)
 
 
-@pytest.fixture
-def judge(tmp_path, monkeypatch):
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
-    with Judge(paths.course_root(), cold=True) as judge:
+@pytest.fixture(scope="module")
+def judge(home):
+    with Judge(paths.course_root()) as judge:
         yield judge
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from doing import Host
+from run_home import share_judge
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
@@ -48,9 +49,9 @@ class Reader(Host):
 
 @pytest.fixture
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
-    """Over the checkpoint course with one real exercise. Its judge is never asked for anything."""
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    """Over the checkpoint course with one real exercise. Its judge is seldom asked for anything."""
     paths.ensure(tmp_path / "home")
+    monkeypatch.setenv("TUTOR_HOME", str(share_judge(tmp_path / "home")))
     folder = tmp_path / "course"
     shutil.copytree(FILES, folder)
     shutil.copytree(paths.course_root() / "kernels" / "vector_add", folder / "kernels/vector_add")

@@ -10,8 +10,10 @@ needs nothing but itself; and rectangles of one colour are put together.
 """
 
 import asyncio
+import functools
 import os
 import re
+import shutil
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
@@ -19,9 +21,10 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "memory"))
+sys.path += [str(Path(__file__).resolve().parents[1] / name) for name in ("memory", "judge")]
 import a_month
 from doing import seen, until
+from run_home import share_judge
 from sights import settled
 from textual.pilot import Pilot
 
@@ -29,6 +32,7 @@ from tutor.base import paths
 from tutor.base.config_edit import change
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.reading.wrong_answers import wrong_answer
+from tutor.hardware import presence
 from tutor.judge.client import Judge
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
@@ -153,14 +157,23 @@ def wrong_kernel(course: Course) -> str:
 
 def environment(folder: Path) -> dict[str, str]:
     """What `taken` needs; in `folder`, which is empty, the learner's data will be. A GPU is hidden."""
-    home = {"TUTOR_HOME": str(folder), "TUTOR_NOW": EVENING.isoformat()}
-    return home | {"CUDA_VISIBLE_DEVICES": ""}
+    home = {"TUTOR_HOME": str(share_judge(folder)), "TUTOR_NOW": EVENING.isoformat()}
+    # a judge belongs to the variables of its caller: where there is no GPU the run's own judge serves
+    return home | ({"CUDA_VISIBLE_DEVICES": ""} if presence.has_nvidia() else {})
+
+
+@functools.cache
+def lived_month() -> tempfile.TemporaryDirectory[str]:
+    """The learner's data, made once in a process."""
+    folder = tempfile.TemporaryDirectory(prefix="tutor-month-")
+    a_month.live(Path(folder.name))
+    return folder
 
 
 async def taken(name: str) -> str:
     """The picture `name`."""
     paths.ensure(paths.work_dir())
-    a_month.live(paths.data_dir())
+    shutil.copytree(lived_month().name, paths.data_dir(), dirs_exist_ok=True)
     course = open_course()
     record, judge = open_record(paths.record_file(), lambda: EVENING), Judge(course.root)
     change("reduced_motion", True)

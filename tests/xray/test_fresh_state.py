@@ -45,12 +45,12 @@ def show(monkeypatch: pytest.MonkeyPatch, request: tuple[str, str]) -> dict[str,
 
 
 @pytest.mark.slow
-def test_ten_functions_in_ten_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ten_functions_in_four_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one leaves behind is there for all that come later, and at most once for those before it."""
     first = {request: show(monkeypatch, request) for request in REQUESTS}
-    order = list(REQUESTS)
     shuffle = random.Random(7)
-    for _ in range(9):
-        shuffle.shuffle(order)
+    orders = [REQUESTS[::-1], *(shuffle.sample(REQUESTS, len(REQUESTS)) for _ in range(2))]
+    for order in orders:
         for request in order:
             assert show(monkeypatch, request) == first[request], (request, order)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from answering import keep_answer
 from doing import SMALL, WIDE, seen, until
+from run_home import share_judge
 from sights import compare, dark_and_light
 from textual.app import App
 from textual.pilot import Pilot
@@ -37,7 +38,7 @@ from tutor.ui.settings.settings import ROWS, SettingsScreen
 
 @pytest.fixture
 def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("TUTOR_HOME", str(share_judge(tmp_path)))
     opened = open_record(paths.record_file())
     opened.activity.section_read(22, 0)
     yield opened
