@@ -51,11 +51,15 @@ class Evening:
     def write(self, text: str, line: str) -> None:
         """Have the learner's own editor save this text as the exercise's file; `line` is of it."""
         self._text.write_text(text, "utf-8")
-        if "esc keys" in self.terminal.seen():  # in the editor letters are text
-            self.step("out of the editor", ESCAPE, "i edit")
+        self.leave_text()
         self.step("the own editor", "e", "i edit")
         if line not in self.terminal.seen():  # a small window has room for one side
             self.step("the other side", F6, line)
+
+    def leave_text(self) -> None:
+        """Leave the editor, in which letters are text."""
+        if "esc keys" in self.terminal.seen():
+            self.step("out of the editor", ESCAPE, "i edit")
 
     def quit(self) -> None:
         self.terminal.press("q")
@@ -102,6 +106,7 @@ def first_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, f
         assert "offsets = tl.arange" not in seen, "the cause is named, the solution is not"
         tutor.write(SOLUTION.read_text("utf-8"), "offsets = tl.arange")
         tutor.step("right", F5, "✓ Right")
+        tutor.leave_text()
         tutor.step("home", "q", "Next up")
         tutor.quit()
         return tutor.took
@@ -145,6 +150,7 @@ def straight_to_a_kernel(home: Path, size: tuple[int, int] = WIDE) -> list[tuple
         tutor.step("the first kernel", "K", "add_ten · Day 22")
         tutor.write(wrong_program("add_ten", "counts_from_one"), "offsets = 1 + tl.arange")
         tutor.step("the first verdict", F5, "✗", "outside a tensor")
+        tutor.leave_text()
         tutor.step("home", "q", "Next up")
         tutor.quit()
         return tutor.took
