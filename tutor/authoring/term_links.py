@@ -96,9 +96,12 @@ def find_unlinked_uses(lessons: Iterable[Lesson], terms: Iterable[Term]) -> Iter
         here: set[str] = set()
         for section in lesson.sections:
             linked: set[str] = set()
-            for first, end in _paragraphs(section.blocks):
+            paragraphs = list(_paragraphs(section.blocks))
+            page = "\n\n".join("\n".join(lines[first:end]) for first, end in paragraphs)
+            there = tuple(term for term in known.values() if _find_forms(term).search(page))
+            for first, end in paragraphs:
                 text = "\n".join(lines[first:end])
-                for mark in _marks(text, tuple(known.values())):
+                for mark in _marks(text, there):
                     if mark.kind == "use" and mark.id not in here | linked:
                         line = first + text.count("\n", 0, mark.start) + 1
                         words = text[mark.start : mark.end]
@@ -152,10 +155,16 @@ def _marks(text: str, terms: tuple[Term, ...]) -> list[_Mark]:
 @cache
 def _forms(term: Term) -> re.Pattern[str]:
     """The ways in which prose writes a term, as whole words."""
+    return re.compile(rf"(?<![\w-])(?:{_find_forms(term).pattern})(?![\w-])")
+
+
+@cache
+def _find_forms(term: Term) -> re.Pattern[str]:
+    """The same also inside of words: without a look back, it is found several times sooner."""
     first, rest = term.term[0], re.sub(r"(\\ )+", r"\\s+", re.escape(term.term[1:]))
     letter = f"[{first}{first.upper()}]" if first.islower() else re.escape(first)
-    forms = "|".join([f"{letter}{rest}(?:e?s)?", *(() if term.languages else term.match)])
-    return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])")
+    forms = [f"{letter}{rest}(?:e?s)?", *(() if term.languages else term.match)]
+    return re.compile("|".join(forms))
 
 
 def _with_links(lines: list[str], uses: list[TermUse]) -> list[str]:
