@@ -46,6 +46,7 @@ class AccessReport:
     unstored: int = -1
     configuration: str = ""
     unknown_key: str = ""
+    loading: int = 0  # programs that loaded something
 
     def as_record(self) -> KernelReport:
         """Return the report as a message carries it."""

@@ -272,6 +272,7 @@ class LaunchChecks:
         # The first and last element that each program stored, by spot and tensor.
         self._stores: dict[tuple[Spot, str], dict[int, tuple[int, int]]] = {}
         self._working: set[int] = set()  # programs that have loaded or stored something
+        self._loading: set[int] = set()  # programs that have loaded something
 
     def check(
         self, pointers: Any, mask: Any, kind: str, atomic: bool = False, value: Any = None
@@ -346,6 +347,9 @@ class LaunchChecks:
         if address.size and program not in self._working:
             self._working.add(program)
             self._report.programs += 1
+        if address.size and access.kind == "load" and program not in self._loading:
+            self._loading.add(program)
+            self._report.loading += 1
         for k in np.flatnonzero(np.bincount(which)):  # ten times as fast as np.unique
             tensor = self._ranges.ranges[k]
             index = (address[which == k] - tensor.start) // tensor.itemsize

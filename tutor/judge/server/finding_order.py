@@ -178,14 +178,21 @@ def fetches_of_waves(judged: JudgedCases, cases: Cases) -> Findings:
 def programs_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     """Fewer programs share the work than the exercise asks for."""
     traffic, least = most_telling(judged.facts), judged.reference.least_programs
-    if traffic is None or traffic.programs >= least:
+    if traffic is None:
         return ()
+    loading = max(facts.seen.loading for facts in judged.facts if facts.traffic is traffic)
+    few = min(traffic.programs, loading)
+    if few >= least:
+        return ()
+    many = f"{few} program{'' if few == 1 else 's'}"
+    if few < traffic.programs:
+        many = f"{many}; the others load nothing"
     return _to_findings(
         Diagnosis(
             "too-few-programs",
-            f"The numbers are right, but “{traffic.case}” is computed by {traffic.programs} "
-            f"program{'' if traffic.programs == 1 else 's'}. Share the work among at least {least}. "
-            "A GPU of a hundred multiprocessors is idle but for as many as there are programs.",
+            f"The numbers are right, but “{traffic.case}” is computed by {many}. "
+            f"Share the work among at least {least}. A GPU of a hundred multiprocessors is idle but "
+            "for as many as there are programs.",
         )
     )
 

@@ -197,3 +197,4 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     unstored: Integer = -1
     configuration: Text = ""
     unknown_key: Text = ""
+    loading: Integer = 0  # programs that loaded something
