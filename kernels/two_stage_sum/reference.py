@@ -5,7 +5,7 @@ from tutor.judge.spec import Case, Work
 
 ACCUMULATORS = "float32"
 ATOMICS = False
-LEAST_PROGRAMS = 31  # of both stages, for the case of 150 000 elements
+LEAST_PROGRAMS = 31  # of both stages, for the case of 262 000 elements
 MOST_ACCESSES = 1.05  # each element is loaded once, by one program of one stage
 WIDEST_BLOCK = 4096  # a share of any length does not fit in one block
 
@@ -54,8 +54,8 @@ def vector(n, shift=0.0, factor=1.0):
 
 
 def one_spike(g):
-    x = torch.zeros(150_000, device=g.device)
-    x[int(torch.randint(0, 150_000, (1,), generator=g, device=g.device))] = 1e4
+    x = torch.zeros(262_000, device=g.device)
+    x[int(torch.randint(0, 262_000, (1,), generator=g, device=g.device))] = 1e4
     return (x,)
 
 
