@@ -44,7 +44,35 @@ def probe(module, device):
     module.run(X, "x * 2 * 3 * x.sin()")
     module.fold = fold
     found["uses"] = len(seen)
+    found["runs"] = _runs_what_it_folds(module)
     return found
+
+
+def _runs_what_it_folds(module):
+    """Say if the backend's results are twice as large where `fold` doubles them in the graph."""
+    fold, graphs = module.fold, []
+
+    def doubling(graph):
+        out = fold(graph)
+        if not graphs:  # the forward graph
+            graphs.append(out)
+            (output,) = out.graph.find_nodes(op="output")
+            with out.graph.inserting_before(output):
+                twice = out.graph.call_function(
+                    torch.ops.aten.mul.Tensor, (output.args[0][0], 2.0)
+                )
+            output.args = ((twice, *output.args[0][1:]),)
+            out.recompile()
+        return out
+
+    module.fold = doubling
+    try:
+        got = module.run(X, "x * 2 * 3 + x.sin()")[0]
+    except Exception:
+        return True  # what stops it is told by the cases
+    finally:
+        module.fold = fold
+    return not graphs or bool(torch.allclose(got, 2 * (X * 6 + X.sin()), atol=1e-4))
 
 
 def _folded(module, function):

@@ -94,6 +94,11 @@ def check_found(found):
             f"In a training step `fold` was called {'once' if found['uses'] else 'never'}. The backend "
             "has to give it the forward graph and the backward graph."
         )
+    if not found["runs"]:
+        return "wrong-graph", (
+            "With each result doubled in the graph that `fold` returned, the backend gave what it gave "
+            "before: it does not run the graph that it has folded."
+        )
     return None
 
 
