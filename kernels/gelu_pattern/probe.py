@@ -25,6 +25,7 @@ NAMED = {
     "two different x": "y = x + 1\nreturn 0.5 * y * (1 + torch.erf(x / ROOT))",
     "other numbers": "y = 0.3 * x * (1 + torch.erf(x / ROOT))\n"
     "return 0.5 * y * (2 + torch.erf(y / ROOT))",
+    "erfc in the place of erf": "return 0.5 * x * (1 + torch.erfc(x / ROOT))",
     "dead code beside it": "z = x.sin()\nreturn 0.5 * x * (1 + torch.erf(x / ROOT))",
 }
 

@@ -29,6 +29,7 @@ WANTED = {  # of probe.py's graphs: calls and GELUs that are left, and what each
     "the product is read elsewhere": (6, 0, "The inner product is needed by itself."),
     "two different x": (6, 0, "The factor is not the erf's x."),
     "other numbers": (10, 0, "A factor is 0.3, and a sum is 2 + erf."),
+    "erfc in the place of erf": (5, 0, "`erfc` is another function."),
     "dead code beside it": (2, 1, "What was dead before is not yours to remove."),
 }
 
