@@ -85,17 +85,16 @@ async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -
         assert ".v4.b32" in screen.panes.first.view.text_of(screen.panes.first.view.cursor)
         assert "128 bits" in " ".join(seen(host).split()), "the construct under the cursor"
         await pilot.press("e")
-        await pilot.pause()
-        assert isinstance(host.screen, AboutScreen)
-        assert "PTX ISA" in seen(host)
+        await until(pilot, lambda: isinstance(host.screen, AboutScreen) and "PTX ISA" in seen(host))
         await pilot.press("escape")
+        await until(pilot, lambda: host.screen is screen)
         before = len(screen.panes.first.view._rows)
         await pilot.press("d")
         assert len(screen.panes.first.view._rows) < before, (
             "lines about inline assembly are left out"
         )
         await pilot.press("y")
-        assert host.clipboard == screen.panes.ladder.stages["ptx:add"].text
+        await until(pilot, lambda: host.clipboard == screen.panes.ladder.stages["ptx:add"].text)
         await pilot.press("p", "p", "p")  # TTIR: a function's body folds under its first line
         await pilot.press("F")
         assert "⋯" in seen(host)
