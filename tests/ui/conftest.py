@@ -4,15 +4,12 @@ import asyncio
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from doing import Host
 from reading_course import write_course
 from run_home import run_home, share_judge
 from textual import _wait
-from textual.css.model import RuleSet
-from textual.css.stylesheet import Stylesheet
 
 from tutor.base import paths
 from tutor.course.catalog import overview
@@ -29,22 +26,6 @@ from tutor.ui.kit.core.thread_pool import Threads
 # After each key Textual's pilot waits until this process is idle: until it has used less than 1 ms of
 # 20 ms, for a second at most. Half the tests' time was spent there, while a thread read the judge.
 _wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = 0.01, 0.002
-
-_parse_rules = Stylesheet._parse_rules
-_rules: dict[tuple[object, ...], list[RuleSet]] = {}
-
-
-@pytest.fixture(autouse=True)
-def one_stylesheet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parse each rule of style once in a process, not once in each application."""
-
-    def parse_rules(sheet: Stylesheet, css: str, **how: Any) -> list[RuleSet]:
-        key = (css, *how.values(), *sheet._variables.items())
-        if key not in _rules:
-            _rules[key] = _parse_rules(sheet, css, **how)
-        return _rules[key]
-
-    monkeypatch.setattr(Stylesheet, "_parse_rules", parse_rules)
 
 
 @pytest.fixture(autouse=True)
