@@ -84,9 +84,15 @@ def test_float32_products_of_the_yardstick_follow_the_exercise():
 
 
 def test_the_work_of_a_case_is_told_beside_its_traffic(judge):
-    # 12 x 12 tiles, 9 waves of 16: 4 strips of each factor in groups of 4 rows. A strip has 32 x 32
-    # float16 numbers, and each program loads two.
+    # 14 x 14 tiles of 32 x 32 float16 numbers, and each program loads two strips. Waves of 16, in
+    # groups of 4 rows: the last group has 2, and programs 168 and on stand in it.
+    def tile(program: int) -> tuple[int, int]:
+        rows = 4 if program < 168 else 2
+        return program // 56 * 4 + program % 56 % rows, program % 56 // rows
+
+    waves = [{tile(p) for p in range(start, min(start + 16, 196))} for start in range(0, 196, 16)]
+    strips = sum(len({row for row, _ in wave}) + len({col for _, col in wave}) for wave in waves)
     verdict = judged(judge, answer("gemm_grouped/solution.py"), "gemm_grouped", device="cpu")
-    assert verdict.traffic.flops == 2 * 384 * 384 * 32
-    assert verdict.traffic.loaded == 144 * 2 * 32 * 32 * 2
-    assert verdict.traffic.fetched == 9 * 8 * 32 * 32 * 2
+    assert verdict.traffic.flops == 2 * 448 * 448 * 32
+    assert verdict.traffic.loaded == 196 * 2 * 32 * 32 * 2
+    assert verdict.traffic.fetched == strips * 32 * 32 * 2
