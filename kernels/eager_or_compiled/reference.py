@@ -70,7 +70,7 @@ def waits(constants):
     return None
 
 
-CONVERSIONS = ("half", "to", "type", "double", "float", "bfloat16", "type_as")
+CONVERSIONS = ("half", "to", "type", "double", "float", "bfloat16", "type_as", "copy")
 OTHERS = ("half", "double", "bfloat16")  # whatever they are given
 ARITHMETIC = ("sigmoid", "exp", "tanh", "relu", "mul", "add", "sub", "div", "truediv", "reciprocal")
 

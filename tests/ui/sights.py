@@ -89,7 +89,8 @@ async def dark_and_light(pilot: Pilot[None], part: slice = slice(None)) -> str:
         )
         shown[name] = await settled(pilot)
     dark, light = (Sight(*(rows[part] for rows in shown[name])) for name in themes)
-    assert "\n".join(dark.rows) == "\n".join(light.rows)
+    differing = [pair for pair in zip(dark.rows, light.rows, strict=True) if pair[0] != pair[1]]
+    assert not differing, differing
     return picture(dark, light)
 
 

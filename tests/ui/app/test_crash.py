@@ -41,7 +41,7 @@ def test_a_crash_is_one_sentence_and_a_status(tmp_path: Path, fault: str) -> Non
         record.settings.set("focus", None)
     (tmp_path / "sitecustomize.py").write_text(fault)
     with closing(Session(home, PYTHONPATH=str(tmp_path))) as session:
-        session.until("statistics")
+        session.until("quit")
         session.press(b",", "crash.log")
         session.read(1)
         assert session.process.wait(30) == ProgramFault.exit_status == 70

@@ -57,6 +57,8 @@ from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.ladder.stage_help import AboutScreen
+from tutor.ui.lesson.day_end import DayEnd
+from tutor.ui.lesson.page import Page
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.checkpoint import CheckpointScreen
@@ -192,7 +194,13 @@ async def ideas(pilot: Pilot[None], app: TutorApp) -> None:
 
 @view(LessonScreen, "What does the cell add up to?")
 async def lesson(pilot: Pilot[None], app: TutorApp) -> None:
+    """Once its end was seen for a while: its prediction is a card of tomorrow then."""
     app.open("lesson:1/twice")
+    await until(pilot, lambda: isinstance(app.screen, LessonScreen) and app.screen.query(DayEnd))
+    page = app.screen.query_one(Page)
+    page.scroll_end(animate=False)
+    await until(pilot, lambda: "4 cards to review" in seen(app))
+    page.scroll_end(animate=False)  # the end of the day was made anew
 
 
 @view(QuizScreen, "where is the ridge point?")

@@ -42,7 +42,8 @@ class DayEnd(VerticalGroup):
         asked = [predict.question for predict in self._lesson.predictions]
         summary = day_summary(record, day, asked, questions, slugs)
         read = record.activity.read_sections(day)
-        unread = [s.title for i, s in enumerate(self._lesson.sections) if i not in read]
+        before = self._lesson.sections[:-1]  # the last one is being read where this stands
+        unread = [section.title for i, section in enumerate(before) if i not in read]
         left = _unread_words(unread, len(self._lesson.sections))
         yield Static(Content("\n").join(_figures(day, summary, quiz, left)), markup=False)
         for action_id, action, words in self._ways(

@@ -55,11 +55,15 @@ class Sheet(Vertical, inherit_bindings=False):
     def allow_focus_children(self) -> bool:
         return not self.below
 
-    async def draw(self, rows: int) -> None:
+    async def draw(self, rows: int, refreshes: int = 3) -> None:
         """Have the first `rows` rows of every widget drawn: Textual keeps them until they change.
 
-        Leaves as soon as the sheet is brought up. Keys are handled between two widgets.
+        Leaves as soon as the sheet is brought up. Keys are handled between two widgets. A sheet that
+        is not laid out yet, as a refresh of something else came first, waits for so many `refreshes`.
         """
+        if not self.region and refreshes:
+            self.call_after_refresh(self.draw, rows, refreshes - 1)
+            return
         top = self.region.y
         for widget in [self, *self.walk_children(Widget)]:
             await asyncio.sleep(0)

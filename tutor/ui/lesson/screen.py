@@ -113,12 +113,12 @@ class LessonScreen(TutorScreen):
         """Once the page is on the screen: keep the place, and have the next section ready."""
         if (self.day, self.section) != (day, index) or self.is_left:
             return  # the reader has gone on meanwhile
-        self.refresh_bindings()  # a section without cells has none to run
         is_kept(self, partial(self.tutor.record.activity.set_position, day, index))
         if index + 1 < len(self.lesson.sections):
             await self.query_one(Page).prepare(
                 self._builder.section(index + 1), self._builder.build
             )
+        self.refresh_bindings()  # a section without cells has none to run
 
     action_section = show_section
 
