@@ -198,8 +198,12 @@ async def lesson(pilot: Pilot[None], app: TutorApp) -> None:
     app.open("lesson:1/twice")
     await until(pilot, lambda: isinstance(app.screen, LessonScreen) and app.screen.query(DayEnd))
     page = app.screen.query_one(Page)
-    page.scroll_end(animate=False)
-    await until(pilot, lambda: "4 cards to review" in seen(app))
+
+    def tells_tomorrow() -> bool:
+        page.scroll_end(animate=False)  # again where its blocks have come since
+        return "4 cards to review" in seen(app)
+
+    await until(pilot, tells_tomorrow)
     page.scroll_end(animate=False)  # the end of the day was made anew
 
 

@@ -94,6 +94,19 @@ async def test_a_free_answer_is_there_again(home: Path, key: str) -> None:
 
 
 @pytest.mark.slow
+async def test_what_is_typed_is_in_the_record_while_its_page_is_open(home: Path) -> None:
+    app = opened(home)
+    async with app.run_test() as pilot:
+        await app.push_screen(open_question(app))
+        await write(pilot, "half of it")
+        view = app.screen.query_one(QuestionView)
+        await until(pilot, lambda: draft_of(app.record, view.question) == "half of it")
+        assert view.unfinished is None
+        view.query_one(WrittenField).query_one(TextArea).clear()
+        await until(pilot, lambda: draft_of(app.record, view.question) == "")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["number", "text", "fill"])
 async def test_a_typed_answer_is_there_again(home: Path, kind: str) -> None:
     app = opened(home)

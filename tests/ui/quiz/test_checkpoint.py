@@ -218,7 +218,7 @@ async def test_a_tick_before_the_list_is_laid_out_is_kept(reader: Reader) -> Non
         assert reader.record.checkpoints.ticks(14) == {quiz.checklist[0].id: True}
         screen.on_resize()
         await until(pilot, lambda: f"1 of {len(quiz.checklist)} ticked" in seen(reader))
-        assert "■ " in seen(reader)
+        await until(pilot, lambda: "■ " in seen(reader))
 
 
 async def test_a_day_to_read_is_wrapped_and_not_cut(reader: Reader) -> None:  # noqa: F811

@@ -238,6 +238,7 @@ class PlacementScreen(TutorScreen):
     def action_page(self, pages: int) -> None:
         movement.scroll_page(self.sheet, pages)
 
+    @on(QuestionView.Drafted)
     def put_away(self) -> None:
         keep_drafts(self)
 

@@ -122,6 +122,7 @@ class LessonScreen(TutorScreen):
 
     action_section = show_section
 
+    @on(QuestionView.Drafted)
     def put_away(self) -> None:
         keep_drafts(self)
 

@@ -1,4 +1,5 @@
-"""Drafts of written answers: stored when their page closes, and shown again when it opens.
+"""Drafts of written answers: stored a second after a change and when their page closes, and shown again
+when it opens.
 
 They are rows of the record's edits, like the texts of the editor in the lab.
 """
@@ -46,3 +47,5 @@ def keep_drafts(screen: TutorScreen) -> None:
             screen.tutor.record.activity.save_edit(_DRAFTS, view.question.id, text)
         except UsageError as error:  # a full disk must not keep the learner on this screen
             screen.say(str(error), wrong=True)
+        else:
+            view.note_stored()

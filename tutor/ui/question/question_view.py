@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -45,6 +46,7 @@ _SHOWS_CODE = ("line", "fill", "code")
 _SHOWS_FEEDBACK = ("choice", "multi", "match", "line")
 
 _HANDED_IN = ("answered", "revealed")
+_DRAFT_SECONDS = 1.0  # from the first unsaved change until the screen is asked to store the text
 
 
 class QuestionView(Vertical):
@@ -69,6 +71,9 @@ class QuestionView(Vertical):
         @property
         def control(self) -> "QuestionView":
             return self.view
+
+    class Drafted(Message):
+        """There is `unfinished` text to store."""
 
     DEFAULT_CSS = """
     QuestionView { height: auto; }
@@ -118,6 +123,8 @@ class QuestionView(Vertical):
         self._compare_later, self._in_lesson = compare_later, in_lesson
         self._earlier: Grade | None = None  # of an answer that was stored before
         self.field: Field = field_for(question, draft)
+        self._drafting: Timer | None = None  # runs from the first change that is not stored
+        self._stored: str | None = None  # the draft as the screen has stored it
         self.stage = "answering"
         self.value: Any = None
         self.confidence: int | None = None
@@ -202,10 +209,17 @@ class QuestionView(Vertical):
 
     def on_field_changed(self, event: Field.Changed) -> None:
         event.stop()
+        if self._drafting is None:
+            self._drafting = self.set_timer(_DRAFT_SECONDS, self._post_drafted)
         if self.stage == "answering":
             self._note(self.field.help, "dim", names_keys=True)
             if isinstance(self.field, TypedField | FillField | WrittenField):
                 self.show_note()
+
+    def _post_drafted(self) -> None:
+        self._drafting = None
+        if self.unfinished is not None:
+            self.post_message(self.Drafted())
 
     async def on_confidence_field_chosen(self, event: ConfidenceField.Chosen) -> None:
         event.stop()
@@ -288,7 +302,12 @@ class QuestionView(Vertical):
             return field.text if self.value is not None else None
         if self.stage in _HANDED_IN:
             return None
-        return None if not field.is_mounted or field.text == field.begun else field.text[:20_000]
+        stored = field.begun if self._stored is None else self._stored
+        return None if not field.is_mounted or field.text == stored else field.text[:20_000]
+
+    def note_stored(self) -> None:
+        """The unfinished text is in the record, and is new again only when it changes."""
+        self._stored = self.field.text
 
     def ask_again(self, text: str) -> None:
         """Take the answer back, which is not stored, and show why."""
@@ -303,7 +322,7 @@ class QuestionView(Vertical):
         assert isinstance(self.field, ProgramField)
         self.stage, self.field.disabled = "answering", False
         if isinstance(self.value, str):
-            self.field.begun = self.value
+            self.field.begun, self._stored = self.value, None
         if not self.is_attached:
             return
         self._note(

@@ -190,6 +190,7 @@ class QuizScreen(AnsweredScreen):
     def action_page(self, pages: int) -> None:
         movement.scroll_page(self.sheet, pages)
 
+    @on(QuestionView.Drafted)
     def put_away(self) -> None:
         keep_drafts(self)
 

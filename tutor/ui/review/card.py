@@ -2,6 +2,7 @@
 
 import time
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -73,6 +74,7 @@ class AskingScreen(AnsweredScreen):
     def sheet(self) -> VerticalScroll:
         return self.query_one("#sheet", VerticalScroll)
 
+    @on(QuestionView.Drafted)
     def put_away(self) -> None:
         keep_drafts(self)
 
