@@ -78,6 +78,8 @@ def test_is_read(text: object, unit: str, number: float) -> None:
         ("12 34", ""),
         ("1.2.3", ""),
         ("1e999", ""),
+        ("1e", ""),  # sent too early
+        ("2.5E-", ""),
         ("1/0", ""),
         ("0**-1", ""),
         ("1555 Gb/s", "GB/s"),  # bits are not bytes

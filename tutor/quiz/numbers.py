@@ -32,6 +32,7 @@ _PIECE = re.compile(
 )
 _PYTHON = {"^": "**", "×": "*", "·": "*", "x": "*"}
 _THOUSANDS = re.compile(r"(?<=\d)[ _](?=\d{3}(?!\d))")
+_HALF_EXPONENT = re.compile(r"[eE][+-]?")  # 1e, whose digits are still to come
 _RANGE = re.compile(r"\s*(?:\.\.+|…|–|—|\bto\b)\s*")
 
 
@@ -90,7 +91,7 @@ def _magnitude(text: str) -> tuple[Fraction, str]:
     sign, text = (-1 if text.startswith("-") else 1), text.lstrip("+-").lstrip()
     match = _DECIMAL.match(text)
     digits = match and re.sub("[ ,_]", "", match["whole"] or "") + (match["part"] or "")
-    if not match or not digits:
+    if not match or not digits or _HALF_EXPONENT.fullmatch(text, match.end()):
         raise ValueError("Type a number, such as 12, 0.5, 1e9, 2 048 or 312e12/2e12.")
     exponent = int(match["e"] or 0) - len(match["part"] or "")
     return sign * Fraction(int(digits)) * Fraction(10) ** exponent, text[match.end() :]
