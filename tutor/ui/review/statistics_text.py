@@ -25,11 +25,7 @@ def draw_overview(statistics: Statistics, weeks: int) -> Content:
         _row(
             "Reviews", f"{statistics.reviews} in all, {plural(statistics.streak, 'day')} in a row"
         ),
-        _row(
-            "Retention",
-            f"{format_share(statistics.retention)}; "
-            f"{format_share(statistics.retention_month)} in the last month",
-        ),
+        _row("Retention", _say_retention(statistics)),
     ]
     week = [
         statistics.minutes.get(statistics.today - timedelta(days=n), 0.0)
@@ -39,6 +35,13 @@ def draw_overview(statistics: Statistics, weeks: int) -> Content:
         times = f"{spark(week)}  {format_minutes(sum(week))} in two weeks"
         lines.append(_row("Time", times))
     return Content("\n").join([*lines, Content(""), draw_calendar(statistics, weeks)])
+
+
+def _say_retention(statistics: Statistics) -> str:
+    whole = format_share(statistics.retention)
+    if statistics.retention.share is None:
+        return whole
+    return f"{whole}; {format_share(statistics.retention_month)} in the last month"
 
 
 def _row(name: str, text: str) -> Content:

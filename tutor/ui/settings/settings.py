@@ -57,7 +57,7 @@ ROWS: tuple[SettingRow, ...] = (
 _KEYS = "keys"  # the line that opens the screen for keys
 _LABELS = {
     "rollover_hour": "new day starts at",
-    "judge_keep_minutes": "keep the judge warm (minutes)",
+    "judge_keep_minutes": "judge kept, minutes",
 }  # of the others their names
 
 
