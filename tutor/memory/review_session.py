@@ -47,8 +47,8 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Twist:
-    """What a kernel card asks at a review: the exercise's twist with this number, from 1, or to write it
-    from the starter (0). `judged`: a verdict says whether it was done; else the learner does."""
+    """A review asks for the exercise's twist with this number, from 1; 0 asks to write it from the
+    starter. `judged`: a verdict says whether it was done; else the learner does."""
 
     number: int
     text: str

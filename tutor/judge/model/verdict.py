@@ -255,8 +255,8 @@ class WrongExample:
 
 @dataclass(frozen=True)
 class TwistFinding:
-    """Whether a right program keeps the promises of an exercise's twist. `message` is a sentence on
-    what it does instead, with a line of the program where there is one."""
+    """Says whether a right program keeps the promises of an exercise's twist. `message` tells what it
+    does instead, with a line of the program where there is one."""
 
     number: int
     kept: bool

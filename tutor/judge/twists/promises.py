@@ -1,5 +1,5 @@
-"""Whether a right program keeps the promises of a twist: what it is written with, and what the
-interpreter saw of it. Each sentence says what was seen."""
+"""Judges whether a right program keeps the promises of a twist, by the words it is written with and by
+what the interpreter saw of it. Each sentence says what was seen."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

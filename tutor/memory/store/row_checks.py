@@ -1,5 +1,6 @@
-"""Rules for each column of the log. A row of a file that somebody made is held against them before it
-enters (`tutor import`), and rows that are there already when a record is first opened (`set_aside`).
+"""Hold the columns of a row against the rules of the log. A row of a file that somebody made is held
+against them before it enters (`tutor import`), and rows that are there already when a record is first
+opened (`set_aside`).
 
 SQLite's own types and constraints do not suffice: a time that is no time, or a nested value, ends each
 command that reads it.

@@ -109,7 +109,7 @@ class KernelView(Vertical):
 
 
 def this_time(twist: Twist) -> Content:
-    """What a review asks for."""
+    """Return the sentence that says what a review asks for."""
     return Content.assemble(("This time  ", "$primary"), style_inline(twist.text))
 
 
