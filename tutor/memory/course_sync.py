@@ -71,12 +71,10 @@ def items_of_day(course: "Course", day: int) -> tuple[CardId, ...]:
     return (*cards, *(CardId("term", t.id) for t in course.glossary() if _day_of(t.days) == day))
 
 
-def enter_lesson(record: "Record", course: "Course", day: int) -> int:
-    """Let the cards of a finished lesson enter. Returns how many did; a second call adds none."""
+def enter_lesson(record: "Record", course: "Course", day: int) -> None:
+    """Let the cards of a lesson enter, of a finished one above all; a second call adds none."""
     sync(record, course)
-    return record.course_items.enter_day(
-        day, items_of_day(course, day), record.course_items.stamp()
-    )
+    record.course_items.enter_day(day, items_of_day(course, day), record.course_items.stamp())
 
 
 def sync(record: "Record", course: "Course") -> Changes:

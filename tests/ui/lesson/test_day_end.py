@@ -1,13 +1,17 @@
 """The end of a day: what counts as read, how the day went, and the ways on."""
 
+import time
+
 import pytest
 from answering import keep_answer
 from doing import seen, until
 from reading_course import open_lesson
 
+from tutor.memory.course_sync import enter_lesson
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.lesson import page
+from tutor.ui.lesson import screen as lesson_screen
 from tutor.ui.lesson.day_end import DayEnd
 
 
@@ -46,3 +50,20 @@ async def test_the_end_says_how_the_day_went_and_leads_on(app: TutorApp) -> None
         )
         await pilot.click(offset=(line.index("q ·"), row))
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+
+
+@pytest.mark.slow
+async def test_the_end_counts_the_cards_that_enter_after_it_was_drawn(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def enter_late(*given: object) -> None:
+        time.sleep(1)  # in a thread of its own, as it reads the whole course
+        enter_lesson(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lesson_screen, "enter_lesson", enter_late)
+    for section in (0, 1):
+        app.record.activity.section_read(1, section)
+    async with app.run_test(size=(80, 40)) as pilot:
+        await open_lesson(pilot, section=2)
+        await pilot.press("G")
+        await until(pilot, lambda: "to review" in seen(app), 20)

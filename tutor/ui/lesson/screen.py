@@ -167,8 +167,8 @@ class LessonScreen(TutorScreen):
     @work(thread=True, group="finished", exit_on_error=False)
     def _finish_day(self, day: int) -> None:
         """Its questions and terms become cards; a thread, for it may read the whole course."""
-        if enter_lesson(self.tutor.record, self.tutor.course, day):
-            self.app.call_from_thread(self._update_end)
+        enter_lesson(self.tutor.record, self.tutor.course, day)
+        self.app.call_from_thread(self._update_end)
 
     # ---- cells and predictions
 
