@@ -56,7 +56,7 @@ async def test_what_a_dialog_holds_is_stored_when_the_program_fails(app: TutorAp
 
     async def crash_with_a_note_open() -> None:
         async with app.run_test() as pilot:
-            app.push_screen(NoteScreen("", keep=kept.append))
+            app.push_screen(NoteScreen("", "1/here", keep=kept.append))
             await pilot.pause()
             app.screen.query_one(TextArea).insert("half a note")
             app.call_later(fail)

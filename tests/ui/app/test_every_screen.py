@@ -291,7 +291,7 @@ async def written(pilot: Pilot[None], app: TutorApp) -> None:
 
 @view(NoteScreen, "Your note")
 async def note(pilot: Pilot[None], app: TutorApp) -> None:
-    app.push_screen(NoteScreen("Ask why.\n[/bold]"))
+    app.push_screen(NoteScreen("Ask why.\n[/bold]", "1/here"))
 
 
 @view(EntryScreen, "ridge point")

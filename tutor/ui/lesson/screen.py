@@ -248,7 +248,10 @@ class LessonScreen(TutorScreen):
             self.show_bar()
             self.say("Note saved." if new else "Note removed.")
 
-        self.app.push_screen(NoteScreen(text, "Your note to this section", keep))
+        note = NoteScreen(
+            text, f"{place.day}/{place.section.slug}", "Your note to this section", keep
+        )
+        self.app.push_screen(note)
 
     # ---- contents, words, links
 

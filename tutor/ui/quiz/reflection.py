@@ -22,7 +22,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.text_box import TextBox
 
-KEEP_AFTER = 5.0  # seconds from a change until it is stored
+KEEP_AFTER = 1.0  # seconds from a change until it is stored
 LONGEST = 100_000  # characters; ten minutes of typing are some 4 000
 
 

@@ -125,7 +125,8 @@ class ReviewScreen(AskingScreen):
         def keep(text: str) -> None:
             self._change_card(lambda: self.session.note(text), "Note saved with the card.")
 
-        self.app.push_screen(NoteScreen(self.card.note, keep=keep))
+        place = f"{self.card.id.kind}:{self.card.id.key}"
+        self.app.push_screen(NoteScreen(self.card.note, place, keep=keep))
 
     def _change_card(self, change: Callable[[], None], words: str) -> None:
         """Store a flag or a note; the card keeps its stage."""
