@@ -1,9 +1,16 @@
-"""A limit counts the processor time of what a cell starts, with a generous limit on the wall."""
+"""A limit counts the processor time of what a cell starts, with a generous limit on the wall, and of
+the worker itself neither the time without a core nor that in which nobody listens."""
 
+import os
+import subprocess
 import time
+from contextlib import ExitStack
 
 import pytest
 from judging import cell
+
+from tutor.judge.processes.process_control import read_core_seconds
+from tutor.judge.processes.task_clock import TaskClock
 
 pytestmark = pytest.mark.slow
 
@@ -36,3 +43,38 @@ def test_a_program_that_waits_for_ever_ends_at_the_limit_of_the_wall(judge) -> N
 def test_without_a_program_the_wall_counts(judge) -> None:
     _, done = cell(judge, "sleeps", "import time\ntime.sleep(4)", seconds=1)
     assert not done.ok
+
+
+def test_a_server_that_does_something_else_does_not_use_up_the_limit() -> None:
+    with subprocess.Popen(["sleep", "60"]) as idle:
+        clock = TaskClock(idle.pid, 0.1)
+        clock.post()
+        time.sleep(0.2)  # the server works; the answer may be there
+        clock.listen()
+        assert clock.left() > 0
+        time.sleep(0.2)
+        assert clock.left() <= 0
+        idle.kill()
+
+
+def test_a_process_without_a_core_does_not_use_up_the_limit() -> None:
+    """Ten processes share a core: a tenth of the wall is each one's."""
+    core = min(os.sched_getaffinity(0))
+    spin = ["taskset", "-c", str(core), "sh", "-c", "while :; do :; done"]
+    with ExitStack() as ends:
+        crowd = [subprocess.Popen(spin) for _ in range(10)]
+        for process in crowd:
+            ends.callback(process.kill)
+        mine = crowd[-1].pid
+        while read_core_seconds(mine)[0] < 0.05:
+            time.sleep(0.02)
+        clock = TaskClock(mine, 0.1)
+        clock.post()
+        clock.listen()
+        before = read_core_seconds(mine)[0]
+        while read_core_seconds(mine)[0] - before < 0.07:
+            assert clock.left() > 0
+            time.sleep(0.02)
+        while read_core_seconds(mine)[0] - before < 0.15:
+            time.sleep(0.02)
+        assert clock.left() <= 0

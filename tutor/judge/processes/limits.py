@@ -52,9 +52,7 @@ class Lost(CannotHere):
 
 @dataclass
 class WorkerLimits:
-    """Limits of one task. `seconds` count while the worker has a task and a core, or a program that it
-    started has one. The time that they wait, for a core on a busy machine or a compiler for its disk,
-    does not count, up to `PATIENCE` times the limit."""
+    """Limits of one task. Which time counts against `seconds` is the `TaskClock`'s to say."""
 
     seconds: float
     memory_bytes: int

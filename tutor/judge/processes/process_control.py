@@ -92,15 +92,17 @@ def _status_kib(pid: int, key: str, file: str = "status") -> int:
     return 0
 
 
-def read_waiting_seconds(pid: int) -> float:
-    """Return how long a process was ready to run and had no core; 0 if the kernel does not report it.
+def read_core_seconds(pid: int) -> tuple[float, float]:
+    """Return how long a process's first thread had a core, and how long it was ready to run and had
+    none; zeros if the kernel does not report it.
 
-    The second field of /proc/PID/schedstat, in nanoseconds (Documentation/scheduler/sched-stats).
+    The first two fields of /proc/PID/schedstat, in nanoseconds (Documentation/scheduler/sched-stats).
     """
     try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        return 0.0
+        ran, waited = Path(f"/proc/{pid}/schedstat").read_text().split()[:2]
+        return int(ran) / 1e9, int(waited) / 1e9
+    except (OSError, ValueError):
+        return 0.0, 0.0
 
 
 def read_processor_seconds(pids: Iterable[int]) -> float:

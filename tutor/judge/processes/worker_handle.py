@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 from tutor.judge.model.caller_messages import CANCEL
 from tutor.judge.processes import process_control
-from tutor.judge.processes.limits import PATIENCE, WorkerLimits, WorkerStopped
+from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
+from tutor.judge.processes.task_clock import TaskClock
 from tutor.judge.processes.wire import Channel, Closed, Malformed, close_all
 from tutor.judge.processes.worker_messages.questions import WARM, decoder_of
 from tutor.judge.processes.worker_messages.records import Answers, WorkerQuestion
@@ -47,11 +48,7 @@ class WorkerHandle:
         self._printed = 0
         self._at_first = 0  # bytes
         self._exact_again = 0.0  # time at which memory may next be counted exactly, which is slow
-        self._started = (0.0, 0.0)
-        self._left = 0.0  # seconds
-        self._patience = 0.0
-        self._idle = 0.0  # seconds in which programs that it started had no processor time
-        self._seen: tuple[float, float, float] | None = None  # time, processor time, waiting time
+        self._clock = TaskClock(pid, self.limits.seconds)
         os.set_blocking(output_fd, False)
 
     def wait_warm(self) -> bool:
@@ -70,9 +67,7 @@ class WorkerHandle:
         """Start the clock."""
         self.limits = limits
         self._at_first = self._at_first or process_control.resident_bytes(self.pid)
-        self._left = limits.seconds
-        self._patience = PATIENCE * limits.seconds
-        self._idle, self._seen = 0.0, None
+        self._clock = TaskClock(self.pid, limits.seconds)
         self._printed = 0
 
     def ask(
@@ -84,7 +79,7 @@ class WorkerHandle:
 
     def post(self, question: WorkerQuestion[Any], fds: tuple[int, ...] = ()) -> None:
         """Send a question; its time starts now. If nobody listens, `answer` raises."""
-        self._started = time.monotonic(), process_control.read_waiting_seconds(self.pid)
+        self._clock.post()
         with contextlib.suppress(Closed):
             self._channel.send(question, fds)
 
@@ -98,16 +93,11 @@ class WorkerHandle:
         gone; its channel is watched during the wait.
         """
         watched: list[Any] = [self._channel, self._output_fd, caller]
-        started, waited = self._started
-        idle = self._idle
+        self._clock.listen()
         looked = time.monotonic()
         while True:
             now = time.monotonic()
-            left = self._left - (now - started)
-            if left <= 0:
-                given_back = max(0.0, process_control.read_waiting_seconds(self.pid) - waited)
-                given_back += self._idle - idle
-                left = min(left + given_back, self._patience - (now - started))
+            left = self._clock.left()
             if left <= 0:
                 self.kill(_DEATH_SECONDS)
                 raise WorkerStopped("timeout", f"not finished after {self.limits.seconds:g} s")
@@ -116,11 +106,7 @@ class WorkerHandle:
                 watched.remove(self._output_fd)
             if self._channel in ready:
                 received = self._receive(question)
-                spent = time.monotonic() - started
-                waits = process_control.read_waiting_seconds(self.pid)
-                self._patience -= spent
-                self._left -= max(0.0, spent - (waits - waited) - (self._idle - idle))
-                self._started = started + spent, waits
+                self._clock.stop()
                 return received
             if caller in ready:
                 self._stop_on_request(caller)
@@ -179,7 +165,7 @@ class WorkerHandle:
         """Compare its memory and its processes with the limits. If one is exceeded, kill it and raise
         `WorkerStopped`."""
         started = process_control.descendants(self.pid)
-        self._note_idle(started)
+        self._clock.look_at(started)
         if len(started) > self.limits.processes:
             self.kill(_DEATH_SECONDS)
             raise WorkerStopped(
@@ -200,22 +186,6 @@ class WorkerHandle:
         if exact > limit:
             self.kill(_DEATH_SECONDS)
             raise WorkerStopped("out-of-memory", f"more than {limit >> 30} GiB in use")
-
-    def _note_idle(self, started: list[int]) -> None:
-        """Add the time since the last look in which it waited for programs that it started, a compiler
-        for example, and these for a disk or a core: their processor time counts, as its own does."""
-        if not started:
-            self._seen = None
-            return
-        now = time.monotonic()
-        used = process_control.read_processor_seconds([self.pid, *started])
-        waits = process_control.read_waiting_seconds(self.pid)
-        if self._seen is not None:
-            before, used_before, waits_before = self._seen
-            worked = max(0.0, used - used_before)  # an end that nobody waited for takes time away
-            waited = max(0.0, waits - waits_before)
-            self._idle += max(0.0, now - before - worked - waited)
-        self._seen = now, used, waits
 
     def _explain_death(self) -> WorkerStopped:
         with contextlib.suppress(WorkerStopped):
