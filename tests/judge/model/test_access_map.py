@@ -262,6 +262,7 @@ def trace(judge):
         (("launches", 0, "programs", 0, "steps", 0, "kind"), "burn"),
         (("launches", 0, "programs", 0, "steps", 0, "line"), "one"),
         (("launches", 0, "programs", 0, "steps", 0, "on"), True),
+        (("launches", 0, "programs", 0, "steps", 0, "code"), "\x1b[31m"),
         (("launches", 0, "programs", 0, "steps", 0, "more"), 1),
         (("left_out",), None),
     ],

@@ -8,6 +8,7 @@ from judging import KERNEL, first_code
 from tutor.base import paths
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
+from tutor.judge.reports.access_map_text import code_of, format_access_map
 
 IMPORTS = """import torch
 import triton
@@ -103,6 +104,24 @@ def test_masked_lanes_there_are_named_with_their_file_and_line(judge, tmp_path: 
     *_, verdict = judge.submit(submission)
     line = next(n for n, t in enumerate(solution.split("\n"), 1) if "partial += tl.load(" in t)
     assert f"the load in line {line} of sums.py masks " in verdict.diagnosis[0].message
+
+
+@pytest.mark.slow
+def test_an_access_map_names_the_lines_of_the_kernels_own_file(judge, tmp_path: Path) -> None:
+    unmasked = KERNELS.replace(", mask=mask", "")
+    (tmp_path / "mapped_kernels.py").write_text(unmasked)
+    source = IMPORTS.format(module="mapped_kernels") + LAUNCHED
+    source += "def add(x, y):\n    return launched(x, y)\n"
+    path = str(tmp_path / "answer.py")
+    found = judge.access("vector_add", source, path, "one past the block")
+    step = found.launches[0].programs[0].steps[0]
+    lines = unmasked.split("\n")
+    at = next(n for n, text in enumerate(lines, 1) if "tl.load(" in text)
+    assert code_of(step, source) == (f"line {at} of mapped_kernels.py", lines[at - 1].strip())
+    assert source.split("\n")[step.line - 1].strip().startswith("add_kernel[")
+    said = format_access_map(found, (1, 0, 0))
+    assert f"Stopped at mapped_kernels.py, line {at}, before a load outside x_ptr." in said
+    assert any(text.startswith(f"  line {at} of mapped_kernels.py loads x_ptr") for text in said)
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from tutor.judge.model.access_map import (
     MAX_BLOCKS,
     MAX_ELEMENTS,
     MAX_LAUNCHES,
+    MAX_NAME,
     MAX_PROGRAMS,
     MAX_STEPS,
 )
@@ -75,8 +76,12 @@ class AccessRecorder:
         name: str,
         index: np.ndarray,
         lanes: int,
+        place: str = "",
+        code: str = "",
     ) -> None:
-        """Record an access. `index` counts elements of memory from the tensor's first, one a lane."""
+        """Record an access. `index` counts elements of memory from the tensor's first, one a lane.
+
+        `place` and `code` are those of a kernel in another file."""
         if not self._open:
             return
         launch, tensor = self.launches[-1], self._names.index(name)
@@ -106,6 +111,8 @@ class AccessRecorder:
                 "beside": beside,
                 "outside": 0,
                 "first_outside": 0,
+                "place": _printable(place),
+                "code": _printable(code),
             }
         )
 
@@ -146,6 +153,12 @@ class AccessRecorder:
         known = last[logical]
         twice[logical[(known >= 0) & (known != number)]] = True
         last[logical] = number
+
+
+def _printable(text: str) -> str:
+    """Return the text as a map may hold it: of limited length, without control characters."""
+    text = text.strip().expandtabs(4)[:MAX_NAME]
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _arrays(tensor: torch.Tensor, value: int, dtype: Any) -> dict[str, np.ndarray]:

@@ -12,6 +12,7 @@ added up; nothing seen here tells this from a fault. A clash therefore fails no 
 the cause if the output is wrong, above all where another order of programs gives another output.
 """
 
+import linecache
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,10 +63,11 @@ class TensorRange:
 
 class Spot(NamedTuple):
     """Where an access is: `line` of the learner's file, and `line 7 of kernels.py` as `place` if the
-    kernel is in another file (else ""). `line` then launches it."""
+    kernel is in another file (else ""). `line` then launches it, and 7 is the `own` line."""
 
     line: int | None
     place: str = ""
+    own: int | None = None
 
     def as_fields(self, prefix: str = "") -> dict[str, Any]:
         """Return the fields of a finding that tell the spot."""
@@ -300,7 +302,7 @@ class LaunchChecks:
         line = find_line(self._filename)
         if self._kernel_file == self._filename or not (own := find_line(self._kernel_file)):
             return Spot(line)
-        return Spot(line, f"line {own} of {Path(self._kernel_file).name}")
+        return Spot(line, f"line {own} of {Path(self._kernel_file).name}", own)
 
     def close(self) -> None:
         """Add up the counts of the launch."""
@@ -445,9 +447,11 @@ class LaunchChecks:
 
     def _trace(self, access: Access, tensor: TensorRange, index: np.ndarray) -> None:
         if self._tracer:
-            program = program_order.program()
-            line = access.spot.line
-            self._tracer.access(program, line, access.way, tensor.name, index, access.lanes)
+            spot, program = access.spot, program_order.program()
+            code = linecache.getline(self._kernel_file, spot.own) if spot.own else ""
+            self._tracer.access(
+                program, spot.line, access.way, tensor.name, index, access.lanes, spot.place, code
+            )
 
     def _trace_outside(self, access: Access, outside: np.ndarray) -> None:
         """Record the part of a stopped access that is in its tensor, and its first lane outside."""

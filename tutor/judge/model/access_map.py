@@ -25,7 +25,8 @@ _SETS = ("loaded", "stored", "loaded_twice", "stored_twice", "crossed")
 
 Whole = Annotated[int, Meta(ge=0, lt=1 << 62)]
 Integer = Annotated[int, Meta(gt=-(1 << 62), lt=1 << 62)]
-Name = Annotated[str, Meta(max_length=200)]
+MAX_NAME = 200  # characters
+Name = Annotated[str, Meta(max_length=MAX_NAME)]
 Place = tuple[Whole, Whole, Whole]  # in a grid
 Blocks = Annotated[tuple[tuple[Whole, Whole, Whole, Whole], ...], Meta(max_length=MAX_BLOCKS)]
 
@@ -36,6 +37,9 @@ class AccessStep(Struct, frozen=True, forbid_unknown_fields=True):
     `blocks` are the distinct elements; with `cut` there are more. `beside` lanes access memory between
     the elements of a view. `outside` lanes access memory outside the tensor, the first at
     `first_outside`, counted in elements from the tensor's first: there the run was stopped.
+
+    Of a kernel in another file `line` launches it; `place`, such as `line 7 of kernels.py`, is where the
+    access is, and `code` is the text there.
     """
 
     line: Whole | None
@@ -48,6 +52,8 @@ class AccessStep(Struct, frozen=True, forbid_unknown_fields=True):
     beside: Whole
     outside: Whole
     first_outside: Integer
+    place: Name = ""
+    code: Name = ""
 
 
 class Program(Struct, frozen=True, forbid_unknown_fields=True):
@@ -152,6 +158,7 @@ def _is_sound(launch: Launch) -> bool:
     if any(step.tensor >= len(sizes) for step in steps) or max(sizes, default=0) > MAX_ELEMENTS:
         return False
     sets += [(step.blocks, sizes[step.tensor]) for step in steps]
+    names += [text for step in steps for text in (step.place, step.code)]
     fit = all(_fits(block, size) for blocks, size in sets for block in blocks)
     return fit and all(name.isprintable() for name in names)
 

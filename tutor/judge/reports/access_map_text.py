@@ -85,8 +85,8 @@ def steps_on(launch: Launch, steps: Iterable[AccessStep], tensor: Tensor) -> tup
 
 
 def _say_stopped(why: str) -> str:
-    at = re.fullmatch(r"line (\d+): stopped (before .+?)\.?", why)
-    return f"Stopped at line {at[1]}, {at[2]}." if at else f"It stopped early: {why.rstrip('.')}."
+    at = re.fullmatch(r"((?:.+, )?line \d+): stopped (before .+?)\.?", why)
+    return f"Stopped at {at[1]}, {at[2]}." if at else f"It stopped early: {why.rstrip('.')}."
 
 
 def summarize_launch(access: AccessMap, launch: Launch) -> list[str]:
@@ -126,7 +126,8 @@ def program_words(access: AccessMap, launch: Launch, at: tuple[int, int, int]) -
 def step_words(launch: Launch, step: AccessStep) -> str:
     """Describe a step, such as `line 17 loads x_ptr: element 1024 (1 of 1024 lanes)`."""
     tensor = launch.tensors[step.tensor]
-    where = f"line {step.line} " if step.line else ""
+    where = step.place or (f"line {step.line}" if step.line else "")
+    where += " " if where else ""
     verb = _VERBS[step.kind]
     if not step.on:
         return f"{where}{verb} nothing of {tensor.name}: all {step.lanes} lanes are masked off"
@@ -139,6 +140,16 @@ def step_words(launch: Launch, step: AccessStep) -> str:
     if step.outside:
         text += f"; {_lanes(step.outside)} OUTSIDE, the first at {step.first_outside}"
     return text
+
+
+def code_of(step: AccessStep, source: str) -> tuple[str, str] | None:
+    """Return the line of the access, by its number in `source` (the learner's file) or by its place in
+    another file, and the text there; None if no line is known."""
+    if step.place:
+        return step.place, step.code
+    if not step.line:
+        return None
+    return f"{step.line:>4}", "".join(source.split("\n")[step.line - 1 : step.line]).strip()
 
 
 def _lanes(count: int) -> str:

@@ -125,11 +125,11 @@ def _trace_call(cases: Cases, index: int, args: Args) -> AccessMap:
 
 def _describe_stop(error: LearnerError) -> str:
     if error.type == "OutOfBounds":  # raised by the judge's checks, before memory was touched
-        return f"line {error.line}: stopped before a {error.message}"
+        return f"{error.place or f'line {error.line}'}: stopped before a {error.message}"
     return _sentence(error)
 
 
 def _sentence(error: LearnerError) -> str:
     finding = translate(error)
-    line = f"line {finding.line}: " if finding.line else ""
+    line = f"line {finding.line}: " if finding.line and not error.place else ""
     return f"{line}{finding.message}"

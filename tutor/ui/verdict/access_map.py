@@ -163,11 +163,11 @@ class AccessScreen(TutorScreen):
             before, after = (key_of(self, f"access.{name}") for name in ("step_before", "step"))
             words = f"  … {hidden} more; {before} and {after} step through them"
             lines.append(Content.styled(words, "dim"))
-        if self.step_at is not None and (line := one.steps[self.step_at].line):
-            code = limit_text(self.source, lines=line, columns=200).split("\n")[line - 1 : line]
-            lines.append(
-                Content.assemble((f"{line:>4}  ", "dim"), ("".join(code).strip(), "$accent"))
-            )
+        if self.step_at is not None and (
+            at_line := access_map_text.code_of(one.steps[self.step_at], self.source)
+        ):
+            number, code = (limit_text(text, lines=1, columns=200) for text in at_line)
+            lines.append(Content.assemble((f"{number}  ", "dim"), (code, "$accent")))
         return Content("\n").join(lines)
 
     def _tensors(self, launch: Launch) -> list[Content]:
