@@ -29,7 +29,7 @@ from tutor.ui.kit.core import gc_tuning, signals, theme
 from tutor.ui.kit.core.textual_fixes import is_stale_click
 from tutor.ui.kit.core.type_ahead import TypeAhead
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.keys.key_labels import key_name, spell_key
+from tutor.ui.kit.keys.key_labels import key_name, spell_key, with_keys
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -78,6 +78,7 @@ class TutorApp(TypeAhead):
         self._idle: Timer | None = None
         self._previewing = False  # a theme is tried, and not kept yet
         self._told: set[tuple[type[Screen[Any]], str]] = set()  # keys that do nothing
+        self._nothing = ""  # the sentence on the last one of them
         for known in (theme.DARK, theme.LIGHT, theme.TERMINAL_DARK, theme.TERMINAL_LIGHT):
             self.register_theme(known)
         if self.no_color:
@@ -235,16 +236,23 @@ class TutorApp(TypeAhead):
             return False
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
-        """Say that a key does nothing on this screen, once for each key."""
+        """Say that a key does nothing on this screen, once for each key. The next key that does
+        something takes the words away."""
         done = await super()._check_bindings(key, priority)
+        if done and self._nothing:
+            for told in [one for one in self._notifications if one.message == self._nothing]:
+                self._unnotify(told)
+            self._nothing = ""
         place = (type(self.screen), key)
         if getattr(self.screen, "is_opening", False):  # its keys come in a moment
             return done
         if not (done or priority or place in self._told or key.rpartition("+")[2] in _MOVES):
+            from tutor.ui.kit.core.screen import TutorScreen
+
             self._told.add(place)
-            keys = key_name("app.help", self.keymap)
-            words = f"{spell_key(key)} does nothing here. {keys} lists the keys that work."
-            self.notify(words, timeout=4, markup=False)
+            instead = with_keys(getattr(self.screen, "INSTEAD", TutorScreen.INSTEAD), self.keymap)
+            self._nothing = f"{spell_key(key)} does nothing here. {instead}"
+            self.notify(self._nothing, timeout=4, markup=False)
         return done
 
     def on_resize(self, event: Resize) -> None:

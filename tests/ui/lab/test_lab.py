@@ -1,6 +1,7 @@
 """The lab: typed, saved, judged, and never lost."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from doing import SMALL, TINY, WIDE, Host, seen, show, until
 from textual import events
+from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
 from tutor.base import paths
@@ -20,9 +22,11 @@ from tutor.judge.client import Event, Submission
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
 from tutor.judge.reports.report import Report
 from tutor.memory.store.rows import JudgedProgram
+from tutor.ui.home.home import HomeScreen
 from tutor.ui.lab.attempt_screen import AttemptScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.pages.hints import HintsPage
+from tutor.ui.lab.pages.task import TaskPage
 from tutor.ui.lab.screen import LabScreen
 
 SLUG = "vector_add"
@@ -69,6 +73,9 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         await put(pilot, lab, wrong.code)
         verdict = await checked(pilot, lab)
         assert not verdict.passed
+        host.record.activity.hint_shown(SLUG, 1)
+        lab.pane.of(HintsPage).show(1)
+        await until(pilot, lambda: not lab.judgement.redraw_pending)
         text = seen(host)
         assert "✗ It reads outside a tensor" in text or "✗ Wrong" in text
         line = verdict.diagnosis[0].line
@@ -79,6 +86,9 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         verdict = await checked(pilot, lab)
         assert verdict.passed
         assert f"✓ Right on {len(verdict.cases)} cases" in seen(host)
+        assert lab.pane.of(HintsPage).title.startswith("hints 0/"), (
+            "as when the lab is opened again"
+        )
         await pilot.press("f6")
         await pilot.pause()
         assert "next: " in seen(host)
@@ -137,18 +147,23 @@ async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(
             yield event
 
     monkeypatch.setattr(host.judge, "submit", held_up)
+    host.notices = []  # type: ignore[attr-defined]
+    wrong = JudgedProgram(SLUG, BROKEN, {"passed": False, "diagnosis": []}, False, "cpu")
     async with host.run_test(size=WIDE) as pilot:
+        host.record.activity.attempt(wrong)
+        await show(pilot, HomeScreen())
         lab = await open_lab(pilot, host)
         right = host.course.exercise(SLUG).solution.read_text()
         await put(pilot, lab, right)
         await pilot.press("f5")
         await until(pilot, came.is_set)
         host.pop_screen()
-        await until(pilot, lambda: host.screen is not lab)
-        assert not host.record.activity.attempts(SLUG)
+        await until(pilot, lambda: f"{SLUG} — last verdict: " in seen(host))
+        assert len(host.record.activity.attempts(SLUG)) == 1
         left.set()
-        await until(pilot, lambda: len(host.record.activity.attempts(SLUG)) == 1)
+        await until(pilot, lambda: len(host.record.activity.attempts(SLUG)) == 2)
         assert host.record.activity.attempts(SLUG)[0].source == right
+        await until(pilot, lambda: SLUG not in seen(host))  # home offers another one
 
 
 @pytest.mark.slow
@@ -159,6 +174,7 @@ async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None:
         await pilot.press("f5", *"# on")
         assert lab.judgement.running
         assert lab.document.editor.text.endswith("# on")
+        await until(pilot, lambda: re.search(r"judging · \d+ s of at most 10 s", seen(host)))
         await pilot.press("f10")
         await pilot.pause()
         assert not lab.judgement.running
@@ -304,6 +320,17 @@ async def test_an_earlier_attempt_comes_back(host: Host) -> None:
         assert "# something else\n" in {edit.text for edit in host.record.activity.edits(SLUG)}
         lab.document.editor.undo()
         assert lab.document.editor.text == "# something else\n"
+
+
+async def test_enter_and_space_before_a_verdict(host: Host) -> None:
+    async with host.run_test(size=SMALL, notifications=True) as pilot:
+        await show(pilot, LabScreen(SLUG))
+        task = lab_of(host).pane.of(TaskPage).query_one(VerticalScroll)
+        await until(pilot, lambda: task.max_scroll_y)
+        await pilot.press("enter")
+        await until(pilot, lambda: "No verdict yet: Ctrl+S checks your file." in seen(host))
+        await pilot.press("space")
+        await until(pilot, lambda: task.scroll_y)
 
 
 @pytest.mark.slow

@@ -102,7 +102,11 @@ async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp)
         await until(pilot, lambda: isinstance(app.focused, Input))
         assert state(app, 2) == "waiting"
         await until(pilot, lambda: "First your prediction" in seen(app))
-        await pilot.press("4", "3", "enter")
+        await pilot.press("4", "escape")
+        await until(pilot, lambda: not isinstance(app.focused, Input))
+        await pilot.press("enter")  # which the line below the field names: back to it
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("3", "enter")
         await until(pilot, lambda: app.record.activity.last_answer("d01-how-many") is not None)
         kept = app.record.activity.last_answer("d01-how-many")
         assert (kept.value, kept.right, kept.origin) == (43, None, "predict")

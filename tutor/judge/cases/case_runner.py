@@ -53,6 +53,11 @@ class PreparedCase:
     expected: ExpectedOutput
 
 
+def limit_seconds(exercise: Exercise, mode: str) -> float:
+    """The seconds after which the cases of a submission are ended, in a worker of this mode."""
+    return max(exercise.seconds, _COMPILING_SECONDS if mode == "cuda" else 0.0)
+
+
 class Cases:
     """A worker with the learner's text that runs case after case. `mode` is the worker's."""
 
@@ -86,8 +91,7 @@ class Cases:
         return self._results.repeats
 
     def limits(self) -> WorkerLimits:
-        least = _COMPILING_SECONDS if self.mode == "cuda" else 0.0
-        seconds = max(self.exercise.seconds, least)
+        seconds = limit_seconds(self.exercise, self.mode)
         return WorkerLimits(seconds, int(self.exercise.memory_gib * 2**30))
 
     def begin_probe(self) -> None:

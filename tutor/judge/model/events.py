@@ -20,9 +20,11 @@ class Progress:
 
 @dataclass(frozen=True)
 class Started:
-    """The judge is warm and has the submission; `device` as in the verdict."""
+    """The judge is warm and has the submission; `device` as in the verdict. `seconds`: after so many the
+    cases are ended; 0: not said."""
 
     device: str
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ class Report:
     source: str = ""
     starter: str = ""
     progress: str = ""
+    seconds: int = 0  # that the caller has waited for what is going on
+    limit: float = 0.0  # seconds after which the cases are ended; 0: not known
     cases: tuple[CaseResult, ...] = ()
     diagnosis: tuple[Diagnosis, ...] = ()
     timing: Timing | None = None

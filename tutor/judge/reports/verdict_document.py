@@ -43,6 +43,7 @@ from tutor.judge.reports.usage_text import compare_bytes, resource_lines, traffi
 
 RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark of a picture stands for
 UNKNOWN = "–"
+_TELL_SECONDS = 2  # most verdicts are there sooner
 _MOST_GUARDS, _MOST_BREAKS = 12, 40
 # Causes that end a run, whatever was right until then.
 _STOPS = ("timeout", "crash", "out-of-memory", "too-much-output", "too-many-processes", "tampering")
@@ -69,7 +70,7 @@ def write_headline(report: Report) -> Headline:
         counts = [f"{right} right"] if count else []
         counts += [f"{count - right} wrong"] if right < count else []
         doing = report.progress or ("judging" if report.source else "")
-        said = " · ".join(filter(None, [doing, ", ".join(counts)]))
+        said = " · ".join(filter(None, [doing, ", ".join(counts), _waited(report)]))
         return Headline("…" if said else "", said, "quiet")
     passed, share = report.verdict.passed, ""
     if passed:
@@ -86,6 +87,14 @@ def write_headline(report: Report) -> Headline:
     took = f"{latency.total / 1e3:.2f} s" if latency else ""
     role: Role = "good" if passed else "bad"
     return Headline("✓" if passed else "✗", cause, role, share, device, took)
+
+
+def _waited(report: Report) -> str:
+    """The seconds so far, and while the cases run the seconds after which they are ended."""
+    if report.seconds < _TELL_SECONDS:
+        return ""
+    bounded = report.seconds <= report.limit and not report.progress
+    return f"{report.seconds} s" + (f" of at most {report.limit:g} s" if bounded else "")
 
 
 def _telling_code(report: Report) -> str:

@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 
 from tutor.course.model import Exercise
 from tutor.judge.cases.bench import Bench
-from tutor.judge.cases.case_runner import Cases
+from tutor.judge.cases.case_runner import Cases, limit_seconds
 from tutor.judge.cases.reference import Reference, set_matrix_arithmetic
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseFacts, observed
@@ -136,6 +136,11 @@ class JudgeRun:
         if self.mode == "cuda":
             return f"cuda: {torch.cuda.get_device_name(0)}"
         return "cpu"
+
+    @property
+    def limit(self) -> float:
+        """The seconds after which the cases are ended."""
+        return limit_seconds(self.exercise, self.mode)
 
     def judge(self) -> Iterator[Event]:
         worker = self._take(self.mode)

@@ -201,7 +201,7 @@ class Server:
             self.templates.get("offline")  # gets ready while the cases run
         if len(os.sched_getaffinity(0)) < ENOUGH_CORES:
             self.compiled.pause()  # the submission has priority
-        self.channel.send(Started(submission.device))
+        self.channel.send(Started(submission.device, submission.limit))
         for event in submission.judge():
             self.channel.send(Progress(event) if isinstance(event, str) else event)
         self.compiled.resume()

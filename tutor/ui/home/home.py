@@ -114,6 +114,9 @@ class HomeScreen(TutorScreen):
         if self._fresh:
             self._fresh = False
             return
+        await self.record_changed()
+
+    async def record_changed(self) -> None:
         self._look()
         self.query_one(Bar).show("tutor", self._where())
         home = self.query_one("#home")

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from textual.app import App
 from textual.timer import Timer
 
 from tutor.base.errors import CannotHere, UsageError
@@ -19,12 +21,13 @@ from tutor.judge.reports.kept_attempt import kept_attempt
 from tutor.judge.reports.report import Report
 from tutor.judge.twists.asked import hold_to_twist
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
-from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.screen import FollowsRecord, TutorScreen
 from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.keys.key_labels import key_of
 
 REDRAW_SECONDS = 0.1
 LATEST_SECONDS = 0.5  # while letters are typed
+_WAITING = "waiting for the judge"
 
 F = TypeVar("F")
 
@@ -61,6 +64,8 @@ class Judgement(Generic[F]):
         self._draw, self._look_up, self._concluded = draw, look_up, concluded
         self._redraw: Timer | None = None
         self._latest = 0.0  # of `monotonic`: when `_redraw` fires at last
+        self._clock: Timer | None = None  # counts the seconds while there is no verdict
+        self._since = 0.0  # of `monotonic`
 
     @property
     def where(self) -> str:
@@ -76,7 +81,10 @@ class Judgement(Generic[F]):
     def submit(self, source: str, path: Path) -> None:
         """Judge `source`. This stops a judgement or a cell that is running."""
         self._cancel()
-        self.show(Report(source, self.starter, progress="waiting for the judge"))
+        self.show(Report(source, self.starter, progress=_WAITING))
+        self._since = monotonic()
+        if self._clock is None:
+            self._clock = self._screen.set_interval(1.0, self._count)
         tutor = self._screen.tutor  # a screen that is gone no longer finds it
         submission = Submission(self._exercise.slug, source, str(path), explain=True)
 
@@ -95,7 +103,7 @@ class Judgement(Generic[F]):
                 self._keep(tutor, source, event)
                 yield _Judged(event, self._look_up(tutor, event) if newest else None)
 
-        turn = Turn(read, self._take, self._end)
+        turn = Turn(read, self._take, self._end, partial(self._note_late, self._screen.app))
         self.call.start(turn)
 
     def stop(self) -> None:
@@ -145,7 +153,21 @@ class Judgement(Generic[F]):
         self._redraw = None
         self._draw()
 
+    def _count(self) -> None:
+        """Tell the seconds so far."""
+        if self.call.running and self.report.verdict is None:
+            self.show(replace(self.report, seconds=int(monotonic() - self._since)))
+        elif self._clock is not None:
+            self._clock.stop()
+            self._clock = None
+
     # ---- events
+
+    @staticmethod
+    def _note_late(app: App[Any], judged: _Judged[F]) -> None:
+        """A verdict came after the learner had left: what shows the record reads it anew."""
+        if isinstance(judged.event, Verdict) and isinstance(app.screen, FollowsRecord):
+            app.call_later(app.screen.record_changed)
 
     def _cancel(self) -> None:
         self._screen.tutor.judge.cancel()
@@ -155,7 +177,14 @@ class Judgement(Generic[F]):
             event = item.event
             if isinstance(event, Started):  # for the second time, if a runner was lost
                 self.device = event.device
-                self.report = Report(self.report.source, self.starter, self.report.progress)
+                doing = self.report.progress
+                self.report = Report(
+                    self.report.source,
+                    self.starter,
+                    "" if doing == _WAITING else doing,
+                    limit=event.seconds,
+                )
+                self._since = monotonic()
                 continue
             self.report = self.report.after(event)
             if isinstance(event, Verdict):

@@ -2,6 +2,7 @@
 
 from textual import on, work
 from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
@@ -17,6 +18,7 @@ from tutor.memory.review_session import Twist
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.kernels import milestone_place
+from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing
 from tutor.ui.kit.text.phrases import format_moment
@@ -47,6 +49,7 @@ class LabScreen(TutorScreen):
 
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings("lab")
+    INSTEAD = "Letters are keys on this side: {lab.edit} begins to write, {app.help} lists them."
     AUTO_FOCUS = None  # a page beside the editor, once it is known which
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BOTH_FROM, "-wide")]  # noqa: RUF012
 
@@ -146,11 +149,11 @@ class LabScreen(TutorScreen):
         # The keys that work in the editor, where letters are text.
         ids = ("editor.other", "lab.check")
         other, check = (key_while_typing(id_, self.tutor.keymap) for id_ in ids)
-        keys = (
-            f"   {other} shows the verdict"
-            if line
-            else f"{check} saves and checks · {other} the task"
-        )
+        keys = f"{check} saves and checks · {other} the task"
+        if line:
+            stop = key_while_typing("lab.stop", self.tutor.keymap)
+            stops = f"{stop} stops · " if self.judgement.running else ""
+            keys = f"   {stops}{other} shows the verdict"
         strip = Content.assemble(line, Content.styled(keys, "dim"))
         self.query_one("#strip", Static).update(strip, layout=False)  # its one line stays
 
@@ -176,6 +179,8 @@ class LabScreen(TutorScreen):
             if findings.stuck and left > 0:
                 page.show_next([("lab.hint", "the next hint: four answers were wrong")])
             return
+        shown = self.tutor.record.activity.hints_shown(self.slug)  # a right answer begins anew
+        self.pane.of(HintsPage).show(shown)
         self.pane.offer_solution()
         ways: list[Way] = []
         if self.mode.for_review:
@@ -295,9 +300,16 @@ class LabScreen(TutorScreen):
 
     def action_go_to_line(self) -> None:
         """Move the cursor to the line that the verdict names."""
-        line = next(iter(self.judgement.report.lines), None)
+        report = self.judgement.report
+        line = next(iter(report.lines), None)
         if line is None:
-            self.say("The verdict names no line.")
+            check = key_of(self, "lab.check")
+            judged = report.verdict is not None
+            self.say(
+                "The verdict names no line."
+                if judged
+                else f"No verdict yet: {check} checks your file."
+            )
             return
         self.panes.show_side("editor")
         self.document.editor.go(line - 1)
@@ -317,6 +329,10 @@ class LabScreen(TutorScreen):
             self.copy("\n".join(text) + "\n", "The verdict")
         else:
             self.copy(self.document.editor.text, self.document.work.path.name)
+
+    def action_scroll(self, pages: int) -> None:
+        for part in self.pane.find_page(self.pane.page).query(VerticalScroll):
+            movement.scroll_page(part, pages)
 
     # ---- keys: panes
 

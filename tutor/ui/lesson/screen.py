@@ -71,6 +71,12 @@ class LessonScreen(TutorScreen):
 
     def on_screen_resume(self) -> None:
         """Back from a place where a bookmark or a note of this lesson may have changed."""
+        self._follow_record()
+
+    async def record_changed(self) -> None:
+        self._follow_record()
+
+    def _follow_record(self) -> None:
         if self.cells.session:
             self.show_bar()
             self._update_end()
@@ -189,9 +195,17 @@ class LessonScreen(TutorScreen):
         views = (node for node in around if isinstance(node, QuestionView))
         return next((view for view in views if view.stage == "answering"), None)
 
+    @property
+    def _open_question(self) -> QuestionView | None:
+        """The first question of this page that takes an answer."""
+        views = self.query_one(Page).sheet.query(QuestionView)
+        return next((view for view in views if view.stage == "answering"), None)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "give_up":
             return self.asked is not None
+        if action == "answer":
+            return self.asked is None and self._open_question is not None
         if action == "kernels":
             return bool(exercises_of(self.tutor.course, self.day))
         if action == "run":
@@ -206,6 +220,12 @@ class LessonScreen(TutorScreen):
 
     def action_retry(self) -> None:
         self.cells.retry(self.here.section)
+
+    def action_answer(self) -> None:
+        """Go to the question of this page, or back to the one that Escape left."""
+        if view := self._open_question:
+            view.start()
+            self.call_after_refresh(view.show_note)
 
     def action_give_up(self) -> None:
         if view := self.asked:

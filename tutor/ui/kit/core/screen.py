@@ -24,6 +24,14 @@ class Holding(Protocol):
         """Store the text. Called before the application ends."""
 
 
+@runtime_checkable
+class FollowsRecord(Protocol):
+    """A screen that shows what the record says."""
+
+    async def record_changed(self) -> None:
+        """Read it anew. Called when something was stored that another screen had begun."""
+
+
 def set_size_classes(screen: Screen[Any]) -> None:
     """Give a screen that is about to be composed the classes of the terminal's size ("-wide", "-tall").
     Textual does so once it has laid the screen out, and lays it out again."""
@@ -66,6 +74,7 @@ class TutorScreen(ScreenFixes, Screen[None]):
     """A screen that knows the application's own attributes."""
 
     IS_HOME: ClassVar[bool] = False
+    INSTEAD: ClassVar[str] = "{app.help} lists the keys that work."  # of one that does nothing
     told_unkept = False  # that the record cannot be written
 
     def on_compose(self) -> None:

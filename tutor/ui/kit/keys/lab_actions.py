@@ -45,6 +45,8 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         ),
         Action("lab.wider", "greater_than_sign", "resize(5)", "wider", False, "A wider editor"),
         Action("lab.find", "slash", "in_editor('find')", "find", False, "Find a text in your file"),
+        Action("lab.on", "space,pagedown", "scroll(1)", "page down", False),
+        Action("lab.back", "b,pageup", "scroll(-1)", "page up", False),
         Action("lab.task", "t,f7", "page('task')", "task", False, "The task of this exercise"),
         Action("lab.verdict", "v", "page('verdict')", "verdict", False, "The judge's verdict"),
         Action(

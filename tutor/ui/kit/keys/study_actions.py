@@ -173,6 +173,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             "I do not know",
             help="Leave a prediction open until its cell tells; show a drill's answer",
         ),
+        Action("lesson.answer", "enter", "answer", "answer", False, "To the question of this page"),
         Action("lesson.next", "n,right", "turn(1)", "next", help="The next section"),
         Action("lesson.run", "x", "run", "run cell", help="Run the next cell, or go to a question"),
         Action("lesson.previous", "p,left", "turn(-1)", "previous", help="The section before"),
