@@ -37,18 +37,18 @@ def check_module(constants):
         (
             "LIMITED_COMPILATIONS",
             4,
-            "each new row count fails the guards of the versions before and is compiled for, until "
-            "`recompile_limit` is reached",
+            "Without `dynamic` each new row count fails the guards of the versions before and is "
+            "compiled for, until `recompile_limit` is reached.",
         ),
         (
             "LIMITED_UNCOMPILED_CALLS",
             18,
-            "at `recompile_limit` (4) torch stops compiling. Six row counts fit none of the four "
-            "versions, so Python runs them, in each of three rounds; the four stay in use",
+            "At `recompile_limit` torch compiles no more. A row count that fits none of the versions "
+            "is run by Python in each round, and the versions stay in use.",
         ),
     ):
         if name in constants and constants[name] != right:
-            return f"{name} is {constants[name]!r}; under the limit of 4 it is {right}: {why}."
+            return f"{name} is {constants[name]!r}. {why}"
     return None
 
 

@@ -1,7 +1,9 @@
 """What this course's exercises hold beyond the rules of `tutor content check`."""
 
 import ast
+import contextlib
 import importlib.util
+import re
 from types import ModuleType
 
 import pytest
@@ -16,6 +18,7 @@ from tutor.judge.repair.search import Repair
 from tutor.judge.repair.trees import read_program
 
 EXERCISES = open_course().exercises()
+SIZES_TOO = ("strided_copy",)  # its answers, 12 and 32, are also the bytes of a step and a sector
 FEWEST_RIGHT = 3  # right answers of other styles
 
 
@@ -94,6 +97,33 @@ def test_the_prediction_of_fused_chain_is_checked_against_the_bytes(constants, r
     said = reference("fused_chain").check_module(constants)
     assert (said is None) == right
     assert said is None or (said.endswith(".") and "PREDICTED_SPEEDUP" in said)
+
+
+def test_what_is_said_of_a_wrong_number_does_not_tell_the_right_one():
+    told, checked = [], 0
+    for slug, exercise in EXERCISES.items():
+        check = getattr(reference(slug), "check_module", None)
+        right = _numbers(exercise.solution.read_text("utf-8")) if check else {}
+        for name, number in right.items():
+            for wrong in (number + 1, 2 * number + 1):
+                said = check({**right, name: wrong}) or ""
+                checked += said.startswith(name)
+                if slug in SIZES_TOO:
+                    continue
+                if re.search(rf"(?<![\d.,]){number:g}(?![\d.,]*\d)", said):
+                    told.append((slug, said))
+    assert told == []
+    assert checked > 20
+
+
+def _numbers(solution: str) -> dict[str, float]:
+    """The numbers at the top level of a program that need nothing else of it."""
+    values: dict[str, object] = {}
+    for node in ast.parse(solution).body:
+        if isinstance(node, ast.Assign):
+            with contextlib.suppress(NameError):
+                exec(compile(ast.Module([node], []), "solution", "exec"), values)
+    return {k: v for k, v in values.items() if isinstance(v, int | float)}
 
 
 @pytest.mark.parametrize(
