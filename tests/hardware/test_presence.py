@@ -17,9 +17,11 @@ def test_hidden_gpus_are_absent(tmp_path, monkeypatch, visible, there):
     else:
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
     assert presence.has_nvidia() is there
+    assert presence.has_nvidia_driver()
 
 
 def test_without_a_driver_nothing_is_there(tmp_path, monkeypatch):
     monkeypatch.setattr(presence, "NVIDIA_CONTROL", str(tmp_path / "absent"))
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     assert not presence.has_nvidia()
+    assert not presence.has_nvidia_driver()

@@ -9,12 +9,19 @@ NVIDIA_CONTROL = "/dev/nvidiactl"
 
 
 def has_nvidia() -> bool:
-    """Return True if Linux has NVIDIA's driver and `CUDA_VISIBLE_DEVICES` does not hide every GPU.
-
-    A process may then map more memory than any limit.
-    """
+    """Return True if Linux has NVIDIA's driver and `CUDA_VISIBLE_DEVICES` does not hide every GPU."""
     hidden = os.environ.get("CUDA_VISIBLE_DEVICES", "0").strip() in ("", "-1")
-    return not hidden and os.path.exists(NVIDIA_CONTROL)
+    return not hidden and has_nvidia_driver()
+
+
+def has_nvidia_driver() -> bool:
+    """Return True if Linux has NVIDIA's driver, whose GPUs may be hidden.
+
+    Torch asks it for its GPUs even then. The driver maps more memory than it uses, so a process with
+    a limit on its address space is ended by SIGABRT, and a fork after a backward pass cannot run
+    another (torch 2.11 with an H100 that was hidden).
+    """
+    return os.path.exists(NVIDIA_CONTROL)
 
 
 def has_amd() -> bool:

@@ -114,7 +114,7 @@ def f():
 """
 
 
-@pytest.mark.skipif(presence.has_nvidia(), reason="no function is rehearsed where a GPU is")
+@pytest.mark.skipif(presence.has_nvidia_driver(), reason="no function is rehearsed there")
 def test_an_xray_of_a_new_caller_finds_the_compilers_loaded(shared: Path, course: Path) -> None:
     with Judge(course) as one:
         one.wait_warm(mode="lower")

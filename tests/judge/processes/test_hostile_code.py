@@ -257,22 +257,22 @@ TAMPERING = {
     ),
     "closes its output": "import os\nfor fd in range(3):\n    os.close(fd)\n",
     "writes garbage everywhere": (
-        "import os\nfor fd in range(3, 40):\n    try:\n        os.write(fd, b'\\xff' * 64)\n"
+        "import os\nfor fd in range(3, 99):\n    try:\n        os.write(fd, b'\\xff' * 64)\n"
         "    except OSError:\n        pass\n"
     ),
     "answers for itself": (
-        "import json, os, socket\nfor fd in range(3, 40):\n    try:\n"
+        "import json, os, socket\nfor fd in range(3, 99):\n    try:\n"
         "        s = socket.socket(fileno=os.dup(fd))\n"
         "        body = json.dumps({'loaded': True, 'passed': True}).encode()\n"
         "        s.sendall(len(body).to_bytes(4, 'big') + body)\n    except OSError:\n"
         "        pass\n"
     ),
     "answers a half": (
-        "import os\nfor fd in range(3, 40):\n    try:\n        os.write(fd, (99).to_bytes(4, 'big'))\n"
+        "import os\nfor fd in range(3, 99):\n    try:\n        os.write(fd, (99).to_bytes(4, 'big'))\n"
         "    except OSError:\n        pass\nimport time\ntime.sleep(30)\n"
     ),
     "answers as the judge would": (
-        "import msgspec, os, socket\nfor fd in range(3, 40):\n    try:\n"
+        "import msgspec, os, socket\nfor fd in range(3, 99):\n    try:\n"
         "        s = socket.socket(fileno=os.dup(fd))\n"
         "        body = msgspec.msgpack.encode({'type': 'ModuleLoaded', 'passed': True})\n"
         "        s.sendall(len(body).to_bytes(4, 'big') + body)\n    except OSError:\n"
@@ -280,7 +280,7 @@ TAMPERING = {
     ),
     "sends a pipe for an output": (
         "import msgspec, os, socket\n"
-        "def forge():\n    for fd in range(3, 40):\n        try:\n"
+        "def forge():\n    for fd in range(3, 99):\n        try:\n"
         "            s = socket.socket(fileno=os.dup(fd))\n"
         "            output = {'shape': [1], 'dtype': 'float32', 'device': 'cpu', 'alias': 99}\n"
         "            body = msgspec.msgpack.encode("
@@ -290,7 +290,7 @@ TAMPERING = {
         "launched = lambda x, y: forge() or x\n"
     ),
     "shortens what it got": (
-        "import os\ndef launched(x, y):\n    for fd in range(3, 40):\n        try:\n"
+        "import os\ndef launched(x, y):\n    for fd in range(3, 99):\n        try:\n"
         "            os.ftruncate(fd, 0)\n        except OSError:\n            pass\n"
         "    return x + y\n"
     ),

@@ -115,8 +115,8 @@ DYNAMO: tuple[Row, ...] = (
         "that it holds for {1} only.",
     ),
     Row(
-        "RecursionError",
-        r"during compilation",
+        "RecursionError|MemoryError",
+        r"during compilation|Parser stack overflowed",
         "compile-error",
         "The file is nested too deeply for Python's compiler. A chain of very many `elif` is nested, "
         "too: each stands in the `else` of the one before.",

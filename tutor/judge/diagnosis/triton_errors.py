@@ -26,7 +26,7 @@ LAUNCHED: tuple[Row, ...] = (
     ),
     Row(
         _KERNELS,
-        r"'tuple' object has no attribute append|'list' object has no attribute",
+        r"'tuple' object has no attribute append|'list' object has no attribute|'append' is not in list",
         "compile-error",
         "A list cannot grow in a kernel. Keep a tile, and add to it.",
     ),

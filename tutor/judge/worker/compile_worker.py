@@ -100,7 +100,7 @@ class _Worker:
                 return self._launches.finish()
 
     def _load(self, question: Load) -> ModuleLoaded | ModuleRejected:
-        if not presence.has_nvidia():  # a GPU's mappings exceed any limit
+        if not presence.has_nvidia_driver():  # its mappings exceed any limit
             process_control.limit_memory(question.memory_bytes)
         compiler.never_interpret()
         self._filename = question.filename

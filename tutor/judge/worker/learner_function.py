@@ -79,8 +79,7 @@ def limit_process(mode: str, memory_bytes: int) -> None:
         # server watches resident memory, and the allocator gets a fixed share of the device.
         total = torch.cuda.get_device_properties(0).total_memory
         torch.cuda.set_per_process_memory_fraction(min(1.0, memory_bytes / total))
-    elif not presence.has_nvidia():
-        # (If there is a driver, a live cell may open the GPU, and its mappings exceed any limit.)
+    elif not presence.has_nvidia_driver():  # its mappings exceed any limit
         process_control.limit_memory(memory_bytes)
 
 

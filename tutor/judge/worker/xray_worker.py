@@ -65,7 +65,7 @@ def warm_compilers() -> None:
     """
     with log_errors("warming up for a kernel"):
         rehearse_kernel()
-    if not presence.has_nvidia():  # as `rehearse_function`
+    if not presence.has_nvidia_driver():  # as `rehearse_function`
         # Disassembling takes longer than everything else, and one run is enough.
         _rehearse("ptx", backward=False, logs=("all",))
         _rehearse("triton", backward=True)
@@ -75,10 +75,10 @@ def rehearse_function() -> None:
     """Lower a function to Triton's code once, so that forked workers find Inductor's patterns made and
     Triton's files hashed: half the time of a verdict that lowers.
 
-    With a GPU this does nothing: Dynamo saves the state of its random numbers, autograd starts a thread
-    for it, and a fork cannot use a driver that was opened before.
+    With a driver this does nothing: Dynamo saves the state of its random numbers, autograd starts a
+    thread for it, and a fork cannot use a driver that was opened before.
     """
-    if not presence.has_nvidia():
+    if not presence.has_nvidia_driver():
         _rehearse("triton", backward=False)
 
 
@@ -123,7 +123,7 @@ def answer(
     """Run the request; `send` gets the parts."""
     request = question.request
     process_control.limit_tasks()
-    if not presence.has_nvidia():  # a GPU's mappings exceed any limit
+    if not presence.has_nvidia_driver():  # its mappings exceed any limit
         process_control.limit_memory(question.memory_bytes)
     parts = _Parts(send)
     explain = functools.partial(explain_error, request.path)
