@@ -76,9 +76,9 @@ def test_the_first_right_answer_has_its_sentence(record: Record) -> None:
 
 def test_a_quiz_is_taken_by_itself_only(record: Record) -> None:
     answer(record, QUESTIONS[0].id, False, "placement")
-    assert not day_summary(record, 1, [], QUESTIONS, []).quiz_taken
+    assert day_summary(record, 1, [], QUESTIONS, []).questions == Score(0, 0)
     answer(record, QUESTIONS[0].id, True, "quiz")
-    assert day_summary(record, 1, [], QUESTIONS, []).quiz_taken
+    assert day_summary(record, 1, [], QUESTIONS, []).questions == Score(1, 1)
 
 
 def test_a_try_after_the_solution_changes_no_figure(record: Record) -> None:

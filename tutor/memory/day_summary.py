@@ -36,10 +36,10 @@ class KernelResult(NamedTuple):
 class DaySummary:
     """A question counts by its newest answer that was given without a look at the solution.
 
-    `topics`: the score of each topic of the quiz, the weakest first; `minutes`: at work on this day's
-    pages, questions and exercises; `tomorrow`: cards that a review asks tomorrow, of all days, and
-    `waiting` new ones that wait for a later day; `quiz_taken`: the quiz itself has asked a question, not
-    a placement or a review only.
+    `questions`: those that the quiz itself has asked, not a placement or a review only; `topics`: the
+    score of each of their topics, the weakest first; `minutes`: at work on this day's pages, questions
+    and exercises; `tomorrow`: cards that a review asks tomorrow, of all days, and `waiting` new ones
+    that wait for a later day.
     """
 
     predictions: Score
@@ -49,7 +49,6 @@ class DaySummary:
     minutes: float
     tomorrow: int
     waiting: int
-    quiz_taken: bool = False
 
 
 def day_summary(
@@ -60,7 +59,7 @@ def day_summary(
     exercises: Sequence[str],
 ) -> DaySummary:
     """Sum up a day: its lesson's predictions, its quiz's questions and its exercises' slugs."""
-    asked = list(questions)
+    asked = (question for question in questions if _was_in_quiz(record, question))
     answers = [(question, _is_right(record, question)) for question in asked]
     topics: dict[str, list[bool]] = {}
     for question, right in answers:
@@ -77,7 +76,6 @@ def day_summary(
             _minutes(db, day, exercises),
             len(record.reviews.queue(tomorrow)),
             record.reviews.due(tomorrow).waiting,
-            any(_was_in_quiz(record, question) for question in asked),
         )
 
 

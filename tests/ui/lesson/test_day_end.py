@@ -36,7 +36,9 @@ async def test_the_end_says_how_the_day_went_and_leads_on(app: TutorApp) -> None
         screen = await open_lesson(pilot, section=2)
         await pilot.press("G", "n")
         await until(pilot, lambda: "The end of Day 1" in seen(app))
-        await until(pilot, lambda: "1 of 3 sections; not yet: Counting bytes" in seen(app))
+        await until(
+            pilot, lambda: "1 of 3 sections to the last line; not yet: Counting bytes" in seen(app)
+        )
         text = seen(app)
         assert "Predictions  1 of 1 right" in text
         assert "on this day" in text

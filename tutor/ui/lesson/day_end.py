@@ -47,7 +47,7 @@ class DayEnd(VerticalGroup):
         left = _unread_words(unread, len(self._lesson.sections))
         yield Static(Content("\n").join(_figures(day, summary, quiz, left)), markup=False)
         for action_id, action, words in self._ways(
-            summary, quiz, len(find_missed(record, questions))
+            summary, quiz, len(find_missed(record, questions)) if summary.questions.of else 0
         ):
             yield Press(f"{key_of(self._screen, action_id)} · {words}", action)
 
@@ -68,7 +68,7 @@ class DayEnd(VerticalGroup):
         if quiz and quiz.is_checkpoint:
             yield "lesson.quiz", "quiz", f"the checkpoint, {len(quiz.questions)} questions and more"
         elif quiz:
-            again = " again" if summary.quiz_taken else ""
+            again = " again" if summary.questions.of else ""
             yield "lesson.quiz", "quiz", f"the quiz{again}, {len(quiz.questions)} questions"
         days = self._screen.tutor.course.overview().days
         if following := find_written_neighbour(days, self._lesson.day):
@@ -94,7 +94,8 @@ def _unread_words(unread: list[str], of: int) -> str:
         return ""
     more = ", …" if len(unread) > _NAMED else ""
     titles = ", ".join(make_visible(title) for title in unread[:_NAMED])
-    return f"{of - len(unread)} of {plural(of, 'section')}; not yet: {titles}{more}"
+    read = f"{of - len(unread)} of {plural(of, 'section')} to the last line"
+    return f"{read}; not yet: {titles}{more}"
 
 
 def _figures(day: int, summary: DaySummary, quiz: Quiz | None, left: str) -> Iterator[Content]:
