@@ -47,7 +47,7 @@ IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 EVENING = datetime(2026, 11, 3, 20, tzinfo=a_month.NEW_YORK)  # of the month's last day
 RECTANGLE = 'fill="(.*?)" x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"'
 LARGEST = 60_000  # bytes of a picture
-SLUG, WRONG = "row_sum", "programs_share_a_row"
+SLUG, WRONG = "row_sum", "row_from_the_wrong_axis"
 ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
 
 Walk = Callable[[Pilot[None], TutorApp], Awaitable[object]]
@@ -104,7 +104,7 @@ async def quiz(pilot: Pilot[None], app: TutorApp) -> None:
 
 @stop(120, 36)
 async def lab(pilot: Pilot[None], app: TutorApp) -> None:
-    """A kernel two of whose programs add to the same element."""
+    """A kernel whose programs all store to the same element."""
     screen = LabScreen(SLUG)
     await app.push_screen(screen)
     screen.document.editor.replace_text(wrong_kernel(app.course))

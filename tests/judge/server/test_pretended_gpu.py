@@ -88,7 +88,20 @@ added = torch.ops.mine.added
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("operator", [OPERATOR, WRAPPED, DEFINED])
+@pytest.mark.parametrize(
+    "operator",
+    [
+        OPERATOR,
+        pytest.param(
+            WRAPPED,
+            marks=pytest.mark.skipif(
+                not hasattr(torch._library.triton, "_is_interpreted_triton_kernel"),
+                reason="torch 2.11's `wrap_triton` refuses a kernel of the interpreter",
+            ),
+        ),
+        DEFINED,
+    ],
+)
 def test_an_operator_of_the_learners_own_is_the_learners_work(judge, operator: str) -> None:
     verdict = judged(judge, entry("return added(x, y)", operator))
     assert verdict.passed, verdict.diagnosis
