@@ -18,6 +18,10 @@ scripted = torch.jit.script(net)
 def marks(x):
     torch._dynamo.mark_dynamic(x, 0)
     return torch.relu(x)
+
+
+def makes_a_module(x):
+    return torch.nn.Linear(16, 8, device=x.device)(x)
 """
 
 
@@ -33,6 +37,13 @@ def file(tmp_path: Path) -> Path:
 def test_a_torchscript_program_is_called_one(file: Path, name: str) -> None:
     with pytest.raises(UsageError, match=r"is a TorchScript program.*name the module"):
         run(file, name, "f32[4,16]")
+
+
+@pytest.mark.slow
+def test_a_module_made_inside_is_told_with_the_cure(file: Path) -> None:
+    (failure, *_) = run(file, "makes_a_module", "f32[4,16]", stage="dynamo").failures
+    assert "there is none here that this PyTorch can use" in failure.sentence
+    assert "aten::" not in failure.sentence
 
 
 @pytest.mark.slow

@@ -47,6 +47,17 @@ def test_the_value_of_an_argument_is_asked_before_sizes():
     assert "causal" not in said(*cases)
 
 
+def test_a_value_that_all_wrong_cases_share_is_named_where_it_is_hardly_an_accident():
+    cases = [
+        *good(7, 32, options={"causal": "False"}),
+        *bad(33, 64, 65, 66, options={"causal": "False"}),
+        *good(7, 9, 33, 40, 64, 65, 70, 99, options={"causal": "True"}),
+    ]
+    words = "All 4 wrong cases have `causal=False`; those with `causal=True` are right."
+    assert said(*cases) == words  # by accident: 15 of 1001 ways to choose 4 of 14 cases
+    assert said(*cases[:-1]) == ""  # 15 of 715
+
+
 def test_a_value_that_each_case_has_alone_tells_nothing():
     texts = [right(str(i), options={"text": repr(i)}) for i in range(3)]
     assert said(*texts, wrong(pattern=pattern(), options={"text": "'x'"})) == ""

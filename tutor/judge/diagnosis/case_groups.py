@@ -2,6 +2,7 @@
 dimension, or lanes that are masked off. Pure. A sentence holds for every case that is compared, or is
 not said."""
 
+import math
 from collections.abc import Sequence
 
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
@@ -9,11 +10,13 @@ from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 # Of the lanes that programs take at a time, the largest first.
 _BLOCKS = (4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8)
 _FEWEST = 2  # sizes on each side; one size may differ from the others in anything
+_LIKELY = 1 / 50  # the chance from which on wrong cases may share a value by accident
 _MOST_NAMED = 2  # dimensions; where more tell the cases apart, none of them does
 
 
 def describe_groups(e: CaseEvidence) -> str:
-    """Say in one sentence what every wrong case has and no right one has; "" if nothing is found.
+    """Say in one sentence what every wrong case has and no right one has, or few have; "" if nothing is
+    found.
 
     Arguments' values are asked before dimensions, because a case with another value often has other
     sizes too.
@@ -27,6 +30,7 @@ def describe_groups(e: CaseEvidence) -> str:
         _describe_values(wrong, right)
         or _describe_sizes(wrong, right)
         or _describe_masked_lanes(wrong, right)
+        or _describe_common_value(wrong, right)
     )
 
 
@@ -40,6 +44,23 @@ def _describe_values(wrong: Sequence[CaseFacts], right: Sequence[CaseFacts]) -> 
             continue
         instead = f"`{name}={others.pop()}`" if len(others) == 1 else f"other values of `{name}`"
         return f"Right for {instead}, wrong for `{name}={value}`."
+    return ""
+
+
+def _describe_common_value(wrong: Sequence[CaseFacts], right: Sequence[CaseFacts]) -> str:
+    """Name an argument with one value in all wrong cases and also in some right ones, where so many
+    cases are right for its other values that this is hardly an accident."""
+    for name, value in wrong[0].options.items():
+        if any(c.options.get(name) != value for c in wrong):
+            continue
+        others = [c.options.get(name, "") for c in right if c.options.get(name) != value]
+        share = len(wrong) + len(right) - len(others)
+        chance = math.comb(share, len(wrong)) / math.comb(len(wrong) + len(right), len(wrong))
+        if others and chance < _LIKELY:
+            instead = (
+                f"`{name}={others[0]}`" if len(set(others)) == 1 else f"other values of `{name}`"
+            )
+            return f"All {len(wrong)} wrong cases have `{name}={value}`; those with {instead} are right."
     return ""
 
 

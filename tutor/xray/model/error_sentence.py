@@ -12,6 +12,11 @@ _CUT = re.compile(
     r"from user code|Developer debug context|You can suppress|For more details)",
 )
 _ADDRESS = re.compile(r"<(?:function|method) ([\w.]+) at 0x[0-9a-f]+>")
+# An operation that runs while Dynamo traces, on a device that is not here.
+_NO_GPU = re.compile(
+    r"Could not run 'aten::[\w.]+' with arguments from the 'CUDA' backend|"
+    r"Found no NVIDIA driver|CUDA driver version is insufficient|No CUDA GPUs are available"
+)
 _MARKED = re.compile(r"(?<=forbidden callable )`mark_\w+`")
 
 
@@ -30,6 +35,11 @@ def sentence_of(error: BaseException) -> str:
         return (
             f"{marked[0]} inside the function: it is called before it, on its input. Here a size that "
             "is a symbol is asked for as `--input f32[s0,32]`"
+        )
+    if _NO_GPU.search(line):
+        return (
+            "an error: a tensor is made on a GPU, and there is none here that this PyTorch can use. "
+            "Make modules and tensors before the function is called, or give them to it"
         )
     name = type(cause).__name__
     if name in _WRAPPERS and re.match(r"[A-Z]\w+(Error|Exception|Warning): ", line):
