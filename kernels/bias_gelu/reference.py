@@ -3,6 +3,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 ACCUMULATORS = "float32"
+WIDEST_BLOCK = 4096  # a tensor of any size does not fit in one block
 MOST_TRAFFIC = 1.4  # a launch that stores the sum and one that loads it again need 2
 
 

@@ -8,6 +8,7 @@ CONTIGUOUS = True
 MOST_TRAFFIC = 1.2  # a result in float32 that PyTorch rounds has twice the bytes
 ACCUMULATORS = "float32"
 MATRIX_UNITS = "fp16"
+WIDEST_BLOCK = 16_384  # a tile of 128 by 128: K of any length does not fit in one
 
 
 def reference(a, b):

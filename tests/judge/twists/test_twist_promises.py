@@ -47,6 +47,10 @@ WORDS = [
     ("//", "x //= 2", "y = x / 2"),
     ("recursion", "def f(x): return g(x)\ndef g(x): return f(x)", "def f(x): return g(x)"),
     ("recursion", "class A:\n    def f(self): return self.f()", "class A:\n    def f(self): return f()"),
+    ("[None]", "y = x[:, None]", "y = x[:, 0]"),
+    ("nest", "y = [i for j in x for i in j]", "y = [i for i in sorted(j for j in x)]"),
+    ("nest", "for i in x:\n    while i: pass", "for i in [j for j in x]: pass\nfor j in x: pass"),
+    ("nest", "for i in x:\n    for j in [k for k in i]: pass", "for i in x: pass"),
     (
         "helper",
         "@triton.jit\ndef g(x): return x\n@triton.jit\ndef f(x): return g(x)",

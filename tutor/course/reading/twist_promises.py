@@ -1,5 +1,6 @@
 """Reader of the `[[promise]]` rows of `exercise.toml` that judge a twist."""
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 
@@ -7,10 +8,40 @@ from tutor.course.model import BACKWARDS, TwistPromise
 from tutor.course.reading.faults import format_value
 from tutor.course.reading.toml_table import Table, is_integer
 
-# Words of a program that are no names: statements, operators, and what takes several nodes to see.
-STATEMENTS = ("class", "for", "if", "lambda", "match", "try", "while", "with", "yield")
-OPERATORS = ("//", "%", "^", "@", "**", "&", "|", "<<", ">>")
-SHAPES = ("comprehension", "helper", "recursion")
+# Words of a program that are no names. Here stands which there are and what they mean; the judge looks
+# for them (`tutor.judge.twists.program_words`).
+# Statements, and the nodes that are each of them:
+STATEMENTS: dict[str, tuple[type[ast.AST], ...]] = {
+    "class": (ast.ClassDef,),
+    "for": (ast.For,),
+    "if": (ast.If, ast.IfExp),
+    "lambda": (ast.Lambda,),
+    "match": (ast.Match,),
+    "try": (ast.Try,),
+    "while": (ast.While,),
+    "with": (ast.With,),
+    "yield": (ast.Yield, ast.YieldFrom),
+}
+# Operators of an expression or an augmented assignment, and the node of each:
+OPERATORS: dict[str, type[ast.operator]] = {
+    "//": ast.FloorDiv,
+    "%": ast.Mod,
+    "^": ast.BitXor,
+    "@": ast.MatMult,
+    "**": ast.Pow,
+    "&": ast.BitAnd,
+    "|": ast.BitOr,
+    "<<": ast.LShift,
+    ">>": ast.RShift,
+}
+# What has no word of Python's own, and how a sentence names it:
+SHAPES = {
+    "[None]": "an index with `None`",
+    "comprehension": "a comprehension",
+    "helper": "a function under `@triton.jit` that a kernel calls",
+    "nest": "a loop in a loop",
+    "recursion": "a function that calls itself",
+}
 OR = " or "  # between the words of an entry, of which one is enough
 
 _DOTTED = r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*"
@@ -67,7 +98,7 @@ def _read_entries(row: Table, name: str) -> tuple[str, ...]:
 
 
 def _is_entry(word: str) -> bool:
-    return word in OPERATORS or bool(_ENTRY.fullmatch(word))
+    return word in OPERATORS or word in SHAPES or bool(_ENTRY.fullmatch(word))
 
 
 def _read_count(row: Table, name: str, least: int = 1) -> int | None:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from tutor.base.python_trees import parse_python
+from tutor.course.reading.twist_promises import OPERATORS, STATEMENTS
 
 # How course files write a module's name, and what it stands for.
 _SHORT = {
@@ -28,35 +29,10 @@ _SAME = (
     ("torch.special.", "torch."),
     ("torch._C._nn.", "torch.nn.functional."),
 )
-_STATEMENTS = {
-    ast.ClassDef: "class",
-    ast.For: "for",
-    ast.If: "if",
-    ast.IfExp: "if",
-    ast.Lambda: "lambda",
-    ast.Match: "match",
-    ast.Try: "try",
-    ast.While: "while",
-    ast.With: "with",
-    ast.Yield: "yield",
-    ast.YieldFrom: "yield",
-    ast.ListComp: "comprehension",
-    ast.SetComp: "comprehension",
-    ast.DictComp: "comprehension",
-    ast.GeneratorExp: "comprehension",
-}
-_OPERATORS = {
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.BitXor: "^",
-    ast.MatMult: "@",
-    ast.Pow: "**",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
+_STATEMENTS = {node: word for word, nodes in STATEMENTS.items() for node in nodes}
+_OPERATORS = {node: word for word, node in OPERATORS.items()}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def full_name(entry: str) -> str:
@@ -66,23 +42,31 @@ def full_name(entry: str) -> str:
     return _settle(_SHORT[head] + dot + rest) if dot and head in _SHORT else entry
 
 
-def list_words(source: str, within: str = "") -> dict[str, int]:
-    """Return each word of the program and the first line in which it stands.
+class ProgramWords:
+    """The words of a program. Raises `SyntaxError` or `ValueError` for a text that is no Python."""
 
-    `within`: only of the functions and classes of that name. Raises `SyntaxError` or `ValueError` for a
-    text that is no Python.
-    """
-    tree = parse_python(source)
-    names = _find_aliases(tree)
-    whole: list[ast.AST] = [tree]
-    if within:
-        kinds = (ast.FunctionDef, ast.ClassDef)
-        whole = [n for n in ast.walk(tree) if isinstance(n, kinds) and n.name == within]
-    words: dict[str, int] = {}
-    for part in whole:
-        for word, line in (*_words(part, names), *_shapes(part)):
-            words[word] = min(line, words.get(word, line))
-    return words
+    def __init__(self, source: str) -> None:
+        self._tree = parse_python(source)
+        self._names = _find_aliases(self._tree)
+        self._listed: dict[str, dict[str, int]] = {}
+
+    def within(self, name: str) -> dict[str, int]:
+        """Return each word and the first line in which it stands: of the functions and classes of that
+        name, for "" of the whole program."""
+        if name not in self._listed:
+            self._listed[name] = self._list(name)
+        return self._listed[name]
+
+    def _list(self, name: str) -> dict[str, int]:
+        whole: list[ast.AST] = [self._tree]
+        if name:
+            kinds = (ast.FunctionDef, ast.ClassDef)
+            whole = [n for n in ast.walk(self._tree) if isinstance(n, kinds) and n.name == name]
+        words: dict[str, int] = {}
+        for part in whole:
+            for word, line in (*_words(part, self._names), *_shapes(part)):
+                words[word] = min(line, words.get(word, line))
+        return words
 
 
 def _words(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
@@ -172,6 +156,41 @@ def _find_aliases(tree: ast.AST) -> dict[str, str]:
 
 
 def _shapes(part: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield the words of `SHAPES`, each with its line."""
+    for node in ast.walk(part):
+        if isinstance(node, _Comprehension):
+            yield "comprehension", node.lineno
+        elif isinstance(node, ast.Subscript) and _has_none(node.slice):
+            yield "[None]", node.lineno
+    yield from _nests(part)
+    yield from _calls(part)
+
+
+def _has_none(index: ast.AST) -> bool:
+    """Return True for an index that is or has `None`."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(isinstance(each, ast.Constant) and each.value is None for each in parts)
+
+
+def _nests(part: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield "nest" at each loop in a loop, where a comprehension counts as one for each of its `for`."""
+    waiting = [(part, 0)]
+    while waiting:
+        node, around = waiting.pop()
+        loops, first = 0, None  # `first`: what it runs over, which is computed once, before it
+        below = list(ast.iter_child_nodes(node))
+        if isinstance(node, ast.For | ast.While):
+            loops, first = 1, getattr(node, "iter", None)
+        elif isinstance(node, _Comprehension):
+            loops, first = len(node.generators), node.generators[0].iter
+            below += ast.iter_child_nodes(node.generators[0])
+            below.remove(node.generators[0])
+        if loops and loops + around > 1:
+            yield "nest", getattr(node, "lineno", 0)
+        waiting += [(each, around if each is first else around + loops) for each in below]
+
+
+def _calls(part: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield "recursion" at each function that calls itself, by way of others too, and "helper" at each
     `@triton.jit` function that another one calls."""
     functions = dict(_functions(part))

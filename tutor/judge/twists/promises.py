@@ -1,7 +1,7 @@
 """Judges whether a right program keeps the promises of a twist, by the words it is written with and by
 what the interpreter saw of it. Each sentence says what was seen."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tutor.course.model import Exercise, TwistPromise
@@ -9,7 +9,7 @@ from tutor.course.reading.twist_promises import OPERATORS, OR, SHAPES, STATEMENT
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import TwistFinding
 from tutor.judge.processes.worker_messages.kernel_report import LaunchSketch
-from tutor.judge.twists.program_words import full_name, list_words
+from tutor.judge.twists.program_words import ProgramWords, full_name
 
 Facts = Sequence[CaseFacts]
 Broken = tuple[str, int | None]  # half a sentence, and a line of the program
@@ -19,11 +19,6 @@ _BACKWARDS = {
     "loads": "no program loads from the last block to the first one",
     "stores": "no program stores from the last block to the first one",
     "programs": "program 0 does not store behind the last program",
-}
-_WORDS = {
-    "comprehension": "a comprehension",
-    "helper": "a function under `@triton.jit` that a kernel calls",
-    "recursion": "a function that calls itself",
 }
 
 
@@ -41,18 +36,21 @@ def judge_twists(exercise: Exercise, source: str, facts: Facts) -> tuple[TwistFi
     What nobody saw, because the interpreter could not run the program, counts as kept.
     """
     found: dict[int, TwistFinding] = {}
+    try:
+        words = ProgramWords(source)
+    except (SyntaxError, ValueError, RecursionError):  # it ran, so another Python reads it
+        words = None
     for promise in sorted(exercise.twist_promises, key=lambda promise: promise.twist):
         known = found.get(promise.twist)
         if known is None or known.kept:
-            found[promise.twist] = _judge(exercise, promise, source, facts)
+            found[promise.twist] = _judge(exercise, promise, words, facts)
     return tuple(found.values())
 
 
-def _judge(exercise: Exercise, promise: TwistPromise, source: str, facts: Facts) -> TwistFinding:
-    try:
-        broken = next(_find_broken(exercise, promise, source, facts), None)
-    except (SyntaxError, ValueError, RecursionError):  # it ran, so another Python reads it
-        broken = None
+def _judge(
+    exercise: Exercise, promise: TwistPromise, words: ProgramWords | None, facts: Facts
+) -> TwistFinding:
+    broken = next(_find_broken(exercise, promise, words, facts), None)
     if broken is None:
         return TwistFinding(promise.twist, kept=True)
     what, line = broken
@@ -62,9 +60,10 @@ def _judge(exercise: Exercise, promise: TwistPromise, source: str, facts: Facts)
 
 
 def _find_broken(
-    exercise: Exercise, promise: TwistPromise, source: str, facts: Facts
+    exercise: Exercise, promise: TwistPromise, words: ProgramWords | None, facts: Facts
 ) -> Iterator[Broken]:
-    yield from _words(exercise, promise, source)
+    if words and (promise.uses or promise.avoids):
+        yield from _words(exercise, promise, words.within(promise.within))
     if promise.watches:
         launches = [_Launch(case, sketch) for case in facts for sketch in case.seen.sketches]
         if launches:
@@ -72,10 +71,7 @@ def _find_broken(
             yield from _accesses(promise, launches)
 
 
-def _words(exercise: Exercise, promise: TwistPromise, source: str) -> Iterator[Broken]:
-    if not promise.uses and not promise.avoids:
-        return
-    words = list_words(source, promise.within)
+def _words(exercise: Exercise, promise: TwistPromise, words: Mapping[str, int]) -> Iterator[Broken]:
     for entry in promise.avoids:
         if line := words.get(full_name(entry)):
             yield f"line {line} has {_say(entry)}", line
@@ -94,7 +90,7 @@ def _place(exercise: Exercise, entry: str) -> str:
 def _say(word: str) -> str:
     """Return an entry as a sentence has it: a name in backticks, a statement with its article."""
     if word in SHAPES:
-        return _WORDS[word]
+        return SHAPES[word]
     if word in STATEMENTS or word in OPERATORS:
         article = "an" if word == "if" else "a"
         return f"{article} `{word}`"
