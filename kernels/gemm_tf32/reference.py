@@ -8,6 +8,7 @@ CONTIGUOUS = True
 COPIES = False  # a padded copy needs no mask
 PRECISION = "tf32"
 MATRIX_UNITS = "tf32"
+WIDEST_BLOCK = 16_384  # a tile of 128 by 128: K of any length does not fit in one
 
 
 def reference(a, b):

@@ -56,6 +56,13 @@ def test_parameters_that_nobody_reads_are_paired_by_their_places() -> None:
     assert ast.unparse(adopt_names(mine, theirs)).startswith("def count(values, limits):")
 
 
+def test_parameters_keep_their_places_where_a_launch_hands_over_by_place() -> None:
+    head = "@triton.jit\ndef k({}, B: tl.constexpr):\n    {}\n\ndef f(x):\n    k[(1,)]({}, B=1)\n"
+    mine = read_program(head.format("a", "tl.store(a, B)", "x"))
+    theirs = read_program(head.format("z, w", "z.store(w.load() + B)", "*[x, x]"))
+    assert ast.unparse(adopt_names(mine, theirs)).splitlines()[1].endswith("B: tl.constexpr):")
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_all_hunks_together_make_the_other_program(slug: str) -> None:
     exercise = open_course().exercise(slug)

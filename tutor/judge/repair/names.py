@@ -94,7 +94,8 @@ def _adopt_locals(mine: ast.Module, theirs: ast.Module, own: Function, found: Fu
         for keyword in call.keywords:
             keyword.arg = names.get(keyword.arg, keyword.arg) if keyword.arg else None
         call.keywords.sort(key=lambda k: order.index(k.arg) if k.arg in order else _LATE)
-    if is_kernel(found) and not found.args.defaults and not own.args.defaults:
+    by_name = not any(call.args for call in launches(theirs, name))  # no place counts
+    if is_kernel(found) and by_name and not found.args.defaults and not own.args.defaults:
         places = {argument.arg: i for i, argument in enumerate(own.args.args)}
         found.args.args.sort(key=lambda argument: places.get(argument.arg, _LATE))
 
