@@ -6,6 +6,7 @@ Private names of Triton (3.6.0 and 3.7.1): `_implicit_cvt`, `TensorHandle`, `_pa
 and `_do_bench`.
 """
 
+import inspect
 import itertools
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
@@ -89,6 +90,18 @@ def fix_loop_bounds() -> None:
         scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
 
     private._patch_lang_tensor = patch_with_index
+
+
+def mark_methods() -> None:
+    """Let the interpreter run `x.exp()` and its like, which Triton's compiler accepts.
+
+    Triton 3.6 and 3.7 make methods of a block of some functions of `tl.math` before these are marked as
+    built in, so the interpreter, which patches what is marked, calls them without a builder. Call it
+    before the language is patched.
+    """
+    for method in vars(tl.tensor).values():
+        if inspect.isfunction(method) and "_semantic" in inspect.signature(method).parameters:
+            setattr(method, tl.core.TRITON_BUILTIN, True)
 
 
 def patch_language_once() -> None:

@@ -54,6 +54,7 @@ def warm_interpreter() -> None:
     from tutor.judge.worker import pretended_gpu  # noqa: F401  (likewise)
 
     triton_fixes.fix_loop_bounds()
+    triton_fixes.mark_methods()
     triton_fixes.patch_language_once()
     triton_fixes.remember_types()
     triton_fixes.remember_shapes()
