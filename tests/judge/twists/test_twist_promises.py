@@ -47,6 +47,12 @@ WORDS = [
     ("//", "x //= 2", "y = x / 2"),
     ("recursion", "def f(x): return g(x)\ndef g(x): return f(x)", "def f(x): return g(x)"),
     ("recursion", "class A:\n    def f(self): return self.f()", "class A:\n    def f(self): return f()"),
+    ("tl.exp2", "@triton.jit\ndef f(x): return x.exp2()", "def f(x): return x.exp2()"),
+    ("recursion", "class A:\n  def f(self): return A.f(self)", "class A:\n  def f(self): return f(1)"),
+    (".cat", "y = torch.concat(x)", "y = torch.stack(x)"),
+    ("^", "import operator\ny = operator.xor(x, 1)", "y = operator"),
+    ("//", "y = divmod(x, 2)", "divmod = 2"),
+    ("mask=", "y = tl.load(p, m)", "y = tl.load(p, *m)"),
     ("[None]", "y = x[:, None]", "y = x[:, 0]"),
     ("nest", "y = [i for j in x for i in j]", "y = [i for i in sorted(j for j in x)]"),
     ("nest", "for i in x:\n    while i: pass", "for i in [j for j in x]: pass\nfor j in x: pass"),
@@ -77,6 +83,11 @@ def test_the_sentence_says_what_was_seen() -> None:
     assert (found.message, found.line) == ("Right, but not by the twist: line 5 has `tl.exp`.", 5)
     # Only there, and not in another function.
     assert judge_with(exp + "def g(x):\n    return x\n", avoids=("tl.exp",), within="g").kept
+    for g in ("g = lambda x: f(x)\n", "def g(x):\n    return f(x)\n"):
+        assert not judge_with(exp + g, avoids=("tl.exp",), within="g").kept
+    assert judge_with(exp, avoids=("tl.exp",), within="@triton.jit").kept
+    found = judge_with(exp, uses=("//",), within="@triton.jit")
+    assert found.message == "Right, but not by the twist: a `//` is not in your kernel."
 
 
 def seen(sizes: dict[str, int] | None = None, launches: int = 1, **fields: object) -> CaseFacts:

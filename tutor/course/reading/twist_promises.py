@@ -42,6 +42,7 @@ SHAPES = {
     "nest": "a loop in a loop",
     "recursion": "a function that calls itself",
 }
+KERNELS = "@triton.jit"  # as the place of a word: in any kernel
 OR = " or "  # between the words of an entry, of which one is enough
 
 _DOTTED = r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*"

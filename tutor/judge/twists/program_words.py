@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from tutor.base.python_trees import parse_python
-from tutor.course.reading.twist_promises import OPERATORS, STATEMENTS
+from tutor.course.reading.twist_promises import KERNELS, OPERATORS, STATEMENTS
 
 # How course files write a module's name, and what it stands for.
 _SHORT = {
@@ -29,6 +29,41 @@ _SAME = (
     ("torch.special.", "torch."),
     ("torch._C._nn.", "torch.nn.functional."),
 )
+# Functions that do what another one does, and operators as functions.
+_SYNONYMS = {
+    "concat": "cat",
+    "concatenate": "cat",
+    "clip": "clamp",
+    "swapaxes": "transpose",
+    "swapdims": "transpose",
+}
+_AS_FUNCTIONS = {
+    "and_": "&",
+    "floordiv": "//",
+    "lshift": "<<",
+    "matmul": "@",
+    "mod": "%",
+    "or_": "|",
+    "pow": "**",
+    "rshift": ">>",
+    "xor": "^",
+}
+_OPERATOR_NAMES = {
+    **{f"operator.{name}": (word,) for name, word in _AS_FUNCTIONS.items()},
+    "divmod": ("//", "%"),
+    "torch.bitwise_and": ("&",),
+    "torch.bitwise_or": ("|",),
+    "torch.bitwise_xor": ("^",),
+    "torch.floor_divide": ("//",),
+    "torch.remainder": ("%",),
+}
+# Arguments that are given by their places as well, of functions and of methods.
+_PLACES = {
+    "triton.language.load": ("pointer", "mask", "other"),
+    "triton.language.store": ("pointer", "value", "mask"),
+    "triton.language.dot": ("input", "other", "acc", "input_precision", "allow_tf32"),
+    ".eliminate_dead_code": ("is_impure_node",),
+}
 _STATEMENTS = {node: word for word, nodes in STATEMENTS.items() for node in nodes}
 _OPERATORS = {node: word for word, node in OPERATORS.items()}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -58,15 +93,34 @@ class ProgramWords:
         return self._listed[name]
 
     def _list(self, name: str) -> dict[str, int]:
-        whole: list[ast.AST] = [self._tree]
-        if name:
-            kinds = (ast.FunctionDef, ast.ClassDef)
-            whole = [n for n in ast.walk(self._tree) if isinstance(n, kinds) and n.name == name]
         words: dict[str, int] = {}
-        for part in whole:
-            for word, line in (*_words(part, self._names), *_shapes(part)):
+        for part in _find_parts(self._tree, name) if name else [self._tree]:
+            for word, line in _list_all(part, self._names):
                 words[word] = min(line, words.get(word, line))
         return words
+
+
+def _find_parts(tree: ast.Module, name: str) -> list[ast.AST]:
+    """Return what has this name: functions and classes, or a lambda, and with them the functions of
+    the file that they call; for `KERNELS` all functions under `@triton.jit`."""
+    defined = [node for node in ast.walk(tree) if isinstance(node, Function | ast.ClassDef)]
+    if name == KERNELS:
+        return [node for node in defined if isinstance(node, Function) and _is_jit(node)]
+    parts: list[ast.AST] = [node for node in defined if node.name == name]
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=known)], value=ast.Lambda() as function):
+                parts += [function] * (known == name)
+    functions = dict(_functions(tree))
+    for part in parts:  # the list grows during the loop
+        parts += [functions[n] for n in _called(part) if functions.get(n, part) not in parts]
+    return parts
+
+
+def _list_all(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
+    yield from _words(part, names)
+    yield from _methods(part, names)
+    yield from _shapes(part)
 
 
 def _words(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
@@ -79,13 +133,19 @@ def _words(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
         if word := _STATEMENTS.get(type(node)):
             yield word, line
         match node:
+            case ast.Call():
+                yield from _call(node, names)
             case ast.Attribute():
                 yield f".{node.attr}", line
+                yield f".{_SYNONYMS.get(node.attr, node.attr)}", line
                 # Of `a.b.c` each beginning is a name as well: `tl.math` of `tl.math.exp2`.
-                yield _resolve(node, names), line
+                full = _resolve(node, names)
+                yield full, line
+                yield from ((word, line) for word in _OPERATOR_NAMES.get(full, ()))
             case ast.Name(ctx=ast.Load()):
                 full = _settle(names.get(node.id, node.id))
                 yield full, line
+                yield from ((word, line) for word in _OPERATOR_NAMES.get(full, ()))
                 if id(node) not in inner and "." in full:
                     yield f".{full.rpartition('.')[2]}", line
             case ast.keyword(arg=str(name)):
@@ -98,6 +158,29 @@ def _words(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
                 yield from _operator(node.op, line)
             case ast.AugAssign():
                 yield from _operator(node.op, line)
+
+
+def _call(node: ast.Call, names: dict[str, str]) -> Iterator[tuple[str, int]]:
+    """Yield the arguments that a call gives by their places."""
+    name = _resolve(node.func, names)
+    attribute = f".{node.func.attr}" if isinstance(node.func, ast.Attribute) else ""
+    for place, given in zip(
+        _PLACES.get(name) or _PLACES.get(attribute, ()), node.args, strict=False
+    ):
+        if isinstance(given, ast.Starred):
+            return
+        yield f"{place}=", given.lineno
+
+
+def _methods(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
+    """Yield the function of `tl` for each method of a block that a kernel calls: `x.exp2()` is
+    `tl.exp2(x)`."""
+    kernels = [n for n in ast.walk(part) if isinstance(n, Function) and _is_jit(n)]
+    for node in (node for kernel in kernels for node in ast.walk(kernel)):
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr=name)):
+                if not _resolve(value, names).startswith(("triton", "torch")):
+                    yield f"triton.language.{name}", node.lineno
 
 
 def _annotations(part: ast.AST) -> Iterator[ast.AST]:
@@ -220,15 +303,17 @@ def _functions(part: ast.AST) -> Iterator[tuple[str, Function]]:
             yield ("." * (id(node) in methods) + node.name), node
 
 
-def _called(function: ast.AST) -> set[str]:
-    """Return the names of functions and methods that are called in a function, as `_functions` does."""
+def _called(part: ast.AST) -> set[str]:
+    """Return the names of functions and methods that are called in a part, as `_functions` does. A
+    method may be called by way of its class."""
     called = set()
-    for node in ast.walk(function):
+    for node in ast.walk(part):
         match node:
             case ast.Call(func=ast.Name(id=name)):
                 called.add(name)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name)):
-                called.add(f".{name}")
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)):
+                if owner in ("self", "cls") or owner[:1].isupper():
+                    called.add(f".{name}")
     return called
 
 

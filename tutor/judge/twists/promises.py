@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tutor.course.model import Exercise, TwistPromise
-from tutor.course.reading.twist_promises import OPERATORS, OR, SHAPES, STATEMENTS
+from tutor.course.reading.twist_promises import KERNELS, OPERATORS, OR, SHAPES, STATEMENTS
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import TwistFinding
 from tutor.judge.processes.worker_messages.kernel_report import LaunchSketch
@@ -79,7 +79,9 @@ def _words(exercise: Exercise, promise: TwistPromise, words: Mapping[str, int]) 
         if not any(full_name(word) in words for word in entry.split(OR)):
             names = [_say(word) for word in entry.split(OR)]
             neither = f"neither {' nor '.join(names)}" if len(names) > 1 else names[0]
-            place = f"`{promise.within}`" if promise.within else f"your {_place(exercise, entry)}"
+            place = f"`{promise.within}`"
+            if promise.within in ("", KERNELS):
+                place = f"your {'kernel' if promise.within else _place(exercise, entry)}"
             yield f"{neither} is {'not ' * (len(names) == 1)}in {place}", None
 
 
