@@ -5,11 +5,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from tutor.authoring.deep_proof import changed_lines, prove_deeply
+from tutor.authoring.deep_proof import ELSEWHERE, FOUND, changed_lines, prove_deeply
 from tutor.authoring.pieces import list_deep_pieces
+from tutor.authoring.proof_cache import keep_outcomes
 from tutor.base import paths
-from tutor.commands.tools.content import _report_deeply
+from tutor.commands.tools.content import _report_deeply, content_command
 from tutor.course.catalog.course import Course, open_course
 from tutor.judge.client import Judge
 
@@ -50,6 +52,20 @@ def course(tmp_path: Path) -> Course:
     wrong = (exercise / "wrong.toml").read_text("utf-8").split("[[wrong]]\n")
     (exercise / "wrong.toml").write_text("[[wrong]]\n".join(wrong[:9]), "utf-8")
     return open_course(tmp_path)
+
+
+def test_what_came_out_before_is_told_again(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    key = list_deep_pieces(course, 0)[SLUG].key
+    keep_outcomes(key, [("repaired", f"{SLUG} a", FOUND), ("repaired", f"{SLUG} b", ELSEWHERE)])
+    said = CliRunner().invoke(
+        content_command, ["check", "--deep", "--only", SLUG, "--course", str(course.root)]
+    )
+    assert f"repaired {SLUG} b: elsewhere" in said.output
+    assert "wrong answers 1 repaired where they differ, 1 elsewhere" in said.output
+    assert "exercises 0 tried, 1 kept from before, 0 left" in said.output
 
 
 @pytest.mark.slow

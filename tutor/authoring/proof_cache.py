@@ -1,11 +1,12 @@
-"""Proofs that were made before and still hold, one empty file each in the cache folder.
+"""Proofs that were made before and still hold, one file each in the cache folder.
 
 The file's name is a digest of all that the proof depends on: files of the course, the program's own
-sources, versions of packages, the machine. Only successes are kept. A proof that is not used for
-`KEPT_DAYS` is forgotten.
+sources, versions of packages, the machine. Only successes are kept, but of a long experiment all
+that came out of it. A proof that is not used for `KEPT_DAYS` is forgotten.
 """
 
 import hashlib
+import json
 import os
 import platform
 import shutil
@@ -70,6 +71,28 @@ def keep_proof(key: str) -> None:
         (folder / key).touch()
     except OSError:
         return
+
+
+def keep_outcomes(key: str, outcomes: list[tuple[str, str, str]]) -> None:
+    """Keep what came out of an experiment: kind, name and fault of each of its proofs."""
+    try:
+        folder = paths.ensure(_find_folder())
+        written = folder / f"{key}.{os.getpid()}"
+        written.write_text(json.dumps(outcomes), encoding="utf-8")
+        written.replace(folder / key)
+    except OSError:
+        return
+
+
+def read_outcomes(key: str) -> list[tuple[str, str, str]] | None:
+    """Return what is kept of an experiment, None if it was not made or cannot be read."""
+    if not is_proved(key):
+        return None
+    try:
+        rows = json.loads((_find_folder() / key).read_text(encoding="utf-8"))
+        return [(str(kind), str(name), str(fault)) for kind, name, fault in rows]
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def forget_old_proofs() -> None:

@@ -7,7 +7,8 @@ import queue
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,13 @@ from tutor.authoring.exercise_check import exercise_warnings
 from tutor.authoring.gpu_recordings import recording_warnings
 from tutor.authoring.pieces import Piece, list_deep_pieces, list_pieces
 from tutor.authoring.proof import CourseProof
-from tutor.authoring.proof_cache import forget_old_proofs, is_proved, keep_proof
+from tutor.authoring.proof_cache import (
+    forget_old_proofs,
+    is_proved,
+    keep_outcomes,
+    keep_proof,
+    read_outcomes,
+)
 from tutor.authoring.term_links import fix_links as write_links
 from tutor.base import paths
 from tutor.base.errors import UsageError
@@ -75,7 +82,13 @@ def content_command() -> None:
 @click.option(
     "--deep",
     is_flag=True,
-    help="Instead: how far the judge's repairs of the exercises can be believed; for a night.",
+    help="Instead: how far the judge's repairs of the exercises can be believed. What was tried before "
+    "and is unchanged is told again.",
+)
+@click.option(
+    "--minutes",
+    type=click.IntRange(1),
+    help="With --deep: begin no exercise later; the same command goes on another time.",
 )
 @cold_option
 @click.option(
@@ -90,6 +103,7 @@ def check(
     seed: int,
     watch: bool,
     deep: bool,
+    minutes: int | None,
     fix_links: bool,
     cold: bool,
 ) -> int:
@@ -107,7 +121,10 @@ def check(
     if fix_links:
         return _fix_links(course)
     if deep:
-        return 0 if _check_deeply(course, only, seed, jobs, as_json, cold) else 1
+        again = _Deeply(prove_all, minutes, jobs, cold)
+        return 0 if _check_deeply(course, only, seed, again, as_json) else 1
+    if minutes is not None:
+        raise UsageError("--minutes goes with --deep")
     forget_old_proofs()
     sound = _check(course, _choose_pieces(course, only, seed), prove_all, jobs, as_json, cold)
     for saved in _watch_pieces(root) if watch else ():
@@ -185,27 +202,63 @@ def _check(
     return sound
 
 
+@dataclass(frozen=True)
+class _Deeply:
+    """How the experiments are run: `again` also those whose outcomes are kept, until no exercise begins
+    after so many `minutes`."""
+
+    again: bool
+    minutes: int | None
+    jobs: int | None
+    cold: bool
+
+
 def _check_deeply(
-    course: Course, only: tuple[str, ...], seed: int, jobs: int | None, as_json: bool, cold: bool
+    course: Course, only: tuple[str, ...], seed: int, how: _Deeply, as_json: bool
 ) -> bool:
     """Run the experiments of `deep_proof`, and print what became of each program."""
     started = time.perf_counter()
     known = list_deep_pieces(course, seed)
     if unknown := [name for name in only if name not in known]:
         raise UsageError(f"{unknown[0]} is no exercise of this course")
-    todo = [piece for name, piece in known.items() if not only or name in only]
-    jobs = min(jobs or min(_MOST_JOBS, os.cpu_count() or 1), len(todo))
-    proofs: list[CourseProof] = []
+    chosen = [piece for name, piece in known.items() if not only or name in only]
+    forget_old_proofs()
+    kept = {p.name: None if how.again else read_outcomes(p.key) for p in chosen}
+    todo = [piece for piece in chosen if kept[piece.name] is None]
+    proofs = [CourseProof(*row) for rows in kept.values() for row in rows or ()]
+    jobs = min(how.jobs or min(_MOST_JOBS, os.cpu_count() or 1), len(todo))
     with ProgressLine("judging repairs", holds="the rest is not proven") as progress:
-        provers = _Provers(course.root, todo, jobs, cold)
+        for proof in proofs if not as_json else ():
+            _tell(progress, proof)
+        until = None if how.minutes is None else time.monotonic() + 60 * how.minutes
+        provers = _Provers(course.root, todo, jobs, how.cold, _keep_outcomes, until)
         for proof in provers.proofs():
             proofs.append(proof)
             progress.refine(f"{len(proofs)} tried, {proof.kind} {proof.name}")
-            if proof.fault and not as_json:
-                with progress.pause():
-                    click.echo(f"{proof.kind} {proof.name}: {proof.fault}")
+            if not as_json:
+                _tell(progress, proof)
     report, sound = _report_deeply(proofs, time.perf_counter() - started)
+    report["exercises"] = {"tried": len(provers.proved), "kept": len(chosen) - len(todo)}
+    report["exercises"]["left"] = len(todo) - len(provers.proved)
     click.echo(json.dumps(report, ensure_ascii=False) if as_json else _words(report, sound))
+    return sound
+
+
+def _tell(progress: ProgressLine, proof: CourseProof) -> None:
+    if proof.fault:
+        with progress.pause():
+            click.echo(f"{proof.kind} {proof.name}: {proof.fault}")
+
+
+def _keep_outcomes(piece: Piece, proofs: list[CourseProof]) -> bool:
+    keep_outcomes(piece.key, [(p.kind, p.name, p.fault) for p in proofs])
+    return True
+
+
+def _keep_if_sound(piece: Piece, proofs: list[CourseProof]) -> bool:
+    sound = not any(proof.fault for proof in proofs)
+    if sound:
+        keep_proof(piece.key)
     return sound
 
 
@@ -244,7 +297,11 @@ def _words(report: dict[str, Any], sound: bool) -> str:
             f"{len(of['not_found'])} not found, {len(of['not_sought'])} out of reach, "
             f"{len(of['accepted'])} accepted"
         )
-    lines.append(f"{report['seconds']} s")
+    of = report["exercises"]
+    lines.append(
+        f"exercises {of['tried']} tried, {of['kept']} kept from before, {of['left']} left; "
+        f"{report['seconds']} s"
+    )
     lines.append("The repairs hold." if sound else "The repairs do not hold: see above.")
     return "\n".join(lines)
 
@@ -285,11 +342,21 @@ def _choose_pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Pie
 class _Provers:
     """Parallel judges that run the pieces, from the moment this object is made.
 
-    A piece whose proofs all hold is kept in the cache. `proved` names those.
+    `keep` gets each piece with its proofs, keeps what is to be kept in the cache, and says whether it
+    counts as proved: `proved` names those. After `until`, by the monotonic clock, no piece begins.
     """
 
-    def __init__(self, root: Path, todo: list[Piece], jobs: int, cold: bool) -> None:
+    def __init__(
+        self,
+        root: Path,
+        todo: list[Piece],
+        jobs: int,
+        cold: bool,
+        keep: Callable[[Piece, list[CourseProof]], bool] = _keep_if_sound,
+        until: float | None = None,
+    ) -> None:
         self.proved: list[str] = []
+        self._keep, self._until = keep, until
         self._root, self._cold = root, cold
         # Its `next` is atomic, so that no two threads get the same piece.
         self._waiting = iter(todo)
@@ -302,17 +369,20 @@ class _Provers:
     def _work(self) -> None:
         try:
             with Judge(self._root, cold=self._cold) as judge:
-                while not self._stop.is_set() and (piece := next(self._waiting, None)):
-                    holds = True
+                while not self._is_over() and (piece := next(self._waiting, None)):
+                    proofs = []
                     for proof in piece.prove(judge):
-                        holds &= not proof.fault
+                        proofs.append(proof)
                         self._results.put(proof)
-                    if holds:
-                        keep_proof(piece.key)
+                    if self._keep(piece, proofs):
                         self.proved.append(piece.name)
             self._results.put(None)
         except BaseException as error:
             self._results.put(error)
+
+    def _is_over(self) -> bool:
+        late = self._until is not None and time.monotonic() > self._until
+        return late or self._stop.is_set()
 
     def proofs(self) -> Iterator[CourseProof]:
         """Yield every proof of every piece as soon as there is one."""
