@@ -10,6 +10,7 @@ from textual.geometry import Size
 
 from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT
 from tutor.judge.reports.report import Report
+from tutor.ui.kit.core.kept_layout import layout_file
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.keys.key_labels import key_name
 from tutor.ui.kit.widgets.footer import Footer, FooterKey
@@ -89,7 +90,7 @@ async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -
         again = LabScreen("vector_add")
         await show(pilot, again)
         assert again.document.size.width == pytest.approx(72, abs=2)
-        assert json.loads(split_panes.sizes_file().read_text()) == {"lab": 60}
+        assert json.loads(layout_file().read_text()) == {"lab": 60}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_a_damaged_layout_costs_nothing(
     text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    split_panes.sizes_file().write_text(text)
+    layout_file().write_text(text)
     assert split_panes.read_share("lab") == 50
     split_panes.keep_share("lab", 99)
     assert split_panes.read_share("lab") == split_panes.MOST

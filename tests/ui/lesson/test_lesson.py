@@ -19,6 +19,7 @@ from tutor.ui.cells.cell_view import CellView
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.lesson.page import Page, Sheet
 from tutor.ui.lesson.prediction_view import PredictionView
+from tutor.ui.lesson.reader_tools import read_row
 from tutor.ui.question.question_view import QuestionView
 
 
@@ -58,6 +59,12 @@ async def test_space_goes_down_then_on(app: TutorApp) -> None:
         page = screen.query_one(Page)
         await pilot.press("space")
         await until(pilot, lambda: page.scroll_y > 0)
+        row = page.scroll_y
+        await until(pilot, lambda: read_row(1, 2)[0] == row)  # kept while it is read
+        await pilot.press("escape")
+        screen = await open_lesson(pilot, section=2)
+        page = screen.query_one(Page)
+        await until(pilot, lambda: page.scroll_y == row)
         await pilot.press("b", "b")
         await until(pilot, lambda: "section 2 of 3" in seen(app))
 

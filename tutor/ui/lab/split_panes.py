@@ -1,8 +1,5 @@
 """The two panes of the lab: their focus, their border, their widths, and the editor's menu."""
 
-import json
-from contextlib import suppress
-from pathlib import Path
 from typing import cast
 
 from textual import events, on
@@ -11,11 +8,9 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widget import Widget
 
-from tutor.base import paths
-from tutor.base.atomic_files import write
-from tutor.base.errors import UsageError
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.editor.editor_pane import EditPane
+from tutor.ui.kit.core.kept_layout import keep_layout, read_layout
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of
 from tutor.ui.lab.edit_menu import EditMenu
@@ -24,7 +19,6 @@ from tutor.ui.lab.pages.side_pane import LabPane
 
 BOTH_FROM = 100  # columns
 LEAST, MOST = 20, 80  # per cent of the width
-_LARGEST = 10_000  # bytes
 
 
 class Splitter(Widget):
@@ -177,15 +171,9 @@ class SplitPanes(Horizontal):
 # ---- the stored widths
 
 
-def sizes_file() -> Path:
-    """Return the path of the file with the panes' widths. They are no settings: nobody writes it by
-    hand, and if it is missing or damaged, only the widths are lost."""
-    return paths.data_dir() / "layout.json"
-
-
 def read_share(name: str, default: int = 50) -> int:
     """The per cent of the width that the left pane of screen `name` has."""
-    stored = _read_shares().get(name)
+    stored = read_layout(name)
     return clamp_share(stored) if type(stored) is int else default
 
 
@@ -195,15 +183,5 @@ def clamp_share(percent: int) -> int:
 
 
 def keep_share(name: str, percent: int) -> None:
-    """Store a share. Ignore a read-only disk: the widths are not important enough for an error."""
-    with suppress(UsageError):
-        write(sizes_file(), json.dumps({**_read_shares(), name: clamp_share(percent)}) + "\n")
-
-
-def _read_shares() -> dict[str, object]:
-    try:
-        with sizes_file().open(encoding="utf-8") as opened:
-            sizes = json.loads(opened.read(_LARGEST))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return sizes if isinstance(sizes, dict) else {}
+    """Keep it for the next visit."""
+    keep_layout(name, clamp_share(percent))

@@ -18,6 +18,7 @@ from tutor.course.model import Block, Cell, Prose
 from tutor.ui.kit.widgets import markdown
 from tutor.ui.question.question_view import QuestionView
 
+MOVED_SECONDS = 1.0
 SEEN_SECONDS = 1.0  # a page that is turned sooner was not read
 
 # A page turn has 60 ms, and every block of Markdown is a widget of about 1.6 ms.
@@ -77,7 +78,7 @@ class Sheet(Vertical, inherit_bindings=False):
 
 class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
     """Holds the sheet of one section. Posts `EndSeen` once its last line has stayed on screen for
-    `SEEN_SECONDS`.
+    `SEEN_SECONDS`, and `Moved` a moment after it was scrolled.
 
     It has no keys of its own: the lesson's move it.
     """
@@ -89,13 +90,17 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
             super().__init__()
             self.key = key
 
+    class Moved(Message):
+        """Another row stands at the top."""
+
     def __init__(self) -> None:
         super().__init__()
         self._turn = 0
         self.complete = False  # all of the section is mounted and laid out
-        self._key = (0, 0)  # of the section that is shown
+        self.key = (0, 0)  # the day and the section that are shown
         self._ahead: tuple[tuple[int, int], Sheet] | None = None
         self._seeing: Timer | None = None  # runs while the last line is on the screen
+        self._moving: Timer | None = None  # runs from the first row that was not told
         self.sheet = Sheet()
 
     def is_prepared(self, key: tuple[int, int]) -> bool:
@@ -103,18 +108,23 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         return self._ahead is not None and self._ahead[0] == key
 
     async def show(
-        self, section: PageSection, build: Callable[[Block], Widget], row: float = 0
+        self,
+        section: PageSection,
+        build: Callable[[Block], Widget],
+        row: int = 0,
+        rows: int = 0,
     ) -> None:
         """Replace what is shown. One that `is_prepared` knows needs no widgets and no blocks.
 
-        `row`: the one to begin at, where the reader comes back to a section.
+        `row`: the one to begin at, where the reader comes back to a section, which had so many `rows`
+        then.
         """
         self._turn += 1
         turn = self._turn
         self._stop_seeing()
         before = list(self.children)
         if self._ahead and self._ahead[0] == section.key:
-            self._key, self.sheet = self._ahead
+            self.key, self.sheet = self._ahead
             self._ahead = None
             for old in before:
                 old.display = old is self.sheet
@@ -125,16 +135,16 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
             self.call_after_refresh(
                 self.remove_children, [w for w in before if w is not self.sheet]
             )
-            self.call_after_refresh(self._finish_layout, turn, row)
+            self.call_after_refresh(self._finish_layout, turn, row, rows)
             return
         self._ahead = kept = None
         day, index = section.key
-        if self._key == (day, index + 1) and self._stays():  # turned back: it comes next again
+        if self.key == (day, index + 1) and self._stays():  # turned back: it comes next again
             kept = self.sheet
             before.remove(kept)
             kept.put_below()
-            self._ahead = self._key, kept
-        self.complete, self._key = False, section.key
+            self._ahead = self.key, kept
+        self.complete, self.key = False, section.key
         now, later = screenful(section.blocks, self.size.height - section.head_rows)
         self.sheet = Sheet(*section.head, *map(build, now))
         with self.app.batch_update():
@@ -146,7 +156,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         async def mount_the_rest() -> None:
             if turn == self._turn:
                 await self.sheet.mount_all([*map(build, later), *section.tail])
-                self.call_after_refresh(self._finish_layout, turn, row)
+                self.call_after_refresh(self._finish_layout, turn, row, rows)
 
         self.call_after_refresh(mount_the_rest)
 
@@ -155,13 +165,18 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         stands there in other words when the reader is back."""
         return self.complete and not self.sheet.query(QuestionView)
 
-    def _finish_layout(self, turn: int, row: float) -> None:
-        """All of the section is mounted and laid out."""
+    def _finish_layout(self, turn: int, row: int, rows: int, refreshes: int = 9) -> None:
+        """All of the section is mounted and laid out. A row to go to waits for those around it, but not
+        for more than some refreshes: it may have fewer rows now."""
         if turn != self._turn:
+            return
+        if row and refreshes and self.virtual_size.height < rows:
+            self.call_after_refresh(self._finish_layout, turn, row, rows, refreshes - 1)
             return
         self.complete = True
         if row:
-            self.scroll_to(y=row, animate=False, immediate=True)
+            there = row * self.virtual_size.height / rows
+            self.scroll_to(y=round(there), animate=False, immediate=True)
         self.look_for_end()
 
     async def prepare(self, section: PageSection, build: Callable[[Block], Widget]) -> None:
@@ -188,11 +203,17 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
     def _post_end_seen(self) -> None:
         self._seeing = None
         if self.at_end:
-            self.post_message(self.EndSeen(self._key))
+            self.post_message(self.EndSeen(self.key))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
         self.look_for_end()
+        if self._moving is None:
+            self._moving = self.set_timer(MOVED_SECONDS, self._post_moved)
+
+    def _post_moved(self) -> None:
+        self._moving = None
+        self.post_message(self.Moved())
 
     @property
     def at_end(self) -> bool:

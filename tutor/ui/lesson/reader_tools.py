@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from textual.content import Content
 
+from tutor.base import paths
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.model import Block, Cell, Lesson, Prose, Section
@@ -14,6 +15,7 @@ from tutor.course.reading.links import ProseLink, links_in
 from tutor.course.reading.markdown_blocks import tokens
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_runs import Visit
+from tutor.ui.kit.core.kept_layout import keep_layout, read_layout
 from tutor.ui.kit.text.phrases import plural, shorten
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.lesson.note_view import NOTE
@@ -21,6 +23,7 @@ from tutor.ui.lesson.section_terms import ideas_in, section_minutes, terms_in
 
 BOOKMARK = "◆"
 _TITLE_COLUMNS = 46
+_MOST_ROWS = 100_000
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,25 @@ def note_at(record: Record, place: SectionPlace) -> str:
     """The learner's note to the section, or ""."""
     notes = record.notes.section_notes(place.day)
     return next((note.text for note in notes if note.slug == place.section.slug), "")
+
+
+def keep_row(day: int, index: int, row: int, rows: int) -> None:
+    """Keep the row at the top of a section that has so many rows, until the next one of its day."""
+    if row or read_row(day, index)[0]:
+        keep_layout(_row_name(day), [index, row, rows])
+
+
+def read_row(day: int, index: int) -> tuple[int, int]:
+    """The row at which the reader left the section, and the number of its rows then; (0, 0) where
+    another one of the day was left last."""
+    match read_layout(_row_name(day)):
+        case [int(kept), int(row), int(rows)] if kept == index and 0 <= row < rows < _MOST_ROWS:
+            return row, rows
+    return 0, 0
+
+
+def _row_name(day: int) -> str:
+    return f"row {paths.other_course()}/{day}"
 
 
 def is_marked(record: Record, place: SectionPlace) -> bool:

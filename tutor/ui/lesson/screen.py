@@ -56,7 +56,7 @@ class LessonScreen(TutorScreen):
         self.day = day
         self.section = 0
         self.cells = LessonCells(self)
-        self._jumps: list[tuple[int, float]] = []
+        self._jumps: list[tuple[int, int, int]] = []
         self._begin_at = start
 
     def compose(self) -> ComposeResult:
@@ -101,18 +101,20 @@ class LessonScreen(TutorScreen):
         ends = self._overview.sitting_ends
         place = self.tutor.record.activity.place_to_go_on(day, ends)
         named = (i for i, s in enumerate(lesson.sections) if self._begin_at in (s.slug, s.title))
-        await self.show_section(next(named, place))
+        begin = next(named, place)
+        left = (0, 0) if self._begin_at else reader_tools.read_row(day, begin)
+        await self.show_section(begin, *left)
         self._begin_at = ""
 
-    async def show_section(self, index: int, row: float = 0) -> None:
-        """Section `index`, from its `row` on."""
+    async def show_section(self, index: int, row: int = 0, rows: int = 0) -> None:
+        """Section `index`, from its `row` on, of so many `rows` (`Page.show`)."""
         self.put_away()
         self.section = index
         self.show_bar()
         page = self.query_one(Page)
         page.focus()
         ready = page.is_prepared((self.day, index))
-        await page.show(self._builder.section(index, ready), self._builder.build, row)
+        await page.show(self._builder.section(index, ready), self._builder.build, row, rows)
         self.call_after_refresh(self._settle_in, self.day, index)
 
     async def _settle_in(self, day: int, index: int) -> None:
@@ -129,8 +131,12 @@ class LessonScreen(TutorScreen):
     action_section = show_section
 
     @on(QuestionView.Drafted)
+    @on(Page.Moved)
     def put_away(self) -> None:
         keep_drafts(self)
+        page = self.query_one(Page)
+        if page.complete:  # else it is still on its way to the row
+            reader_tools.keep_row(*page.key, round(page.scroll_y), page.virtual_size.height)
 
     def show_bar(self) -> None:
         self.query_one(ContentsList).show_place(self.tutor.record, self.lesson, self.section)
@@ -321,7 +327,9 @@ class LessonScreen(TutorScreen):
         if kind == "source":
             self.action_sources([source.id for source in self.lesson.sources].index(name))
         elif kind == "lesson" and day == str(self.day) and slug in slugs:
-            self._jumps.append((self.section, self.query_one(Page).scroll_y))
+            page = self.query_one(Page)
+            place = self.section, round(page.scroll_y), page.virtual_size.height
+            self._jumps.append(place)
             await self.show_section(slugs.index(slug))
         elif target == f"day:{self.day}":
             self.say("This is the day.")
