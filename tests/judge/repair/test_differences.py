@@ -63,6 +63,20 @@ def test_parameters_keep_their_places_where_a_launch_hands_over_by_place() -> No
     assert ast.unparse(adopt_names(mine, theirs)).splitlines()[1].endswith("B: tl.constexpr):")
 
 
+def test_texts_that_name_parameters_are_renamed_and_methods_are_not() -> None:
+    kernel = (
+        "@triton.autotune([triton.Config({{'{1}': 64}})], key=['{0}'])\n@triton.jit\n"
+        "def k(p, {0}, {1}: tl.constexpr):\n    tl.store(p + tl.arange(0, {1}), {0})\n\n"
+        "def f(x):\n    k[lambda meta: (x.numel() // meta['{1}'],)](x, x.numel())\n"
+    )
+    mine = read_program(kernel.format("n", "BLOCK") + "def part(h):\n    return h + 1\n")
+    theirs = kernel.format("size", "B") + "class A:\n    def forward(h):\n        return h + 1\n"
+    text = ast.unparse(adopt_names(mine, read_program(theirs)))
+    assert "Config({'BLOCK': 64})], key=['n']" in text
+    assert "meta['BLOCK']" in text
+    assert "def forward(h)" in text
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_all_hunks_together_make_the_other_program(slug: str) -> None:
     exercise = open_course().exercise(slug)

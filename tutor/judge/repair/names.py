@@ -58,8 +58,10 @@ def _pair_functions(mine: ast.Module, theirs: ast.Module) -> dict[str, str]:
     """Return my name for each function of theirs that has a counterpart."""
     own, found = functions(mine), functions(theirs)
     pairs = {name: name for name in found if name in own}
-    left = [name for name in _by_launch(mine) if name not in pairs]
-    for name in _by_launch(theirs):
+    # Others call a method by its name: it has no other role.
+    known, methods = _methods(mine), _methods(theirs)
+    left = [name for name in _by_launch(mine) if name not in pairs and name not in known]
+    for name in (each for each in _by_launch(theirs) if each not in methods):
         free = [n for n in left if is_kernel(own[n]) == is_kernel(found[name])]
         if name in pairs or not free:
             continue
@@ -68,6 +70,11 @@ def _pair_functions(mine: ast.Module, theirs: ast.Module) -> dict[str, str]:
         pairs[name] = free[likest.index(max(likest))]
         left.remove(pairs[name])
     return pairs
+
+
+def _methods(tree: ast.Module) -> set[str]:
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return {each.name for node in classes for each in node.body if isinstance(each, Function)}
 
 
 def _by_launch(tree: ast.Module) -> list[str]:
@@ -95,9 +102,38 @@ def _adopt_locals(mine: ast.Module, theirs: ast.Module, own: Function, found: Fu
             keyword.arg = names.get(keyword.arg, keyword.arg) if keyword.arg else None
         call.keywords.sort(key=lambda k: order.index(k.arg) if k.arg in order else _LATE)
     by_name = not any(call.args for call in launches(theirs, name))  # no place counts
+    if is_kernel(found):
+        mine_now = {argument.arg for argument in found.args.args + found.args.kwonlyargs}
+        _rename_texts(theirs, {old: new for old, new in names.items() if new in mine_now})
     if is_kernel(found) and by_name and not found.args.defaults and not own.args.defaults:
         places = {argument.arg: i for i, argument in enumerate(own.args.args)}
         found.args.args.sort(key=lambda argument: places.get(argument.arg, _LATE))
+
+
+def _rename_texts(tree: ast.Module, names: Mapping[str, str]) -> None:
+    """Rename the parameters of a kernel where a text names them: in an autotuner's configurations and
+    its `key`, in heuristics, and in a grid's `meta["BLOCK"]`."""
+    for node in ast.walk(tree):
+        texts: list[ast.expr | None] = []
+        match node:
+            case ast.Call(func=ast.Attribute(attr="Config"), args=[ast.Dict(keys=keys), *_]):
+                texts = keys
+            case ast.Call(func=ast.Attribute(attr="heuristics")):
+                texts = [
+                    key
+                    for given in ast.walk(node)
+                    if isinstance(given, ast.Dict)
+                    for key in given.keys
+                ]
+            case ast.keyword(
+                arg="key" | "reset_to_zero" | "restore_value", value=ast.List(elts=elts)
+            ):
+                texts = list(elts)
+            case ast.Lambda():
+                texts = [each.slice for each in ast.walk(node) if isinstance(each, ast.Subscript)]
+        for text in texts:
+            if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                text.value = names.get(text.value, text.value)
 
 
 def _handed_over(tree: ast.Module, name: str) -> list[str]:
