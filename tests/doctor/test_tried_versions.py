@@ -22,7 +22,13 @@ def test_a_pair_that_was_tried_has_its_day_and_what_held() -> None:
 
 
 def test_another_build_of_a_version_that_was_tried_is_named() -> None:
-    assert "tried together as 2.13.0+cpu on" in describe_trial("2.13.0", "3.7.1", TRIED)
+    assert "tried together as 2.14.1+cu130 on" in describe_trial("2.14.1", "3.8.0", TRIED)
+
+
+def test_what_ci_runs_is_not_judged_by_another_build() -> None:
+    cuda = (TriedPair("2.13.0+cu130", "3.7.1", DAY, ("xray",), ()),)
+    said = describe_trial("2.13.0+cpu", "3.7.1", cuda)
+    assert said == "the pair with which CI runs everything"
 
 
 def test_an_untried_pair_gets_one_clause() -> None:

@@ -39,7 +39,8 @@ def tried_pairs() -> tuple[TriedPair, ...]:
 def describe_trial(torch: str, triton: str, pairs: Sequence[TriedPair]) -> str:
     """Return a clause on when the pair was tried, or that it never was.
 
-    A build for a CPU and one for a GPU count as one version where only one of them was tried.
+    A build for a CPU and one for a GPU count as one version where only one of them was tried. The pair
+    with which CI runs is not judged by another build.
     """
     exact = [pair for pair in pairs if (pair.torch, pair.triton) == (torch, triton)]
     near = [
@@ -47,13 +48,14 @@ def describe_trial(torch: str, triton: str, pairs: Sequence[TriedPair]) -> str:
         for pair in pairs
         if (_public(pair.torch), pair.triton) == (_public(torch), triton) and pair not in exact
     ]
-    for pair in (*exact, *near):
+    pinned = (_public(torch), triton) == PINNED
+    for pair in exact or ([] if pinned else near):
         build = "" if pair in exact else f" as {pair.torch}"
         day = f"{pair.day.day} {pair.day:%B %Y}"
         held = _list(pair.holds)
         failed = f"; not all of {_list(pair.fails)} held" if pair.fails else ""
         return f"tried together{build} on {day} ({held or 'nothing'} held{failed})"
-    if (_public(torch), triton) == PINNED:
+    if pinned:
         return "the pair with which CI runs everything"
     known = ", ".join(f"{pair.torch} with {pair.triton}" for pair in pairs)
     tried = f"{PINNED[0]} with {PINNED[1]}" + (f", {known}" if known else "")
