@@ -368,9 +368,9 @@ async def test_a_screen_as_it_was(
     screen, words, doing = VIEWS[name]
     shown = {}
     async with app.run_test(size=SIZES[0]) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and "Day" in seen(app), 5)
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and "Day" in seen(app))
         await doing(pilot, app)
-        await until(pilot, lambda: isinstance(app.screen, screen) and words in seen(app), 20)
+        await until(pilot, lambda: isinstance(app.screen, screen) and words in seen(app))
         for size in SIZES:
             await pilot.resize_terminal(*size)
             shown[size] = await dark_and_light(pilot, PARTS.get(screen, slice(None)))
@@ -385,9 +385,9 @@ async def test_another_colour_in_one_theme_is_seen(app: TutorApp, changed: Theme
     kept = (SNAPSHOTS / "screen_map_80x24.txt").read_text(encoding="utf-8")
     app.register_theme(replace(changed, error="#7f0f7f"))
     async with app.run_test(size=SIZES[0]) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and "Day" in seen(app), 5)
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and "Day" in seen(app))
         await pilot.press("m")
-        await until(pilot, lambda: isinstance(app.screen, MapScreen) and "Lanes" in seen(app), 5)
+        await until(pilot, lambda: isinstance(app.screen, MapScreen) and "Lanes" in seen(app))
         shown = await dark_and_light(pilot)
     pairs = zip(kept.splitlines(), shown.splitlines(), strict=True)
     ((old, new),) = [(old, new) for old, new in pairs if old != new]

@@ -88,7 +88,7 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     app = TutorApp(course, record, judge)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "Next up" in seen(app), 20)
+        await until(pilot, lambda: "Next up" in seen(app))
         for width, height in SIZES:
             await pilot.resize_terminal(width, height)
             await pilot.pause()

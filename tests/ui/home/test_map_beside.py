@@ -34,7 +34,7 @@ def map_rows(app: TutorApp) -> list[str]:
 
 
 async def row_of(pilot: Pilot[None], app: TutorApp, text: str) -> Offset:
-    await until(pilot, lambda: any(text in row for row in map_rows(app)), 20)
+    await until(pilot, lambda: any(text in row for row in map_rows(app)))
     row = next(y for y, row in enumerate(map_rows(app)) if text in row)
     return Offset(seen(app).splitlines()[row].rindex(text), row)
 

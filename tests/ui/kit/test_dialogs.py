@@ -30,7 +30,7 @@ async def sources(pilot: Pilot[None], app: TutorApp) -> None:
     await on(pilot, LessonScreen)
     await until(pilot, lambda: "section 1 of" in seen(app))
     await pilot.press("s")
-    await until(pilot, lambda: isinstance(app.screen, SourcesScreen), 20)
+    await until(pilot, lambda: isinstance(app.screen, SourcesScreen))
 
 
 def links(app: App[None]) -> set[str]:

@@ -46,7 +46,7 @@ async def test_every_call_ends_whatever_is_raised() -> None:
             calls = Calls(1, 2, error) if error else Calls(1, 2)
             calls.goes_on.set()
             call.start(calls.turn)
-            await until(pilot, lambda: not call.running, seconds=20)
+            await until(pilot, lambda: not call.running)
             assert (calls.taken, calls.ended) == ([1, 2], [said])
 
 
@@ -64,13 +64,13 @@ async def test_the_newest_call_wins_and_late_events_are_handed_over() -> None:
         call.start(new.turn)
         assert cancelled == [True]
         old.goes_on.set()
-        await until(pilot, lambda: old.late == [1, 2], seconds=20)
+        await until(pilot, lambda: old.late == [1, 2])
         assert len(cancelled) == 3, (
             "each event that is late shows that the judge has not stopped yet"
         )
         assert call.running
         new.goes_on.set()
-        await until(pilot, lambda: not call.running, seconds=20)
+        await until(pilot, lambda: not call.running)
         assert (new.taken, new.ended) == ([3], [""])
         assert (old.taken, old.ended) == ([], [])
 
@@ -87,6 +87,6 @@ async def test_a_screen_that_has_gone_gets_nothing() -> None:
         await app.pop_screen()
         assert screen.parent is None  # it no longer finds its application
         calls.goes_on.set()
-        await until(pilot, lambda: calls.late == [1], seconds=20)
+        await until(pilot, lambda: calls.late == [1])
         assert asked == [app]
         assert (calls.taken, calls.ended) == ([], [])

@@ -109,7 +109,7 @@ class Walk:
     async def names(self, *ids: str) -> None:
         """These actions are named above the footer, and no key is that an action has no more."""
         with suppress(AssertionError):
-            await until(self.pilot, lambda: set(ids) <= self.named, 5)
+            await until(self.pilot, lambda: set(ids) <= self.named)
         assert set(ids) - self.named == set(), seen(self.app)
         assert DEFAULT.findall(WIDGETS.sub("", seen(self.app))) == []
 
@@ -120,7 +120,7 @@ class Walk:
 
     async def on(self, screen: type[_S]) -> _S:
         """The screen, once it is there."""
-        await until(self.pilot, lambda: isinstance(self.app.screen, screen), 10)
+        await until(self.pilot, lambda: isinstance(self.app.screen, screen))
         assert isinstance(self.app.screen, screen)
         return self.app.screen
 
@@ -175,7 +175,7 @@ async def _walk_lesson(walk: Walk) -> None:
     )
     sections = lesson.lesson.sections
     await lesson.show_section(next(i for i, s in enumerate(sections) if ready in s.blocks))
-    await until(walk.pilot, lambda: bool(lesson.query(CellView)), 10)
+    await until(walk.pilot, lambda: bool(lesson.query(CellView)))
     lesson.query(CellView).first().scroll_visible(animate=False)
     await walk.names("lesson.run")
     await lesson.show_section(len(lesson.lesson.sections) - 1)
@@ -226,7 +226,7 @@ async def _walk_review(walk: Walk, clock: Clock, monkeypatch: pytest.MonkeyPatch
     clock.forward(days=40)
     await walk.press("home.review")
     review = await walk.on(ReviewScreen)
-    await until(walk.pilot, lambda: bool(review.query(QuestionView)), 10)
+    await until(walk.pilot, lambda: bool(review.query(QuestionView)))
     await walk.press("review.bury")
     await walk.names("review.undo")
     walk.app.clear_notifications()
@@ -266,7 +266,7 @@ async def _walk_rest(walk: Walk) -> None:
     await walk.names("conflict.mine", "conflict.theirs", "conflict.both")
     await walk.press("conflict.mine")
     await walk.pilot.resize_terminal(30, 8)
-    await until(walk.pilot, lambda: "window larger" in seen(walk.app), 10)
+    await until(walk.pilot, lambda: "window larger" in seen(walk.app))
     assert MARKS["small.quit"] in seen(walk.app)
     await walk.pilot.resize_terminal(*WIDE)
 
@@ -367,7 +367,7 @@ async def test_the_access_map_names_the_keys_that_step_through_it(app: TutorApp)
         await walk.on(HomeScreen)
         app.open("access", exercise.slug, exercise.solution.read_text("utf-8"), "a.py")
         screen = await walk.on(AccessScreen)
-        await until(pilot, lambda: screen.access_map is not None, 10)
+        await until(pilot, lambda: screen.access_map is not None)
         assert screen.access_map is not None
         launch = screen.access_map.launches[0]
         programs = tuple(structs.replace(each, left_out=5) for each in launch.programs)
@@ -384,7 +384,7 @@ async def _ladder(walk: Walk) -> None:
         "a.py", exercise.solution.read_text("utf-8"), exercise.entry_name, ("f32[8]",)
     )
     await walk.app.push_screen(LadderScreen(subject, exercise.slug))
-    await until(walk.pilot, lambda: "ttir" in seen(walk.app), 10)
+    await until(walk.pilot, lambda: "ttir" in seen(walk.app))
     await walk.names()
     await walk.press("ladder.compare")
     await walk.names("ladder.again")

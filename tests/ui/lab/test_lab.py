@@ -256,7 +256,7 @@ async def test_the_file_is_followed(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         lab.document.work.path.write_text(BROKEN)
-        await until(pilot, lambda: lab.document.editor.text == BROKEN, seconds=5)
+        await until(pilot, lambda: lab.document.editor.text == BROKEN)
         await until(pilot, lambda: lab.judgement.report.verdict is not None)
         assert host.record.activity.attempts(SLUG)[0].source == BROKEN
 
@@ -276,14 +276,14 @@ async def test_two_changes_ask_and_lose_nothing(
         lab.document.work.path.write_text(BROKEN)
         if how == "when saving":
             await pilot.press("f5")
-        await until(pilot, lambda: isinstance(host.screen, ConflictScreen), seconds=5)
+        await until(pilot, lambda: isinstance(host.screen, ConflictScreen))
         assert lab.document.work.path.read_text() == BROKEN
         assert {mine, BROKEN} <= {edit.text for edit in host.record.activity.edits(SLUG)}
         await pilot.press("b")
         await pilot.pause()
         assert "--- mine" in seen(host)
         await pilot.press(key)
-        await until(pilot, lambda: host.screen is lab, seconds=5)
+        await until(pilot, lambda: host.screen is lab)
         assert lab.document.editor.text == (mine if key == "m" else BROKEN)
         assert lab.document.work.path.read_text() == BROKEN
         assert host.record.activity.edits(SLUG)[0].text == lab.document.editor.text

@@ -21,6 +21,6 @@ async def test_y_copies_the_file(
         await show(pilot, lab)
         lab.panes.show_side("pane")
         await pilot.press("y")
-        await until(pilot, lambda: (paths.cache_dir() / "copied.txt").exists(), seconds=20)
+        await until(pilot, lambda: (paths.cache_dir() / "copied.txt").exists())
         assert (paths.cache_dir() / "copied.txt").read_text() == lab.document.editor.text
         assert host.clipboard == lab.document.editor.text

@@ -25,9 +25,9 @@ async def lab_with(pilot: Pilot[None], host: Host, text: str = TEXT) -> LabScree
 
 async def by_menu(pilot: Pilot[None], key: str) -> None:
     await pilot.press("f4")
-    await until(pilot, lambda: isinstance(pilot.app.screen, EditMenu), seconds=10)
+    await until(pilot, lambda: isinstance(pilot.app.screen, EditMenu))
     await pilot.press(key)
-    await until(pilot, lambda: not isinstance(pilot.app.screen, EditMenu), seconds=10)
+    await until(pilot, lambda: not isinstance(pilot.app.screen, EditMenu))
 
 
 @pytest.mark.slow

@@ -163,7 +163,7 @@ async def test_a_judge_that_cannot_start_ends_the_cell(
         with monkeypatch.context() as broken:
             broken.setattr(sys, "executable", "/no/such/python")
             await pilot.press("f5")
-            await until(pilot, lambda: not lab.scratch.running, seconds=20)
+            await until(pilot, lambda: not lab.scratch.running)
         assert "/no/such/python" in seen(host)
         lab.scratch.editor.replace_text("'alive' * 2")
         assert "'alivealive'" in await ran(pilot, lab)
@@ -190,5 +190,5 @@ async def test_the_keys_of_the_cells_are_gone_with_their_page(host: Host, keys: 
         assert "f5 run" in seen(host).split("\n")[-1]
         await pilot.press(*keys)
         await until(pilot, lambda: lab.pane.page == "verdict")
-        await until(pilot, lambda: "f5 run" not in seen(host).split("\n")[-1], 5)
+        await until(pilot, lambda: "f5 run" not in seen(host).split("\n")[-1])
         assert "^s check" in seen(host).split("\n")[-1]

@@ -68,4 +68,4 @@ async def test_the_end_counts_the_cards_that_enter_after_it_was_drawn(
     async with app.run_test(size=(80, 40)) as pilot:
         await open_lesson(pilot, section=2)
         await pilot.press("G")
-        await until(pilot, lambda: "to review" in seen(app), 20)
+        await until(pilot, lambda: "to review" in seen(app))

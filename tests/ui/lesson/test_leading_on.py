@@ -36,7 +36,7 @@ async def test_a_cell_names_the_section_of_the_prediction_it_waits_for(app: Tuto
     async with app.run_test(notifications=True, size=SMALL) as pilot:
         await open_lesson(pilot, section=2)
         await pilot.press("x")
-        await until(pilot, lambda: len(app._notifications), seconds=10)
+        await until(pilot, lambda: len(app._notifications))
         (note,) = app._notifications
         assert "section 2, A prediction. t lists the sections." in note.message
 
@@ -113,7 +113,7 @@ async def test_a_program_that_has_not_changed_is_told_so_in_sight(app: TutorApp)
         screen.query_one(ProgramEditor).focus()
         await pilot.pause(0.5)  # until the page has stopped moving
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: "Nothing has changed yet" in seen(app), seconds=10)
+        await until(pilot, lambda: "Nothing has changed yet" in seen(app))
 
 
 @pytest.mark.slow

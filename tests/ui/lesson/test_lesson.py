@@ -211,7 +211,7 @@ async def test_a_judge_that_cannot_start_ends_the_cell(
         with monkeypatch.context() as broken:
             broken.setattr(sys, "executable", "/no/such/python")
             await pilot.press("x")
-            await until(pilot, lambda: state(app, 1) == "failed", seconds=20)
+            await until(pilot, lambda: state(app, 1) == "failed")
         assert "/no/such/python" in screen.cells.visit.run_of(screen.lesson.cells[0]).error
         assert not screen.cells.running
         await pilot.press("x")
@@ -226,7 +226,7 @@ async def test_a_judge_that_is_killed_ends_the_cell(app: TutorApp) -> None:
         screen.cells.run(endless)
         await until(pilot, lambda: "before" in screen.cells.visit.run_of(endless).output.text())
         os.kill(app.judge.server, signal.SIGKILL)
-        await until(pilot, lambda: state(app, 4) == "failed", seconds=20)
+        await until(pilot, lambda: state(app, 4) == "failed")
         assert "ended unexpectedly" in screen.cells.visit.run_of(endless).error
         assert not screen.cells.running
 

@@ -39,7 +39,7 @@ async def test_arrows_step_through_the_programs(host: Host, size: tuple[int, int
         assert screen.program == (0, 0, 0)
         await pilot.press("left", "pagedown")
         assert screen.program == (0, 0, 0)
-        await until(pilot, lambda: "The grid has 1 program along z." in seen(host), seconds=5)
+        await until(pilot, lambda: "The grid has 1 program along z." in seen(host))
 
 
 @pytest.mark.slow
@@ -125,7 +125,7 @@ async def test_a_judge_that_cannot_start_is_one_sentence(
         with monkeypatch.context() as broken:
             broken.setattr(sys, "executable", "/no/such/python")
             await show(pilot, AccessScreen("row_sum", "", "row_sum.py"))
-            await until(pilot, lambda: "/no/such/python" in seen(host), seconds=20)
+            await until(pilot, lambda: "/no/such/python" in seen(host))
         assert "Running it" not in seen(host)
 
 
