@@ -15,10 +15,12 @@ from textual import pilot as pilot_module
 
 from tutor.base import paths
 from tutor.course.catalog import overview
-from tutor.course.catalog.course import open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.doctor import quick_checks
 from tutor.judge.client import Judge
+from tutor.memory import course_sync
 from tutor.memory.record import open_record
+from tutor.memory.schedule.course_items import Item
 from tutor.memory.store import connection
 from tutor.search import index
 from tutor.ui.app import TutorApp
@@ -93,6 +95,20 @@ def one_course_index(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(overview, "cache_file", cache_file)
     monkeypatch.setattr(index, "cache_file", cache_file)
+    monkeypatch.setattr(course_sync, "items", items_of)
+
+
+_read_items = course_sync.items
+_items: dict[str, tuple[Item, ...]] = {}
+
+
+def items_of(course: Course) -> tuple[Item, ...]:
+    """The cards of a course, read once for each state of its files. To read them all, and to find the
+    section of each, takes a second and a half, and each new record asks for them."""
+    stamp = course_sync._stamp(course)
+    if stamp not in _items:
+        _items[stamp] = _read_items(course)
+    return _items[stamp]
 
 
 @pytest.fixture(autouse=True)
