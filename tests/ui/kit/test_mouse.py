@@ -42,7 +42,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterat
 
 async def click(pilot: Pilot[None], text: str) -> None:
     """Click on `text` where it is seen first."""
-    await until(pilot, lambda: text in seen(pilot.app), 20)
+    await until(pilot, lambda: text in seen(pilot.app))
     rows = seen(pilot.app).split("\n")
     row = next(row for row, line in enumerate(rows) if text in line)
     await pilot.click(offset=(rows[row].index(text), row))
@@ -51,14 +51,14 @@ async def click(pilot: Pilot[None], text: str) -> None:
 
 async def foot(pilot: Pilot[None], text: str) -> None:
     """Click on `text` in the line of keys."""
-    await until(pilot, lambda: text in seen(pilot.app).split("\n")[-1], 20)
+    await until(pilot, lambda: text in seen(pilot.app).split("\n")[-1])
     row = seen(pilot.app).split("\n")[-1]
     await pilot.click(offset=(row.index(text), pilot.app.size.height - 1))
     await pilot.pause()
 
 
 async def on(pilot: Pilot[None], screen: type) -> None:
-    await until(pilot, lambda: isinstance(pilot.app.screen, screen), 20)
+    await until(pilot, lambda: isinstance(pilot.app.screen, screen))
 
 
 async def test_home_is_clicked(app: TutorApp) -> None:
@@ -75,7 +75,7 @@ async def test_home_is_clicked(app: TutorApp) -> None:
         title = app.course.overview().days[0].sections[4]
         await click(pilot, title[:20])
         await on(pilot, LessonScreen)
-        await until(pilot, lambda: "section 5 of" in seen(app), 20)
+        await until(pilot, lambda: "section 5 of" in seen(app))
 
 
 async def test_an_evening_is_clicked(app: TutorApp) -> None:  # noqa: PLR0915 - one walk
@@ -107,7 +107,9 @@ async def test_an_evening_is_clicked(app: TutorApp) -> None:  # noqa: PLR0915 - 
         await on(pilot, QuizScreen)
         quiz = app.screen
         assert isinstance(quiz, QuizScreen)
-        for asked in quiz.questions:
+        kinds = [asked.kind == "choice" for asked in quiz.questions]
+        some = max(kinds.index(True), kinds.index(False)) + 1  # one to choose, one given up
+        for asked in quiz.questions[:some]:
             if asked.kind == "choice":
                 await click(pilot, f"○ {label_of(app, str(asked.answer))}")
                 await click(pilot, "▸ Submit")
@@ -117,7 +119,7 @@ async def test_an_evening_is_clicked(app: TutorApp) -> None:  # noqa: PLR0915 - 
             await until(pilot, lambda: quiz.revealed)
             await pilot.pause()
             await foot(pilot, "next")
-        await until(pilot, lambda: " points" in seen(app))
+        await until(pilot, lambda: not quiz.revealed)
         await foot(pilot, "esc leave")
         await foot(pilot, "? …")
         await on(pilot, HelpScreen)
