@@ -1,13 +1,14 @@
 """`tutor content check`: prove the course, and report file, line and field of every mistake."""
 
 import contextlib
+import itertools
 import json
 import os
 import queue
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ from tutor.course.reading.locations import exercise_folders
 from tutor.judge.client import Judge
 from tutor.judge.model.caller_messages import LARGEST_SEED
 
+_WATCH_MS = 200  # for a save; the first look of the watch takes as long
 _MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
 
 
@@ -126,8 +128,10 @@ def check(
     if minutes is not None:
         raise UsageError("--minutes goes with --deep")
     forget_old_proofs()
-    sound = _check(course, _choose_pieces(course, only, seed), prove_all, jobs, as_json, cold)
-    for saved in _watch_pieces(root) if watch else ():
+    saves = _watch_pieces(root) if watch else ()
+    chosen = _choose_pieces(course, only, seed)
+    sound = _check(course, chosen, prove_all, jobs, as_json, cold)
+    for saved in saves:
         click.echo(f"\n{', '.join(saved)}")
         course = open_course(root)
         known = list_pieces(course, seed)
@@ -313,11 +317,20 @@ def _exercise_warnings(course: Course) -> Iterator[Fault]:
 
 
 def _watch_pieces(root: Path) -> Iterator[list[str]]:
-    """Yield after each save the days and exercises whose files were saved, as `--only` takes them."""
+    """Watch the course from now on. Each item names the days and exercises whose files were saved since
+    the item before, as `--only` takes them."""
     from watchfiles import watch
 
     folders = [root / name for name in ("lessons", "quizzes", "kernels") if (root / name).is_dir()]
-    for changes in watch(*folders, raise_interrupt=True):
+    saves = watch(*folders, yield_on_timeout=True, rust_timeout=_WATCH_MS)
+    first = next(saves)  # it has begun
+    return _saved_pieces(root, itertools.chain([first], saves))
+
+
+def _saved_pieces(
+    root: Path, saves: Iterable[Collection[tuple[object, str]]]
+) -> Iterator[list[str]]:
+    for changes in saves:
         names = {_piece_of(Path(path).relative_to(root)) for _, path in changes}
         if pieces := sorted(name for name in names if name):
             yield pieces
