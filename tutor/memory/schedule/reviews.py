@@ -53,25 +53,23 @@ class Reviews:
             raise ValueError(f"a rating is 1 to 4, not {rating!r}")
         with self._log.transaction() as db:
             item = card_updates.item_id(db, *card)
+            replaced = None
             proposed = _event_of(db, answer)
             if proposed is not None:
-                event, uid, was, sure = proposed
+                event, replaced, was, sure = proposed
                 if was == rating:
                     return event
-                self._log.append("card_events", card=item, action="undo", value=str(uid))
                 confidence = sure if confidence is None else confidence
-            kept = self._log.append(
-                "card_events",
-                card=item,
-                action="review",
+            return self._keep_rating(
+                db,
+                item,
+                replaced,
                 rating=rating,
                 confidence=confidence,
                 seconds=float(seconds),
                 origin=origin,
                 answer=answer,
             )
-            card_updates.refold(db, item)
-        return kept.id
 
     def answer_twist(self, card: CardId, event: int, rating: int, *, did: bool) -> int:
         """Keep the learner's word on whether an attempt was written by the twist of its review.
@@ -84,18 +82,25 @@ class Reviews:
             uid, attempt, seconds = db.execute(
                 "SELECT uid, attempt, seconds FROM card_events WHERE id = ?", (event,)
             ).fetchone()
-            self._log.append("card_events", card=item, action="undo", value=str(uid))
-            kept = self._log.append(
-                "card_events",
-                card=item,
-                action="review",
+            return self._keep_rating(
+                db,
+                item,
+                uid,
                 rating=rating,
                 seconds=seconds,
                 origin="review",
                 attempt=attempt,
                 value="yes" if did else "no",
             )
-            card_updates.refold(db, item)
+
+    def _keep_rating(
+        self, db: sqlite3.Connection, item: int, replaced: int | None, **columns: Any
+    ) -> int:
+        """Store a rating, in the place of the event with the uid `replaced`. Return its id."""
+        if replaced is not None:
+            self._log.append("card_events", card=item, action="undo", value=str(replaced))
+        kept = self._log.append("card_events", card=item, action="review", **columns)
+        card_updates.refold(db, item)
         return kept.id
 
     def find_rating(self, answer: int) -> int | None:
