@@ -58,10 +58,16 @@ def runtime_of_all() -> Iterator[Path]:
 
 
 @pytest.fixture
-def shared(runtime_of_all: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The runtime folder of all tests that leave their warm judge as it was: it starts once."""
+def shared_at_last(runtime_of_all: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """For a test that ends the warm judge of the others, and stands below them."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime_of_all))
-    yield runtime_of_all
+    return runtime_of_all
+
+
+@pytest.fixture
+def shared(shared_at_last: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The runtime folder of all tests that leave their warm judge as it was: it starts once."""
+    yield shared_at_last
     until(lambda: not any(each.what == "server" for each in status().held))
 
 
@@ -153,7 +159,7 @@ def test_the_server_of_a_caller_that_left_serves_the_next_one_like_it(
         assert (seen, other.server in resting()) == ("1\n", False)
 
 
-def test_the_server_of_a_runners_caller_rests_too(runtime: Path, course: Path) -> None:
+def test_the_server_of_a_runners_caller_rests_too(shared: Path, course: Path) -> None:
     here = Runner("here", ("env",), (sys.executable, "-m", "tutor"))
     servers = []
     for _ in range(2):
@@ -209,24 +215,6 @@ def test_a_caller_that_is_killed_takes_its_own_processes_along_only(
         assert judged(other, RIGHT).passed
 
 
-def test_an_upgrade_ends_it_once_its_callers_have_left(
-    runtime: Path, course: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Judge(course) as old:
-        assert judged(old, RIGHT).passed
-        before = status().pid
-        version = identity.version()
-        monkeypatch.setattr(identity, "version", lambda: version + " and later")
-        # No keeper has that version: after some starts the caller has one for itself.
-        with Judge(course) as new:
-            assert judged(new, RIGHT).passed
-            assert new._link is not None
-            assert new._link._keeper is not None
-        assert judged(old, RIGHT).passed  # it is served until it leaves
-        assert lives(before)
-    until(lambda: not lives(before))
-
-
 def test_a_changed_file_of_the_program_is_another_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,9 +246,10 @@ def test_the_callers_variables_and_cores_count(
     until(lambda: status().ends_in is not None)
 
 
-def test_what_counts_at_imports_is_not_shared(
-    runtime: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_counts_at_imports_is_not_shared_and_a_logout_ends_it(
+    shared: Path, course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The runtime folder goes with the login."""
     with Judge(course) as judge:
         assert judged(judge, RIGHT).passed
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
@@ -268,7 +257,12 @@ def test_what_counts_at_imports_is_not_shared(
         asked = cell(judge, "s", "import os\nprint(os.environ['OMP_NUM_THREADS'])")
         assert asked[0] == "1\n"
         both = link.ask_warm_judges(AskStatus())
-        assert sorted("server" in [each.what for each in one.held] for one in both) == [False, True]
+        busy = {one.pid: "server" in [each.what for each in one.held] for one in both}
+    other, own = sorted(busy, key=lambda pid: busy[pid])
+    assert (busy[other], busy[own]) == (False, True)
+    the_socket(shared).unlink()
+    until(lambda: not lives(own))
+    assert lives(other)
 
 
 def test_it_ends_when_nobody_has_come_for_a_while(
@@ -339,15 +333,6 @@ def test_none_is_kept_if_the_settings_say_so(
     with Judge(course) as judge:
         assert judged(judge, RIGHT).passed
         assert link.ask_warm_judges(AskStatus()) == []
-
-
-def test_a_logout_ends_it(runtime: Path, course: Path) -> None:
-    """The runtime folder goes with the login."""
-    with Judge(course) as judge:
-        assert judged(judge, RIGHT).passed
-    pid = status().pid
-    the_socket(runtime).unlink()
-    until(lambda: not lives(pid))
 
 
 def test_what_a_killed_one_leaves_is_swept(
@@ -469,6 +454,24 @@ def test_a_stranger_is_turned_away(shared: Path, course: Path) -> None:
         assert judged(judge, RIGHT).passed
 
 
+def test_an_upgrade_ends_it_once_its_callers_have_left(
+    shared_at_last: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Judge(course) as old:
+        assert judged(old, RIGHT).passed
+        before = status().pid
+        version = identity.version()
+        monkeypatch.setattr(identity, "version", lambda: version + " and later")
+        # No keeper has that version: after some starts the caller has one for itself.
+        with Judge(course) as new:
+            assert judged(new, RIGHT).passed
+            assert new._link is not None
+            assert new._link._keeper is not None
+        assert judged(old, RIGHT).passed  # it is served until it leaves
+        assert lives(before)
+    until(lambda: not lives(before))
+
+
 # --- the command ---------------------------------------------------------------------------------------
 
 
@@ -489,7 +492,7 @@ def test_the_command_says_what_it_holds_and_ends_it(runtime: Path, tmp_path: Pat
     until(lambda: not lives(found["pid"]))
 
 
-def test_a_stop_waits_for_callers_unless_it_must_be_now(runtime: Path, course: Path) -> None:
+def test_a_stop_waits_for_callers(runtime: Path, course: Path) -> None:
     with Judge(course) as judge:
         assert judged(judge, RIGHT).passed
         pid = status().pid
@@ -497,14 +500,9 @@ def test_a_stop_waits_for_callers_unless_it_must_be_now(runtime: Path, course: P
         assert judged(judge, RIGHT).passed
         assert lives(pid)
     until(lambda: not lives(pid))
-    with Judge(course) as judge:
-        assert judged(judge, RIGHT).passed
-        pid = status().pid
-        assert b"The warm judge ends." in tutor("judge", "stop", "--now").stdout
-        until(lambda: not lives(pid))
 
 
-def test_a_stopped_judge_goes_on_for_the_next_caller_and_ends_when_told(
+def test_a_stopped_judge_goes_on_for_the_next_caller_and_ends_now_though_it_has_one(
     runtime: Path, course: Path
 ) -> None:
     def stop_all() -> int:
@@ -516,9 +514,12 @@ def test_a_stopped_judge_goes_on_for_the_next_caller_and_ends_when_told(
     for _ in range(2):  # the second time a server rests, which is stopped too
         with Judge(course) as judge:
             assert judged(judge, RIGHT).passed
+        stop_all()
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
         pid = stop_all()
-    assert b"The warm judge ends." in tutor("judge", "stop", "--now").stdout
-    until(lambda: not lives(pid))
+        assert b"The warm judge ends." in tutor("judge", "stop", "--now").stdout
+        until(lambda: not lives(pid))
 
 
 def test_a_command_started_by_a_command_has_the_same_environment(
