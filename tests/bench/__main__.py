@@ -62,12 +62,12 @@ class Sizes:
 
 
 QUICK = Sizes(
-    warm=6,
-    cold=2,
+    warm=4,
+    cold=1,
     paints=3,
-    one_shots=5,
-    turns=5,
-    keys=20,
+    one_shots=3,
+    turns=3,
+    keys=12,
     xrays=2,
     cold_xrays=1,
     cards=500,

@@ -237,10 +237,12 @@ def _next_is_no_later(judge: Judge, source: str) -> None:
     number = [0]
     seconds(judge, number)
     usual, after = [], []
-    for _ in range(5):  # in turns, so that a busy machine slows both
+    for turn in range(5):  # in turns, so that a busy machine slows both
         usual.append(seconds(judge, number))
         assert not judged(judge, source).passed
         after.append(seconds(judge, number))
+        if turn and max(after) <= SLOWER * min(usual):
+            return  # clear: the slowest beside the fastest
     assert statistics.median(after) <= SLOWER * statistics.median(usual), (usual, after)
 
 
