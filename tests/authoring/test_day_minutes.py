@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 import small_course
 
 from tutor.authoring.check import faults
@@ -65,5 +66,6 @@ def test_a_long_day_has_sittings(tmp_path: Path) -> None:
     assert any("sitting: expected sitting = 2" in str(fault) for fault in faults(root))
 
 
+@pytest.mark.slow
 def test_the_days_of_the_course_have_room_for_their_parts() -> None:
     assert minutes_warnings(open_course()) == ()

@@ -31,6 +31,7 @@ def test_the_lines_that_differ(before: str, after: str, lines: set[int]) -> None
     assert changed_lines(before, after) == lines
 
 
+@pytest.mark.slow
 def test_each_exercise_has_a_piece_of_its_own_key() -> None:
     pieces = list_deep_pieces(open_course(), 0)
     assert "row_sum" in pieces

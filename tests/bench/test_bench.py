@@ -82,6 +82,7 @@ def test_a_program_that_does_not_end_is_ended() -> None:
     assert time.monotonic() - started < 20
 
 
+@pytest.mark.slow
 def test_nothing_is_left_where_the_one_that_measures_is_killed() -> None:
     code = (
         "import os, sys, time; from tests.bench.terminal import Terminal;"

@@ -48,6 +48,7 @@ def line_of_the_load() -> int:
     return next(i for i, row in enumerate(rows, 1) if "tl.load" in row)
 
 
+@pytest.mark.slow
 def test_each_cause_has_file_line_and_column_and_the_verdict_is_last(checked: Path) -> None:
     *causes, verdict = (checked / "printed").read_text("utf-8").splitlines()
     file = checked / "vector_add.py"

@@ -148,6 +148,7 @@ def test_what_cannot_be_meant_is_one_sentence(
     assert len(line.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_record_that_cannot_be_written_is_read(tmp_path: Path) -> None:
     ran("backup", home=tmp_path, status=2)  # nothing is in it
     (tmp_path / "record.lock").unlink()
@@ -217,6 +218,7 @@ def test_what_new_writes_holds_as_it_stands(pack, tmp_path):
     assert "wrong answers 4 rejected, 4 for their reason; promises 4 judged" in said
 
 
+@pytest.mark.slow
 def test_another_course_has_a_record_of_its_own(pack, tmp_path):
     """By an option or a variable; a pack of that name left its record, which goes on."""
     home = tmp_path / "home"

@@ -316,6 +316,7 @@ def test_a_file_that_misbehaves_is_one_failure(source: str, says: str) -> None:
     assert "\n" not in failure.sentence
 
 
+@pytest.mark.slow
 def test_a_file_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xray_relay, "SECONDS", 1.0)
     request = Request("/l.py", "f", (), "sm_90", None, False, "while True:\n    pass\n")

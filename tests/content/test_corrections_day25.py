@@ -135,6 +135,7 @@ def over_rows(x):
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("f", "versions"),
     [
@@ -178,6 +179,7 @@ def test_appending_to_a_list_compiles_again_at_each_call():
     assert compilations(logged, [(torch.ones(4),)] * 4) == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     "isolate_recompiles" not in signature(torch.compile).parameters, reason="torch is too old"
 )

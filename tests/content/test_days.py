@@ -76,6 +76,7 @@ def _asked(lesson: Lesson) -> tuple[Question, ...]:
     return tuple(prediction.question for prediction in lesson.predictions)
 
 
+@pytest.mark.slow
 def test_the_days_are_not_warned_of(course: Course) -> None:
     assert [str(fault) for fault in day_warnings(course)] == []
 

@@ -42,6 +42,7 @@ def run_cells(monkeypatch):
     return said, printed
 
 
+@pytest.mark.slow
 def test_without_tvm_the_cells_show_the_recording(monkeypatch):
     monkeypatch.setitem(sys.modules, "tvm", None)
     said, printed = run_cells(monkeypatch)

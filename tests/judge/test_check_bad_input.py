@@ -76,6 +76,7 @@ def test_what_is_no_file_is_refused(path):
     assert path in one_line(done.stderr)
 
 
+@pytest.mark.slow
 def test_options_that_do_not_exist(right):
     assert check("vector_add", right, "--device", "tpu").returncode == 2
     assert check("vector_add", right, "--runner", "moon").returncode == 2

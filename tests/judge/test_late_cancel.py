@@ -4,6 +4,7 @@ call that waits for the judge to start is stopped too."""
 import threading
 import time
 
+import pytest
 from judging import until
 
 from tutor.base import paths
@@ -31,6 +32,7 @@ def test_who_holds_a_verdict_cancels_no_call_of_another(judge: Judge) -> None:
     assert [verdict.passed for verdict in verdicts] == [True, True]
 
 
+@pytest.mark.slow
 def test_a_call_that_waits_for_the_judge_to_start_is_cancelled() -> None:
     verdicts: list[Verdict] = []
     source = "import time\ntime.sleep(60)\ndef add(x, y):\n    return x + y\n"

@@ -47,6 +47,7 @@ def test_what_an_exercise_says_of_wrong_numbers_asks_nothing():
     assert asked == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ["add_and_square", "dependence_vectors", "tail"])
 def test_a_mistake_with_a_sentence_is_known_by_it(slug):
     solution = EXERCISES[slug].solution.read_text("utf-8")

@@ -195,6 +195,7 @@ def test_each_field_of_an_import_is_checked(
         assert content(other) == ([], [])
 
 
+@pytest.mark.slow
 def test_an_imported_card_that_the_course_lacks_is_kept_and_not_asked(tmp_path: Path) -> None:
     """The other machine has another edition of the course."""
     clock, card = Clock(), CardId("question", "nosuch")

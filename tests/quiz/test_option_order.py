@@ -123,6 +123,7 @@ def test_computed_keys_of_several_are_found_under_their_labels(number: int) -> N
     assert grade(shown, mine, computed={"a": "y", "b": "z"}).right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 def test_no_order_of_the_course_gives_its_answer_away(number: int) -> None:
     for question in of_the_course():

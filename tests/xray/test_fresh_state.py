@@ -70,6 +70,7 @@ def test_what_a_compilation_for_the_cpu_registered_is_asked_for_the_target(
     assert "scaled_dot_product" in show(monkeypatch, ("tf32", "attend_by_hand"))["wrapper"]
 
 
+@pytest.mark.slow
 def test_a_setting_from_outside_is_neither_seen_nor_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     request = ("", "attend")
     strict = show(monkeypatch, request)

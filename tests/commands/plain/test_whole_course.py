@@ -1,5 +1,7 @@
 """What the plain prompts print of the whole course."""
 
+import pytest
+
 from tutor.base.paths import course_root
 from tutor.commands.plain.question import format_question
 from tutor.commands.support.console import prose
@@ -15,6 +17,7 @@ def every_question() -> list[Question]:
     return [*asked, *told]
 
 
+@pytest.mark.slow
 def test_no_question_prints_a_character_that_stands_for_a_lost_one():
     questions = every_question()
     assert len(questions) > 500

@@ -18,6 +18,7 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_shipped_one_asks_of_every_day_but_the_checkpoints() -> None:
     course = open_course()
     placement = course.placement()

@@ -99,6 +99,7 @@ def test_the_bound_is_what_the_formula_says():
 SPECIAL = (math.nan, math.inf, -math.inf)
 
 
+@pytest.mark.slow
 @given(
     values=st.lists(st.sampled_from([*SPECIAL, 0.0, 1.0, -2.5]), min_size=1, max_size=8),
     at=st.integers(0, 7),

@@ -209,6 +209,7 @@ def on_gpu(course):
             yield shared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in FEATURES if name != "dot_scaled"])
 def test_a_right_kernel_passes(features, name):
     verdict = judged(features, source_of(name), name)

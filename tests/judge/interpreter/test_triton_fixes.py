@@ -119,6 +119,7 @@ def _printed(program: str) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(version("triton") < "3.7", reason="triton 3.6 makes no such checks")
 def test_integers_wrap_the_same_without_checks_that_nothing_reads() -> None:
     before, after = _printed(KERNEL)

@@ -78,6 +78,7 @@ CAUGHT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", CAUGHT)
 def test_an_error_that_the_starter_catches_is_told_with_its_line(judge, function):
     source = (KERNELS / "capture_five_ways" / "solution.py").read_text("utf-8")

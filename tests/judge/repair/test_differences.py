@@ -77,6 +77,7 @@ def test_texts_that_name_parameters_are_renamed_and_methods_are_not() -> None:
     assert "def forward(h)" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", SLUGS)
 def test_all_hunks_together_make_the_other_program(slug: str) -> None:
     exercise = open_course().exercise(slug)

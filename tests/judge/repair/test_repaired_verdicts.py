@@ -42,6 +42,7 @@ def repaired(judge, source: str, exercise: str = "row_sum") -> tuple[Verdict, Re
     return verdict, verdict.repair
 
 
+@pytest.mark.slow
 def test_the_place_stands_first_and_is_proven(judge) -> None:
     wrong = OWN_SUM.replace("acc += tl.load", "acc = tl.load")
     verdict, repair = repaired(judge, wrong)
@@ -54,6 +55,7 @@ def test_the_place_stands_first_and_is_proven(judge) -> None:
     assert not verdict.passed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "wrong", "part"),
     [
@@ -74,6 +76,7 @@ def test_the_part_is_named_by_the_learners_own_names(
         assert "partial" not in text
 
 
+@pytest.mark.slow
 def test_an_error_of_python_s_own_is_repaired_too(judge) -> None:
     verdict, repair = repaired(judge, OWN_SUM.replace("x.shape[1], *x", "x.shape[2], *x"))
     assert repair.lines == (19,)
@@ -96,6 +99,7 @@ def test_nothing_is_sought_unless_it_is_asked_for(judge) -> None:
     assert all("makes all cases right" not in cause.message for cause in verdict.diagnosis)
 
 
+@pytest.mark.slow
 def test_the_verdict_so_far_is_sent_before_the_search(judge) -> None:
     wrong = OWN_SUM.replace("acc += tl.load", "acc = tl.load")
     asked = Submission("row_sum", wrong, "row_sum.py", timing=False, explain=True)
@@ -111,6 +115,7 @@ def test_the_verdict_so_far_is_sent_before_the_search(judge) -> None:
     assert "looking for a small change" in lines
 
 
+@pytest.mark.slow
 def test_a_cancelled_search_leaves_the_verdict_as_it_was(judge) -> None:
     wrong = OWN_SUM.replace("acc += tl.load", "acc = tl.load")
     last = None
@@ -137,6 +142,7 @@ def test_an_untouched_starter_is_not_searched(judge) -> None:
     assert not any(isinstance(event, Provisional) for event in events)
 
 
+@pytest.mark.slow
 def test_a_candidate_that_never_ends_costs_its_limit_and_no_more(judge) -> None:
     """Among the changes of a `while` are some without an end; the search goes on after them."""
     loop = """    first = 0
@@ -152,6 +158,7 @@ def test_a_candidate_that_never_ends_costs_its_limit_and_no_more(judge) -> None:
     assert judged(judge, OWN_SUM, "row_sum").passed
 
 
+@pytest.mark.slow
 def test_the_change_is_kept_in_the_record_and_hidden_from_json(judge) -> None:
     verdict, repair = repaired(judge, OWN_SUM.replace("acc += tl.load", "acc = tl.load"))
     kept = verdict_from_json(json.loads(json.dumps(to_json(verdict))))

@@ -64,6 +64,7 @@ def test_the_change_that_undoes_a_slip_is_there(changed: set[str], row: str) -> 
     assert row in changed
 
 
+@pytest.mark.slow
 def test_every_slip_makes_another_program_that_can_be_read() -> None:
     program = Program(read_program(KERNEL))
     before = program.after(())

@@ -14,6 +14,7 @@ from tutor.judge.client import Judge
 EVIL = Path(__file__).with_name("evil_runner.py")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "said"),
     [

@@ -19,6 +19,7 @@ def answer(path: str) -> str:
     return (paths.course_root() / "kernels" / path).read_text("utf-8")
 
 
+@pytest.mark.slow
 @without_gpu
 def test_a_strict_product_is_not_on_tensor_cores(judge):
     verdict = judged(judge, wrong_program("gemm_tf32", "strict_float32"), "gemm_tf32")
@@ -46,6 +47,7 @@ def test_spilled_registers_are_counted(judge):
     assert "at most 0 are allowed" in finding.message
 
 
+@pytest.mark.slow
 @without_gpu
 @pytest.mark.parametrize("target", ["sm_80", "sm_100", "gfx942"])
 def test_other_targets_have_the_same_units_under_other_names(judge, target):
@@ -83,6 +85,7 @@ def test_float32_products_of_the_yardstick_follow_the_exercise():
         torch.backends.cuda.matmul.allow_tf32 = before
 
 
+@pytest.mark.slow
 def test_the_work_of_a_case_is_told_beside_its_traffic(judge):
     # 14 x 14 tiles of 32 x 32 float16 numbers, and each program loads two strips. Waves of 16, in
     # groups of 4 rows: the last group has 2, and programs 168 and on stand in it.

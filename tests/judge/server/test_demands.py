@@ -68,6 +68,7 @@ def test_a_copy_by_pytorch_is_told(judge):
     )
 
 
+@pytest.mark.slow
 @without_gpu
 def test_products_added_in_half_precision_are_read_off_the_compiled_code(judge):
     source = (paths.course_root() / "kernels/gemm_fp16/solution.py").read_text("utf-8")
@@ -93,12 +94,14 @@ def test_lanes_that_store_to_one_element_are_told(judge):
     assert "which lanes have no element of their own?" in found.message
 
 
+@pytest.mark.slow
 @without_gpu
 def test_a_product_without_tiles_is_read_off_the_compiled_code(judge):
     found = finding(judge, wrong_program("matmul_tiled", "outer_products"), "matmul_tiled")
     assert "`matmul_kernel` multiplies no tiles: compiled, it has no `tl.dot`." in found.message
 
 
+@pytest.mark.slow
 def test_lanes_that_are_no_neighbours_touch_whole_sectors(judge):
     found = finding(judge, wrong_program("transpose", "a_row_a_program"), "transpose")
     assert found.code == "too-much-traffic"
@@ -121,6 +124,7 @@ def test_masks_in_every_block_are_counted(judge):
     )
 
 
+@pytest.mark.slow
 def test_a_known_key_fills_nothing(judge):
     found = finding(judge, wrong_program("autotuned", "result_begins_with_anything"), "autotuned")
     assert found.code == "wrong-values"

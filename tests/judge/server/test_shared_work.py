@@ -2,6 +2,7 @@
 autotuner without a GPU."""
 
 import numpy as np
+import pytest
 from course_answers import wrong_program
 from judging import judged
 
@@ -46,12 +47,14 @@ def test_one_program_is_not_enough(judge):
     assert "by 1 program. Share the work among at least 32" in finding.message
 
 
+@pytest.mark.slow
 def test_the_trials_of_an_autotuner_add_to_the_output(judge):
     source = wrong_program("autotuned", "trials_add_to_the_result")
     finding = judged(judge, source, "autotuned", device="cpu").diagnosis[0]
     assert "is 2 times what belongs there: the autotuner tried" in finding.message
 
 
+@pytest.mark.slow
 def test_trials_do_not_count_as_traffic(judge):
     verdict = judged(judge, answer("autotuned/solution.py"), "autotuned", device="cpu")
     assert verdict.passed

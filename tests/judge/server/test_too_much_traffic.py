@@ -54,6 +54,7 @@ def test_a_view_of_what_the_kernel_stored_is_the_kernels(judge):
     assert judged(judge, source, "fuse_by_hand", device="cpu").passed
 
 
+@pytest.mark.slow
 def test_small_blocks_load_the_same_numbers_too_often(judge):
     source = wrong_program("matmul_register_blocks", "sixteen_by_eight")
     verdict = judged(judge, source, "matmul_register_blocks", device="cpu")

@@ -27,6 +27,7 @@ def numbers(example: WrongExample) -> list[object]:
     return [shown.values for shown in example.inputs]
 
 
+@pytest.mark.slow
 def test_two_elements_show_a_wrong_formula(judge) -> None:
     example = example_of(judge, "row_sum", "mean")
     assert [shown.spec for shown in example.inputs] == ["f32[1,2]"]
@@ -36,6 +37,7 @@ def test_two_elements_show_a_wrong_formula(judge) -> None:
     assert not example.fault
 
 
+@pytest.mark.slow
 def test_a_smaller_block_shows_what_only_many_elements_would(judge) -> None:
     example = example_of(judge, "row_sum", "set_to_zero_in_the_loop")
     assert example.block == "BLOCK = 4 for 1024"
@@ -43,6 +45,7 @@ def test_a_smaller_block_shows_what_only_many_elements_would(judge) -> None:
     assert (example.mismatch.got, example.mismatch.want) == (1.0, 5.0)
 
 
+@pytest.mark.slow
 def test_an_access_outside_is_shown_with_its_line(judge) -> None:
     example = example_of(judge, "vector_add", "no_mask")
     assert [shown.spec for shown in example.inputs] == ["f32[1]", "f32[1]"]
@@ -50,6 +53,7 @@ def test_an_access_outside_is_shown_with_its_line(judge) -> None:
     assert example.mismatch is None
 
 
+@pytest.mark.slow
 def test_the_example_is_wrong_by_the_line_that_the_verdict_names(judge) -> None:
     code = wrong_answer(
         open_course().exercise("tiled_matmul").solution.parent, "strides_of_b_exchanged"
@@ -69,6 +73,7 @@ def test_a_right_answer_has_none_and_an_old_record_opens(judge) -> None:
     assert verdict_from_json(record).example is None
 
 
+@pytest.mark.slow
 def test_it_stands_before_the_causes(judge) -> None:
     code = wrong_answer(open_course().exercise("row_sum").solution.parent, "mean").code
     verdict = judged(judge, code, "row_sum", explain=True, seed=7)
@@ -83,6 +88,7 @@ def test_it_stands_before_the_causes(judge) -> None:
     assert verdict_from_json(to_json(verdict)) == verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_same_seed_gives_the_same_example(judge, seed: int) -> None:
     code = wrong_answer(open_course().exercise("flash_1d").solution.parent, "not_divided").code
@@ -92,6 +98,7 @@ def test_the_same_seed_gives_the_same_example(judge, seed: int) -> None:
     assert first == again
 
 
+@pytest.mark.slow
 def test_the_access_map_of_the_example(judge) -> None:
     code = wrong_answer(
         open_course().exercise("row_sum").solution.parent, "set_to_zero_in_the_loop"

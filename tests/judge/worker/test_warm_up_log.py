@@ -4,6 +4,8 @@ nothing, because it fails or finds its kernel in Triton's cache, has still loade
 import subprocess
 import sys
 
+import pytest
+
 from tutor.judge.client import environment
 from tutor.judge.processes.limits import log_errors
 
@@ -18,6 +20,7 @@ print("triton.compiler.code_generator" in sys.modules)
 """
 
 
+@pytest.mark.slow
 def test_a_warm_up_that_fails_leaves_a_line():
     done = subprocess.run(
         [sys.executable, "-c", FAILS],

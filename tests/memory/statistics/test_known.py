@@ -79,6 +79,7 @@ def test_a_failed_quiz_right_after_the_lesson_is_not_called_known(record: Record
     assert "%" not in weakest
 
 
+@pytest.mark.slow
 def test_cards_failed_on_the_next_day_lower_what_is_known(record: Record, clock: Clock) -> None:
     """The second history: on the next day some cards are right, then five are failed."""
     read_day_1(record)
@@ -109,6 +110,7 @@ def test_cards_failed_on_the_next_day_lower_what_is_known(record: Record, clock:
     assert lower < after - 0.9 / cards
 
 
+@pytest.mark.slow
 def test_known_falls_with_time_and_needs_a_right_answer(record: Record, clock: Clock) -> None:
     card = CardId("question", answer_quiz(record, right=0)[0])
     clock.forward(days=1)

@@ -34,6 +34,7 @@ driver.XTermParser.feed = fail
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [FAULT, DEAF], ids=["an action", "the thread that reads keys"])
 def test_a_crash_is_one_sentence_and_a_status(tmp_path: Path, fault: str) -> None:
     home = tmp_path / "home"

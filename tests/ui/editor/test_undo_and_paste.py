@@ -25,6 +25,7 @@ async def paste(pilot: Pilot[None], area: TextArea, text: str) -> None:
     await pilot.pause()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [CodeEditor, TextBox])
 @pytest.mark.parametrize("lines", [9, 40, 150])
 async def test_undo_and_redo_across_the_scroll_bar(kind: type[TextArea], lines: int) -> None:

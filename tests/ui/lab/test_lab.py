@@ -184,6 +184,7 @@ async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None:
         assert len(host.record.activity.attempts(SLUG)) == 1
 
 
+@pytest.mark.slow
 async def test_typing_indents_like_python(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)

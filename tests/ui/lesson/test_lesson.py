@@ -53,6 +53,7 @@ async def test_pages_turn_and_the_place_is_kept(app: TutorApp) -> None:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
 
 
+@pytest.mark.slow
 async def test_space_goes_down_then_on(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         screen = await open_lesson(pilot, section=2)

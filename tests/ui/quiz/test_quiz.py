@@ -277,6 +277,7 @@ async def test_a_long_question_opens_at_its_prompt(host: Host, kind: str) -> Non
         await until(pilot, lambda: mark in seen(host))  # what is acted on comes into sight
 
 
+@pytest.mark.slow
 async def test_the_next_question_is_never_drawn_scrolled(host: Host) -> None:
     code = "\n".join(f"x = {line}" for line in range(30))
     asked = (question("number", code=code, answer=29.0), ANSWERS[4][0])

@@ -428,6 +428,7 @@ async def test_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F8
         await pilot.press("u", "tab", "f")
 
 
+@pytest.mark.slow
 async def test_a_lesson_read_to_its_end_becomes_cards(reader: Reader) -> None:  # noqa: F811
     reader.record.activity.section_read(1, 0)
     async with reader.run_test(size=SMALL) as pilot:
