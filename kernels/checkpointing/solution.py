@@ -5,7 +5,7 @@ from torch.utils.checkpoint import checkpoint
 
 
 def layer(h: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    """One layer, [rows, width] to [rows, width]. Leave it as it is, and call it by its name."""
+    """Apply one layer, [rows, width] to [rows, width]. Leave it as it is, and call it by its name."""
     return torch.sin(h @ weight)
 
 

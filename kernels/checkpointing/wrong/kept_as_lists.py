@@ -3,7 +3,7 @@ import torch
 
 
 def layer(h: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    """One layer, [rows, width] to [rows, width]. Leave it as it is, and call it by its name."""
+    """Apply one layer, [rows, width] to [rows, width]. Leave it as it is, and call it by its name."""
     return torch.sin(h @ weight)
 
 
