@@ -398,8 +398,9 @@ class TwistPromise:
     `uses` and `avoids` are names and words of the program (`tutor.judge.twists.program_words`), in the
     function or class `within` if that is not "". The others are seen in the interpreter: the axes of
     each grid, the number of programs (or the argument's size that it must be, as "x.shape[0]"), the
-    launches of a call, the shape of a tile (0: any size), how often a program loads from one tensor, and
-    what runs backwards. None, "" and () demand nothing.
+    launches of a call, the shape of a tile and of one that is stored (0: any size), how often a program
+    loads from one tensor, what runs backwards, and whether programs take turns with their blocks. None,
+    "", () and False demand nothing.
     """
 
     twist: int
@@ -411,16 +412,19 @@ class TwistPromise:
     most_programs: int | None = None
     launches: int | None = None
     tile: tuple[int, ...] = ()
+    stored: tuple[int, ...] = ()
     width: int | None = None  # of a stored tile, in its heights
     steps: int | None = None
     backwards: str = ""  # one of `BACKWARDS`
+    interleaved: bool = False
     line: int = 0  # in `exercise.toml`, from 1
 
     @property
     def watches(self) -> bool:
         """Return True if the interpreter must have seen the program."""
         seen = (self.axes, self.programs, self.most_programs, self.launches, self.width, self.steps)
-        return any(value is not None for value in seen) or bool(self.tile or self.backwards)
+        others = self.tile or self.stored or self.backwards or self.interleaved
+        return any(value is not None for value in seen) or bool(others)
 
 
 BACKWARDS = ("lanes", "loads", "stores", "programs")

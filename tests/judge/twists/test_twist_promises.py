@@ -115,6 +115,13 @@ SEEN = [
     ({"launches": 3}, {"launches": 3}, {"launches": 2}, "2 kernels are launched in a call"),
     ({"tile": (16, 64)}, tile(16, 1, 64), tile(64, 16), "a tile of 16 × 64."),
     ({"tile": (2, 0)}, tile(2, 512), tile(512), "a tile of 2 × any number."),
+    ({"stored": (16, 64)}, tile(16, 64), tile(64, 16), "no tile of 16 × 64 is stored."),
+    (
+        {"interleaved": True},
+        {"interleaved": True, "steps": 2},
+        {"steps": 2},
+        "no program goes on behind where a later one begins.",
+    ),
     ({"width": 4}, tile(16, 64), tile(64, 64), "the tiles that are stored are 64 × 64."),
     ({"steps": 2}, {"steps": 2}, {"steps": 1}, "a program loads from each tensor once."),
     ({"backwards": "loads"}, {"backwards": ("loads",)}, {}, "no program loads from the last block"),
@@ -137,6 +144,13 @@ def sketch(*accesses: tuple[int, str, list[int]]) -> dict[str, object]:
     for program, kind, index in accesses:
         recorder.note(program, kind, "x", (len(index),), np.array(index), 1)
     return recorder.close([2, 1, 1])
+
+
+def test_programs_take_turns_or_have_a_stretch_each() -> None:
+    turns = [(1, "load", [2, 3]), (1, "load", [6, 7]), (0, "load", [0, 1]), (0, "load", [4, 5])]
+    stretches = [(0, "load", [0, 1]), (0, "load", [2, 3]), (1, "load", [4, 5]), (1, "load", [6, 7])]
+    assert sketch(*turns)["interleaved"]
+    assert not sketch(*stretches)["interleaved"]
 
 
 @pytest.mark.parametrize(

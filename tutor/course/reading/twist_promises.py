@@ -52,7 +52,18 @@ _ENTRY_WORDS = (
     "docs/course-format.md, such as `while`, `//` or `recursion`"
 )
 _SIZE = r"[a-z_]\w*\.shape\[\d\]"
-_SEEN = ("axes", "programs", "most_programs", "launches", "tile", "width", "steps", "backwards")
+_SEEN = (
+    "axes",
+    "programs",
+    "most_programs",
+    "launches",
+    "tile",
+    "stored",
+    "width",
+    "steps",
+    "backwards",
+    "interleaved",
+)
 
 
 def read_twist_promises(rows: Iterable[Table], twists: int, kind: str) -> Iterator[TwistPromise]:
@@ -77,10 +88,12 @@ def read_twist_promises(rows: Iterable[Table], twists: int, kind: str) -> Iterat
             programs=_read_programs(row),
             most_programs=_read_count(row, "most_programs"),
             launches=_read_count(row, "launches"),
-            tile=_read_tile(row),
+            tile=_read_tile(row, "tile"),
+            stored=_read_tile(row, "stored"),
             width=_read_count(row, "width", 2),
             steps=_read_count(row, "steps", 2),
             backwards=row.one_of("backwards", BACKWARDS, ""),
+            interleaved=row.flag("interleaved"),
             line=row.line(),
         )
         row.finish("a promise of a twist")
@@ -116,8 +129,8 @@ def _read_programs(row: Table) -> int | str | None:
     return value  # type: ignore[no-any-return]
 
 
-def _read_tile(row: Table) -> tuple[int, ...]:
-    sizes = row.integers("tile")
-    if "tile" in row and (not 0 < len(sizes) <= 3 or min(sizes) < 0 or not any(sizes)):
-        row.fault("tile", "one to three sizes, 0 for any", format_value(list(sizes)))
+def _read_tile(row: Table, name: str) -> tuple[int, ...]:
+    sizes = row.integers(name)
+    if name in row and (not 0 < len(sizes) <= 3 or min(sizes) < 0 or not any(sizes)):
+        row.fault(name, "one to three sizes, 0 for any", format_value(list(sizes)))
     return sizes

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 MAX_TILES = 16
+_MAX_PROGRAMS = 64  # whose loads are compared
 
 
 class SketchRecorder:
@@ -20,6 +21,8 @@ class SketchRecorder:
         # Of the running program: how often each tensor is accessed, and its first element then.
         self._count: dict[tuple[str, str], int] = {}
         self._first: dict[tuple[str, str], int] = {}
+        # The first elements of the first and of the last load of a tensor by each program.
+        self._loaded: dict[tuple[str, int], tuple[int, int]] = {}
         # The program and the first element of the first store of each tensor by the first and the last
         # program of those that store to it.
         self._stored: dict[str, tuple[tuple[int, int], tuple[int, int]]] = {}
@@ -52,10 +55,22 @@ class SketchRecorder:
             self._backwards.add(f"{kind}s")
         if kind == "load":
             self._steps = max(self._steps, times)
+            if program < _MAX_PROGRAMS:
+                begin, _ = self._loaded.get((tensor, program), (first, first))
+                self._loaded[tensor, program] = begin, first
 
     def _note_store(self, tensor: str, place: tuple[int, int]) -> None:
         least, most = self._stored.get(tensor, (place, place))
         self._stored[tensor] = min(least, place), max(most, place)
+
+    def _interleaves(self) -> bool:
+        """Return True if a program goes on behind where a later one begins."""
+        farthest: dict[str, int] = {}
+        for (tensor, _), (begin, end) in sorted(self._loaded.items()):
+            if farthest.get(tensor, begin) > begin:
+                return True
+            farthest[tensor] = max(end, farthest.get(tensor, end))
+        return False
 
     def close(self, grid: list[int]) -> dict[str, Any]:
         """Return the outline as `LaunchSketch` has it."""
@@ -72,4 +87,5 @@ class SketchRecorder:
             ],
             "steps": self._steps,
             "backwards": sorted(self._backwards),
+            "interleaved": self._interleaves(),
         }

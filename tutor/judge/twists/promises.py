@@ -139,6 +139,9 @@ def _accesses(promise: TwistPromise, launches: list[_Launch]) -> Iterator[Broken
     tiles = [tile for sketch in sketches for tile in sketch.tiles]
     if promise.tile and not any(_fits(tile.shape, promise.tile) for tile in tiles):
         yield f"no load or store has a tile of {_say_tile(promise.tile)}", None
+    kept = [tile.shape for tile in tiles if tile.kind == "store"]
+    if promise.stored and not any(_fits(shape, promise.stored) for shape in kept):
+        yield f"no tile of {_say_tile(promise.stored)} is stored", None
     if promise.width is not None:
         flat = [tile for tile in tiles if tile.kind == "store" and len(tile.shape) == 2]
         other = [t for t in flat if t.shape[1] != promise.width * t.shape[0]]
@@ -148,6 +151,9 @@ def _accesses(promise: TwistPromise, launches: list[_Launch]) -> Iterator[Broken
         most = max(sketch.steps for sketch in sketches)
         times = {0: "never", 1: "once"}.get(most, f"{most} times")
         yield f"a program loads from each tensor {times}", None
+    several = [sketch for sketch in sketches if sketch.steps > 1]  # with one block each none can
+    if promise.interleaved and several and not any(sketch.interleaved for sketch in several):
+        yield "no program goes on behind where a later one begins", None
     way = promise.backwards
     if way and not any(way in sketch.backwards for sketch in sketches):
         yield _BACKWARDS[way], None

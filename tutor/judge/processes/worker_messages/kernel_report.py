@@ -149,7 +149,8 @@ class SketchedTile(Struct, frozen=True, forbid_unknown_fields=True):
 
 class LaunchSketch(Struct, frozen=True, forbid_unknown_fields=True):
     """The outline of a launch. `steps` is how often a program loads from one tensor, at most;
-    `backwards` names what runs from the end to the beginning (`tutor.course.model.BACKWARDS`)."""
+    `backwards` names what runs from the end to the beginning (`tutor.course.model.BACKWARDS`);
+    `interleaved`: a program goes on behind where a later one begins."""
 
     kernel: Text
     line: Line  # of the launch
@@ -157,6 +158,7 @@ class LaunchSketch(Struct, frozen=True, forbid_unknown_fields=True):
     tiles: tuple[SketchedTile, ...] = ()
     steps: Integer = 0
     backwards: tuple[Text, ...] = ()
+    interleaved: bool = False
 
     @property
     def programs(self) -> int:
