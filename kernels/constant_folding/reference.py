@@ -6,7 +6,6 @@ from tutor.judge.cases.fx_graphs import (
     draw,
     fault,
     graph_of,
-    lost_write,
     module,
     net,
     shown,
@@ -31,11 +30,6 @@ def reference(x, source):
 
 
 eager = reference
-
-
-def explain_wrong(got, x, source):
-    """Name a write whose removal gives this output."""
-    return lost_write(got, source, x)
 
 
 def work(x, source):
@@ -75,7 +69,9 @@ def check_found(found):
         have = sum(kind in COUNTED for kind, _, _ in got["nodes"])
         if have > most:
             return "wrong-graph", f"{what}: {have} calls are left, {most} would do. {why}".strip()
-        unread = [target for kind, target, users in got["nodes"] if kind == "get_attr" and not users]
+        unread = [
+            target for kind, target, users in got["nodes"] if kind == "get_attr" and not users
+        ]
         if unread:
             return "wrong-graph", f"{what}: `{unread[0]}` is fetched, and nobody reads it any more."
     return None

@@ -45,31 +45,17 @@ def work(weight, bias, norm_weight, norm_bias):
     return Work(bytes=4 * numbers, flops=3 * weight.numel())
 
 
-KNOWN = (
-    ("rows", "The rows of the weight are scaled there. A row belongs to an output, and the "
-     "layer norm scales what the layer reads."),
-    ("order", "The bias of the layer norm goes through the scaled weight there. It is added "
-     "after the scale, so it meets the weight as it was."),
-    ("weight", "The bias of the layer norm is added as it is there. The layer multiplies it by its "
-     "weight first, as all that it reads."),
-    ("carried", "The bias of the layer norm is missing there."),
-    ("bias", "The bias of the linear layer is missing there."),
-)  # fmt: skip
+def by_mistake(left_out):
+    return lambda *args: folding(*args, left_out=left_out)
 
 
-def explain_wrong(got, *args):
-    """Name the part that was left out or exchanged, if the numbers are those."""
-    double = [None if each is None else each.double() for each in args]
-
-    def near(want):
-        return torch.allclose(got.double(), want, rtol=1e-4, atol=1e-5)
-
-    if near(folding(*double)):
-        return None
-    for part, sentence in KNOWN:
-        if near(folding(*double, left_out=part)):
-            return sentence
-    return None
+NEAR_MISSES = (
+    ("the rows of the weight are scaled, not its columns", by_mistake("rows")),
+    ("the bias of the layer norm goes through the scaled weight", by_mistake("order")),
+    ("the bias of the layer norm is added as it is", by_mistake("weight")),
+    ("the bias of the layer norm is missing", by_mistake("carried")),
+    ("the bias of the linear layer is missing", by_mistake("bias")),
+)
 
 
 ARGUMENTS = runpy.run_path(str(Path(__file__).with_name("probe.py")))["arguments"]

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import torch
 from torch import nn
-from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from tutor.judge.spec import Case, Work
 
@@ -35,33 +34,6 @@ def reference(source, x):
 
 
 eager = reference
-
-
-@torch.no_grad()
-def explain_wrong(got, source, x):
-    """Name the mistake that the numbers of a wrong pass come from, if it is a known one."""
-    x, net = x.double(), made(source, torch.float64)
-
-    def near(want):
-        return got.shape == want.shape and torch.allclose(got.double(), want, rtol=1e-3, atol=1e-4)
-
-    if any(each.training for each in net.modules()) and near(net.eval()(x)):
-        return "A batch norm in training mode is folded there: the numbers are those of eval mode."
-    if "self.s = nn.Sequential" in source:
-        net.s[1] = nn.Identity()
-        if near(net(x)):
-            return (
-                "Inside the nn.Sequential the batch norm is gone, and the convolution is as it was. A "
-                "target such as `s.0` is a path of modules: `setattr` with it makes an attribute whose "
-                "name has a dot. `add_submodule` and `set_submodule` follow the path."
-            )
-        return None
-    if "return self.b(self.c(x))\n" in source and net.b.running_mean is not None:
-        if near(net.c(x)):
-            return "The batch norm is gone there, and the convolution is as it was."
-        if near(net.b(fuse_conv_bn_eval(net.c, net.b.eval())(x))):
-            return "The convolution is folded there, and its batch norm works as well."
-    return None
 
 
 def work(source, x):

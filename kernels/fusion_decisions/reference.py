@@ -75,28 +75,28 @@ def reference(graph):
 eager = reference
 
 
-KNOWN = (
-    ({"paths": False}, "Kernels are joined there although another one has to run between them."),
-    ({"horizontal": False}, "Two kernels that only read the same tensor are left apart there."),
-    ({"vertical": False}, "A kernel and the one that reads its result are left apart there."),
-    ({"best": False}, "The first allowed pair is joined there, not the one with the highest score."),
-    ({"calls": True}, "Calls into a library are joined there."),
-    ({"loops": False}, "Kernels with different loops are joined there."),
-    ({"anew": False}, "The pairs of the beginning are joined there, one after the other. After a "
-     "join, look at all pairs again: paths and scores have changed."),
-)  # fmt: skip
+def by_mistake(**change):
+    return lambda graph: torch.tensor(grouped(graph, **change))
 
 
-def explain_wrong(got, graph):
-    """Name the rule that a wrong grouping has left out, if it is a known one."""
-    said = got.tolist()
+def numbered(graph):
     right = grouped(graph)
-    if said != right and said == [sorted(set(right)).index(place) for place in right]:
-        return "The kernels are numbered there. Return the place of the earliest node of each."
-    for change, sentence in KNOWN:
-        if said != right and said == grouped(graph, **change):
-            return sentence
-    return None
+    return torch.tensor([sorted(set(right)).index(place) for place in right])
+
+
+NEAR_MISSES = (
+    ("kernels are joined although another one has to run between them", by_mistake(paths=False)),
+    ("two kernels that only read the same tensor are left apart", by_mistake(horizontal=False)),
+    ("a kernel and the one that reads its result are left apart", by_mistake(vertical=False)),
+    (
+        "the first allowed pair is joined, not the one with the highest score",
+        by_mistake(best=False),
+    ),
+    ("calls into a library are joined", by_mistake(calls=True)),
+    ("kernels with different loops are joined", by_mistake(loops=False)),
+    ("the pairs of the beginning are joined, and none is looked at again", by_mistake(anew=False)),
+    ("the kernels are numbered, and not named by their earliest nodes", numbered),
+)
 
 
 def work(graph):

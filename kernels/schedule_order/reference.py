@@ -58,31 +58,6 @@ def scale(loops, script):
     return 0.0
 
 
-def explain_wrong(got, loops, script):
-    """Return one sentence on a known mistake behind a wrong order, else None."""
-    want, n = reference(loops, script), len(loops.split())
-    if torch.equal(got, want[lexicographic(want)]):
-        return "The rows are in the order of the original loops: the script has changed nothing."
-    mine, right = (set(map(tuple, rows.tolist())) for rows in (got, want))
-    if mine == right:
-        at = int((got != want).any(1).nonzero()[0])
-        return (
-            f"Every iteration runs once, in another order: row {at} is {tuple(got[at].tolist())}, and "
-            f"the nest runs {tuple(want[at].tolist())} there."
-        )
-    if {tuple(sorted(x)) for x in mine} == {tuple(sorted(x)) for x in right} and n > 1:
-        return "The columns are exchanged: they keep the order of the original loops."
-    missing = sorted(right - mine)[0]
-    return f"Iteration {missing} never runs, and another one runs twice or lies outside the loops."
-
-
-def lexicographic(rows):
-    order = torch.arange(len(rows))
-    for column in reversed(range(rows.shape[1])):
-        order = order[rows[order, column].argsort(stable=True)]
-    return order
-
-
 def draw(g, low, high):
     return int(torch.randint(low, high, (1,), generator=g, device=g.device))
 
