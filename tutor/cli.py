@@ -64,6 +64,18 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from tutor.base.config import suggest_name
+
+            raise click.UsageError(
+                f"{error.message.rstrip('.')}{suggest_name(args[0], COMMANDS)}"
+            ) from None
+
     def make_context(self, *args: Any, **settings: Any) -> click.Context:
         try:
             return super().make_context(*args, **settings)

@@ -9,6 +9,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 from run_home import share_course, share_judge
@@ -30,6 +31,11 @@ def ran(*args: str, home: Path, status: int = 0, **environment: str) -> str:
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     return done.stderr if status else done.stdout
+
+
+def test_a_mistyped_command_names_the_one_that_is_near() -> None:
+    with pytest.raises(click.UsageError, match="No such command 'reveiw', did you mean review"):
+        tutor.main(["reveiw"], standalone_mode=False)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -109,10 +109,21 @@ def _count(number: int, noun: str) -> str:
     help="Section by section: run its cells, ask its predictions, keep what was read.",
 )
 @click.option("--section", type=click.IntRange(min=1), help="With --ask: begin at this one.")
+@click.option(
+    "--again",
+    is_flag=True,
+    help="With --ask: ask settled predictions once more; your first answers stay.",
+)
 @runner_option
 @cold_option
 def lesson_command(
-    day: int, plain: bool, ask: bool, section: int | None, runner: "Runner | None", cold: bool
+    day: int,
+    plain: bool,
+    ask: bool,
+    section: int | None,
+    again: bool,
+    runner: "Runner | None",
+    cold: bool,
 ) -> int:
     """A day's lesson as plain text, for pipes and screen readers."""
     course = open_course()
@@ -120,7 +131,7 @@ def lesson_command(
     if lesson is None:
         raise UsageError(_no_lesson(course, day))
     if ask:
-        return _ask(course, lesson, section, runner, cold)
+        return _ask(course, lesson, section, again, runner, cold)
     from tutor.course.catalog.plain_text import lesson_text  # brings Markdown along
     from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
     from tutor.memory.question_choice import lesson_to_ask
@@ -139,7 +150,12 @@ def lesson_command(
 
 
 def _ask(
-    course: Course, lesson: "Lesson", section: int | None, runner: "Runner | None", cold: bool
+    course: Course,
+    lesson: "Lesson",
+    section: int | None,
+    again: bool,
+    runner: "Runner | None",
+    cold: bool,
 ) -> int:
     from tutor.commands.plain.lesson import go_through
     from tutor.commands.support.open_record import use_record
@@ -153,7 +169,7 @@ def _ask(
         left = record.activity.place_to_go_on(lesson.day, day.sitting_ends)
         first = left if section is None else section - 1
         with Judge(course.root, cold=cold, runner=runner) as judge:
-            return go_through(lesson, course, record, first, judge)
+            return go_through(lesson, course, record, first, judge, again=again)
 
 
 def _no_lesson(course: Course, day: int) -> str:

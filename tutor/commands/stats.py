@@ -59,7 +59,7 @@ def statistics_lines(statistics: Statistics, plain: bool = False) -> Iterator[st
     if aside:
         yield f"            {', '.join(aside)}"
     yield f"Kernels     {statistics.kernels.passed} passed, {statistics.kernels.mastered} mastered"
-    yield f"Reviews     {statistics.reviews} in all; {_days(statistics.streak)} in a row"
+    yield f"Answers     {statistics.reviews} in quizzes and reviews; {_days(statistics.streak)} in a row"
     yield f"Retention   {_retention(statistics.retention)}"
     if statistics.retention.share is not None:
         yield f"30 days     {_retention(statistics.retention_month)}"

@@ -35,5 +35,5 @@ def _text_of(one: SetAside, today: date) -> str:
 
 
 def title_of(card: QueuedCard) -> str:
-    """The card's title, else its name."""
-    return card.title or card.id.key
+    """The card's title without the marks of code, else its name."""
+    return card.title.replace("`", "") or card.id.key

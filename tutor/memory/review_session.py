@@ -196,6 +196,10 @@ class Session:
     def note(self, text: str) -> None:
         self._record.reviews.note(self._card.id, text)
 
+    @property
+    def may_undo(self) -> bool:
+        return self._record.reviews.may_undo()
+
     def undo(self) -> QueuedCard | None:
         """Undo the newest rating or decision, also of an earlier session. Its card becomes the current
         card and is returned; None if there is nothing left to undo."""

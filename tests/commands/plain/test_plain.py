@@ -108,6 +108,11 @@ def test_a_lesson_that_asks_runs_its_cells_and_keeps_what_was_read(tmp_path):
 
     assert "Cell 1 printed" in asked(tmp_path, "\n\n\n", "--section", "2")
 
+    assert "Right." in asked(tmp_path, "2\n4\n\n", "--section", "2", "--again")
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        newest, first = (record.activity.last_answer("d01-sum", retries=r) for r in (True, False))
+        assert (newest.origin, newest.right, first.right) == ("retry", True, False)
+
 
 FIGURES = """\
 ```python run plot=sizes,rates x=elements y=GB/s log=x

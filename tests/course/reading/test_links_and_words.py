@@ -113,6 +113,6 @@ def test_the_minutes_of_the_sections_are_about_those_of_the_lesson() -> None:
     course = open_course()
     for day in course.overview().days:
         if lesson := course.lesson(day.day):
-            minutes = section_minutes(lesson)
+            minutes = section_minutes(lesson, lesson.minutes)
             assert min(minutes) >= 1
             assert abs(sum(minutes) - lesson.minutes) <= len(minutes)

@@ -4,6 +4,7 @@ import random
 from collections import defaultdict
 
 import pytest
+from doing import until
 from textual.app import App, ComposeResult
 from textual.document._document import EditResult, Location
 from textual.document._syntax_aware_document import SyntaxAwareDocument
@@ -35,7 +36,7 @@ class Alone(App[None]):
 
 
 def drawn(editor: CodeEditor) -> list[Strip]:
-    return [editor.render_line(y) for y in range(editor.size.height)]
+    return [editor._render_line(y) for y in range(editor.size.height)]
 
 
 def anew(editor: CodeEditor) -> list[Strip]:
@@ -48,6 +49,18 @@ def anew(editor: CodeEditor) -> list[Strip]:
     finally:
         editor._highlights, editor._drawn = lazy, kept
         editor._line_cache.clear()
+
+
+async def test_a_line_that_goes_on_to_the_right_is_marked() -> None:
+    app = Alone()
+    async with app.run_test(size=(20, 5)) as pilot:
+        editor = app.query_one(CodeEditor)
+        editor.show_text("x = " + "a" * 40 + "\ny = 1\n")
+        await pilot.pause()
+        rows = [strip.text for strip in app.screen._compositor.render_strips(app.size)]
+        assert [row.rstrip().endswith("›") for row in rows[:2]] == [True, False]
+        editor.go(0, 44)
+        await until(pilot, lambda: "›" not in editor.render_line(0).text)
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ def test_months_stand_above_their_first_weeks_and_shades_are_explained(tmp_path:
     march = rows[0].index("Mar")
     weeks_back = (TODAY - timedelta(days=TODAY.weekday()) - date(2026, 3, 2)).days // 7
     assert march == 4 + 2 * (11 - weeks_back)
-    assert rows[-1].strip() == "reviews a day: · none  at most ░ 4 ▒ 8 ▓ 12 █ 16"
+    assert rows[-1].strip() == "answers a day, at most: · 0  ░ 4  ▒ 8  ▓ 12  █ 16"
 
 
 def test_few_reviews_have_no_shade_twice(tmp_path: Path) -> None:
@@ -28,4 +28,4 @@ def test_few_reviews_have_no_shade_twice(tmp_path: Path) -> None:
     found = replace(record.statistics.compute(TODAY), reviewed={TODAY: 2})
     record.close()
     legend = draw_calendar(found, 12).plain.split("\n")[-1]
-    assert legend.strip() == "reviews a day: · none  at most ▒ 1 █ 2"
+    assert legend.strip() == "answers a day, at most: · 0  ▒ 1  █ 2"

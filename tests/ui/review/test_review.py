@@ -19,6 +19,7 @@ from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.program_field import ProgramEditor
 from tutor.ui.question.question_view import QuestionView
+from tutor.ui.review.card_views import rating_line
 from tutor.ui.review.screen import ReviewScreen
 
 FUSED = CardId("question", "d14-fused")
@@ -410,6 +411,10 @@ async def test_a_prediction_is_asked_with_the_cell_that_tells(reader: Reader) ->
         assert (asked.code, asked.mode) == ("total = 1 + 1", "interpret")
 
 
+def test_the_longest_ratings_fit_beside_each_other() -> None:
+    assert rating_line({1: 0, 2: 36, 3: 97, 4: 302}, 3, {}).rstrip().cell_length <= SMALL[0] - 2
+
+
 async def test_nothing_due_says_when_to_come_back(reader: Reader) -> None:  # noqa: F811
     due(reader, FUSED)
     reader.clock.forward(days=-4)
@@ -417,6 +422,7 @@ async def test_nothing_due_says_when_to_come_back(reader: Reader) -> None:  # no
         await review(pilot)
         assert "Nothing is due." in seen(reader)
         assert "Back    tomorrow" in seen(reader)
+        assert "u undo" not in seen(reader)
 
 
 async def test_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F811

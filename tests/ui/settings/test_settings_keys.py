@@ -178,8 +178,13 @@ async def test_the_memorys_settings_are_rows_of_the_record(record: Record) -> No
         assert record.settings.get("desired_retention") == 0.92
         await go_to(pilot, "rollover_hour")
         await pilot.press("enter", "backspace", *"24", "enter")
-        await until(pilot, lambda: "rollover_hour must be" in told(pilot.app))
+        await until(pilot, lambda: "new day starts at must be" in told(pilot.app))
         assert record.settings.get("rollover_hour") == 4
+        refused = pilot.app.focused
+        assert isinstance(refused, Input), "what was typed stays, to be mended"
+        assert refused.value == "24"
+        await pilot.press("backspace", "backspace", "5", "enter")
+        await until(pilot, lambda: record.settings.get("rollover_hour") == 5)
         await go_to(pilot, "new_per_day")
         await pilot.press("enter", *"x", "enter")
         await until(pilot, lambda: "is none" in told(pilot.app))

@@ -48,9 +48,12 @@ _LINES, _MOST = 200, 1 << 18  # of a cell's output: lines and characters that ar
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.?")  # colours and their like
 
 
-def go_through(lesson: Lesson, course: Course, record: Record, first: int, judge: Judge) -> int:
+def go_through(
+    lesson: Lesson, course: Course, record: Record, first: int, judge: Judge, *, again: bool = False
+) -> int:
     """Section by section from `first` (from 0). A section is read when the learner goes on from its
-    end. Returns the exit status: 0, or 130 after ctrl+c."""
+    end. `again`: predictions that are settled are asked once more; the first answer stays. Returns the
+    exit status: 0, or 130 after ctrl+c."""
     be_lenient()
     take_back(record, lesson.day)
     count = len(lesson.sections)
@@ -58,7 +61,7 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int, judge
     if first:
         click.echo(f"It goes on at section {first + 1}; --section 1 begins again.")
     try:
-        steps = _Steps(lesson, record, judge)
+        steps = _Steps(lesson, record, judge, again)
         day = next(day for day in course.overview().days if day.day == lesson.day)
         for index in range(first, count):
             record.activity.set_position(lesson.day, index)
@@ -80,7 +83,8 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int, judge
 class _Steps:
     """The parts of a lesson, one after the other. Its cells of one mode share their names."""
 
-    def __init__(self, lesson: Lesson, record: Record, judge: Judge) -> None:
+    def __init__(self, lesson: Lesson, record: Record, judge: Judge, again: bool) -> None:
+        self._again, self._retried = again, set[str]()  # ids of questions that are asked once more
         self._lesson, self._record, self._judge = lesson_to_ask(lesson), record, judge
         self._asked: dict[int, list[AskedQuestion]] = {}  # by the cell that tells
         self._to_compare: dict[int, list[AskedQuestion]] = {}  # answers in words, by their cell
@@ -109,7 +113,10 @@ class _Steps:
         """Ask a prediction. The text between it and its cell belongs to the question."""
         last = self._record.activity.last_answer(question.id)
         cell = answering_cell(self._lesson, question)
-        if last and (last.right is not None or not question.answer_from):
+        settled = bool(last and (last.right is not None or not question.answer_from))
+        if settled and self._again:
+            self._retried.add(question.id)
+        if last and settled and not self._again:
             click.echo("\n".join([*question_lines("Predict", question), "", "Answered before."]))
             if cell and self._in_words(question) and isinstance(last.value, str):
                 self._to_compare.setdefault(cell.index, []).append(question)
@@ -140,7 +147,7 @@ class _Steps:
         """Ask a prediction that no cell here answers, or one whose answer comes later."""
         later = self._later(question)
         if leaving := ask_question(
-            question, self._record, lambda *_: None, "predict", later=later
+            question, self._record, lambda *_: None, self._origin(question), later=later
         ).leaving:
             raise leaving
 
@@ -161,9 +168,14 @@ class _Steps:
             click.echo()
             if stopped := taken[-1].leaving:
                 break
-        settle(taken, self._record, find, "predict")
+        for origin in ("predict", "retry"):
+            mine = [one for one in taken if self._origin(one.given.question) == origin]
+            settle(mine, self._record, find, origin)
         if stopped:
             raise stopped
+
+    def _origin(self, question: AskedQuestion) -> str:
+        return "retry" if question.id in self._retried else "predict"
 
     def _later(self, question: AskedQuestion) -> str:
         """The text in place of the answer, if any. One in words is compared after its cell."""
@@ -179,7 +191,7 @@ class _Steps:
         for question in self._to_compare.pop(cell.index, []):
             last = self._record.activity.last_answer(question.id)
             if last and isinstance(last.value, str):
-                compare_with_model(question, last.value, self._record, "predict")
+                compare_with_model(question, last.value, self._record, self._origin(question))
             else:
                 click.echo(f"The answer: {question.model}\n{question.explanation}".rstrip())
 

@@ -128,7 +128,7 @@ def compare_with_limit(roofline: Roofline) -> str:
         text = f"Quicker than a copy of as many bytes: {moved}."
     else:
         text = f"{roofline.fraction:.0%} of what the {of} allows: {moved}."
-    text += f" By {roofline.peak}." if roofline.peak else ""
+    text += f" The limit is {roofline.peak}." if roofline.peak else ""
     if roofline.measured_ms and roofline.limit_ms:
         share = roofline.fraction * roofline.measured_ms / roofline.limit_ms
         text += f" {share:.0%} of {roofline.measured}."

@@ -149,16 +149,18 @@ class Reviews:
         """Write the learner's note on a card; "" removes it."""
         return self._decide(card, "note", storable(text))
 
+    def may_undo(self) -> bool:
+        """Return True if there is something to undo."""
+        with self._log.reading() as db:
+            return _newest_undoable(db) is not None
+
     def undo(self) -> Undone | None:
         """Undo the newest valid rating or decision; None if there is none.
 
         It goes back as far as the record does, over restarts.
         """
         with self._log.transaction() as db:
-            row = db.execute(
-                f"SELECT uid, card, action, rating FROM card_events AS e WHERE ({_UNDOABLE}) "
-                f"AND NOT {_UNDONE} ORDER BY at DESC, id DESC LIMIT 1"
-            ).fetchone()
+            row = _newest_undoable(db)
             if row is None:
                 return None
             uid, item, action, rating = row
@@ -292,3 +294,12 @@ def _rows(db: sqlite3.Connection, item: int | None, without: int | None) -> list
 
 def _seed(card: CardId) -> str:
     return f"{card.kind}:{card.key}"
+
+
+def _newest_undoable(db: sqlite3.Connection) -> tuple[str, int, str, int | None] | None:
+    """The uid, the card's number, the action and the rating of the event that `undo` takes back."""
+    row: tuple[str, int, str, int | None] | None = db.execute(
+        f"SELECT uid, card, action, rating FROM card_events AS e WHERE ({_UNDOABLE}) "
+        f"AND NOT {_UNDONE} ORDER BY at DESC, id DESC LIMIT 1"
+    ).fetchone()
+    return row

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -305,10 +306,25 @@ class CodeEditor(TextAreaFixes, TextArea):
             text.highlight_regex(self._found, self.get_component_rich_style("editor--found"))
         return text
 
+    def _goes_on(self, row: int) -> bool:
+        """Return True if the line goes on to the right of what is shown."""
+        room = self.scrollable_content_region.width - self.gutter_width + self.scroll_offset.x
+        line = self.document.get_line(row)
+        # Its columns are counted only where it may be too long: a tab has several.
+        return (len(line) > room or "\t" in line or not line.isascii()) and cell_len(
+            line.expandtabs(self.indent_width)
+        ) > room
+
     def render_line(self, y: int) -> Strip:
         strip = super().render_line(y)
         number = y + self.scroll_offset.y + 1  # no wrapping: rows are lines
-        if number not in self._marked or number > self.document.line_count:
+        if number > self.document.line_count:
+            return strip
+        if self._goes_on(number - 1):
+            mark = Segment("›", self.get_component_rich_style("editor--mark"))
+            width = self.scrollable_content_region.width
+            strip = Strip.join([strip.crop(0, width - 1), Strip([mark], 1)])
+        if number not in self._marked:
             return strip
         gutter = self.gutter_width
         style: Style = self.get_component_rich_style("editor--mark")

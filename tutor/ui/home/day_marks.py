@@ -25,7 +25,10 @@ LEGEND = Content.assemble(
     *(
         part
         for least, mark, style in reversed(_KNOWN)
-        for part in ((mark, style), (f"{least * 100:.0f} " if least else " ", "$foreground 70%"))
+        for part in (
+            (mark, style),
+            (f"{least * 100:.0f} " if least else f"<{_KNOWN[-2][0] * 100:.0f} ", "$foreground 70%"),
+        )
     ),
     ("%", "$foreground 70%"),
 )

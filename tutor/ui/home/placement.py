@@ -17,7 +17,6 @@ from tutor.memory.placement import read_standing, skip_days
 from tutor.memory.question_choice import to_ask
 from tutor.memory.record import Record
 from tutor.ui.home.day_marks import is_read
-from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, with_keys
@@ -27,7 +26,7 @@ from tutor.ui.kit.text.phrases import hang_after_mark, plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.choice_fields import OptionsField
-from tutor.ui.question.drafts import keep_drafts, make_view
+from tutor.ui.question.drafts import DraftingScreen, make_view
 from tutor.ui.question.field import Field, Foot
 from tutor.ui.question.question_view import QuestionView
 
@@ -64,7 +63,7 @@ def strands_to_ask(course: Course, record: Record) -> tuple[Strand, ...]:
     return tuple(s for s in placement.strands if s.day not in over) if placement else ()
 
 
-class PlacementScreen(TutorScreen):
+class PlacementScreen(DraftingScreen):
     """The placement screen. It stores each answer before it shows the next question."""
 
     CSS_PATH = "placement.tcss"
@@ -125,7 +124,7 @@ class PlacementScreen(TutorScreen):
                 if not self.session.right:
                     await self.sheet.mount(Named(self._first, classes="first"))
                 asked = to_ask(self.tutor.record, question)
-                view = make_view(self.tutor.record, asked, ask_confidence=False)
+                view = make_view(self.tutor.record, asked, ask_confidence=False, place="placement:")
                 await self.sheet.mount(view)
                 view.start()
             self.sheet.scroll_home(animate=False, immediate=True)
@@ -237,10 +236,6 @@ class PlacementScreen(TutorScreen):
 
     def action_page(self, pages: int) -> None:
         movement.scroll_page(self.sheet, pages)
-
-    @on(QuestionView.Drafted)
-    def put_away(self) -> None:
-        keep_drafts(self)
 
     async def action_leave(self) -> None:
         """Leave a question for the result so far; leave the result for home without skipping a day."""

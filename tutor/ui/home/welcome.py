@@ -1,5 +1,6 @@
 """The introduction: a description of the program, the checks of this machine, three ways to begin."""
 
+import re
 from contextlib import suppress
 
 from textual import events, work
@@ -25,6 +26,7 @@ _WHAT = (
 )
 _ROWS = ("Python", "terminal", "keys", "data folder", "g++", "GPU", "interpreter", "compiler")
 _MARKS = {OK: ("✓", "$success"), WARN: ("!", "$warning"), FAIL: ("✗", "bold $error")}
+_BESIDE_FOUND = 20  # columns of mark, name and margins
 _AFTER_PAINT_SECONDS = 0.1
 
 
@@ -105,6 +107,8 @@ class WelcomeScreen(TutorScreen):
             if row and row.found.startswith("none;"):  # well as it is, and nothing is there
                 mark, style = "–", "$foreground 70%"
             state = make_visible(row.found) if row else "looking"
+            if len(state) > self.app.size.width - _BESIDE_FOUND:
+                state = re.sub(r" \([^()]*\)$", "", state)
             lines.append(
                 Content.assemble(
                     (f"{mark} ", style),

@@ -16,6 +16,7 @@ from tutor.course.reading.markdown_blocks import tokens
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_runs import Visit
 from tutor.ui.kit.core.kept_layout import keep_layout, read_layout
+from tutor.ui.kit.dialogs.kernels import exercises_of
 from tutor.ui.kit.text.phrases import plural, shorten
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.lesson.note_view import NOTE
@@ -86,12 +87,14 @@ def is_marked(record: Record, place: SectionPlace) -> bool:
     return (place.day, place.section.slug) in record.notes.bookmarks(place.day)
 
 
-def contents(record: Record, lesson: Lesson) -> list[Content]:
-    """A row for each section: read or not, its title, its marks and its minutes."""
+def contents(record: Record, course: Course, lesson: Lesson) -> list[Content]:
+    """A row for each section: read or not, its title, its marks and its minutes, without those of the
+    day's exercises."""
     read = record.activity.read_sections(lesson.day)
     marked = {slug for _, slug in record.notes.bookmarks(lesson.day)}
     noted = {note.slug for note in record.notes.section_notes(lesson.day)}
-    minutes = section_minutes(lesson)
+    exercises = sum(course.exercise(slug).minutes for slug in exercises_of(course, lesson.day))
+    minutes = section_minutes(lesson, max(0, lesson.minutes - exercises))
     return [
         Content.assemble(
             ("✓ " if index in read else "  ", "$success"),

@@ -19,7 +19,7 @@ from tutor.course.reading.locations import lesson_files
 from tutor.judge.live_cells import definitions
 from tutor.memory.course_sync import enter_lesson
 from tutor.ui.cells.cell_view import CellView
-from tutor.ui.kit.core.screen import TutorScreen, go_home, is_kept
+from tutor.ui.kit.core.screen import go_home, is_kept
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.kernels import choose_kernel, exercises_of
 from tutor.ui.kit.dialogs.note import NoteScreen
@@ -38,11 +38,11 @@ from tutor.ui.lesson.note_view import NOTE, NoteView
 from tutor.ui.lesson.page import Page
 from tutor.ui.lesson.reader_tools import BOOKMARK, SectionPlace, Way
 from tutor.ui.lesson.section_builder import SectionBuilder
-from tutor.ui.question.drafts import keep_drafts
+from tutor.ui.question.drafts import DraftingScreen
 from tutor.ui.question.question_view import QuestionView
 
 
-class LessonScreen(TutorScreen):
+class LessonScreen(DraftingScreen):
     """`cells` are the live half of the lesson; a jump keeps the section and row where it began."""
 
     CSS_PATH = "screen.tcss"
@@ -130,10 +130,13 @@ class LessonScreen(TutorScreen):
 
     action_section = show_section
 
-    @on(QuestionView.Drafted)
-    @on(Page.Moved)
     def put_away(self) -> None:
-        keep_drafts(self)
+        super().put_away()
+        self.keep_row()
+
+    @on(Page.Moved)
+    def keep_row(self) -> None:
+        """Keep the row at the top of the page, where the reader comes back to."""
         page = self.query_one(Page)
         if page.complete:  # else it is still on its way to the row
             reader_tools.keep_row(*page.key, round(page.scroll_y), page.virtual_size.height)
@@ -287,7 +290,7 @@ class LessonScreen(TutorScreen):
                 await self.show_section(index)
 
         title = f"Contents: ✓ read, {BOOKMARK} bookmark, {NOTE} note"
-        lines = reader_tools.contents(self.tutor.record, self.lesson)
+        lines = reader_tools.contents(self.tutor.record, self.tutor.course, self.lesson)
         self.app.push_screen(ChooseScreen(title, lines, self.section), chosen)
 
     def action_words(self) -> None:

@@ -13,11 +13,12 @@ _CELL, _PREDICTION, _DRILL = 600, 900, 2700
 _NAMED_IN_PROSE = ("term", "stage")  # an op called `add` or `order` is meant only where it is code
 
 
-def section_minutes(lesson: Lesson) -> tuple[int, ...]:
-    """An estimate of the minutes of each section, at least one each; together about `lesson.minutes`."""
+def section_minutes(lesson: Lesson, minutes: int) -> tuple[int, ...]:
+    """An estimate of the minutes of each section, at least one each; together about `minutes`, those of
+    the day without its exercises."""
     work = [_work(section) for section in lesson.sections]
     whole = sum(work) or 1
-    return tuple(max(1, round(lesson.minutes * share / whole)) for share in work)
+    return tuple(max(1, round(minutes * share / whole)) for share in work)
 
 
 def terms_in(terms: Iterable[Term], section: Section) -> tuple[Term, ...]:

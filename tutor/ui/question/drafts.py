@@ -4,20 +4,21 @@ when it opens.
 They are rows of the record's edits, like the texts of the editor in the lab.
 """
 
+from textual import on
+
 from tutor.base.errors import UsageError
 from tutor.course.model import AskedQuestion
 from tutor.memory.record import Record
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.question.question_view import QuestionView
 
-_DRAFTS = "draft"  # stored as the exercise; the id of the question is stored as the file
+_DRAFTS = "draft"  # stored as the exercise; the place and the question's id are stored as the file
 
 
-def draft_of(record: Record, question: AskedQuestion) -> str:
-    """The text written for this question since its last answer."""
-    newest = next(
-        (edit for edit in record.activity.edits(_DRAFTS) if edit.path == question.id), None
-    )
+def draft_of(record: Record, question: AskedQuestion, place: str = "") -> str:
+    """The text written for this question since its last answer, of a `place` that keeps its own."""
+    name = place + question.id
+    newest = next((edit for edit in record.activity.edits(_DRAFTS) if edit.path == name), None)
     answer = record.activity.last_answer(question.id)
     if newest is None or (answer is not None and answer.at >= newest.at):
         return ""
@@ -31,10 +32,23 @@ def make_view(
     ask_confidence: bool,
     compare_later: bool = False,
     in_lesson: bool = False,
+    place: str = "",
 ) -> QuestionView:
-    """A view of the question with its draft. `in_lesson`: a program may be tried again there."""
-    draft = draft_of(record, question)
-    return QuestionView(question, ask_confidence, draft, compare_later, in_lesson)
+    """A view of the question with its draft. `in_lesson`: a program may be tried again there. `place`:
+    one whose drafts no other place shows, as "placement:"."""
+    draft = draft_of(record, question, place)
+    view = QuestionView(question, ask_confidence, draft, compare_later, in_lesson)
+    view.place = place
+    return view
+
+
+class DraftingScreen(TutorScreen):
+    """A screen with questions: what is typed into them is stored."""
+
+    @on(QuestionView.Drafted)
+    def put_away(self) -> None:
+        """Store all text on the screen that was not handed in."""
+        keep_drafts(self)
 
 
 def keep_drafts(screen: TutorScreen) -> None:
@@ -44,7 +58,7 @@ def keep_drafts(screen: TutorScreen) -> None:
         if text is None:
             continue
         try:
-            screen.tutor.record.activity.save_edit(_DRAFTS, view.question.id, text)
+            screen.tutor.record.activity.save_edit(_DRAFTS, view.place + view.question.id, text)
         except UsageError as error:  # a full disk must not keep the learner on this screen
             screen.say(str(error), wrong=True)
         else:

@@ -7,7 +7,7 @@ from textual import on, work
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.model import AskedQuestion
 from tutor.quiz import Grade
-from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.question.drafts import DraftingScreen
 from tutor.ui.question.question_view import QuestionView
 
 
@@ -17,7 +17,7 @@ def running_words(question: AskedQuestion) -> str:
     return "The judge checks it …" if code else "Running the code on this machine …"
 
 
-class AnsweredScreen(TutorScreen):
+class AnsweredScreen(DraftingScreen):
     """A screen whose `QuestionView`s are answered: `keep` gets each answer with its grade."""
 
     def keep(self, event: QuestionView.Answered, result: Grade) -> None:

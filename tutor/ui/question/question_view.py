@@ -123,6 +123,7 @@ class QuestionView(Vertical):
         self._compare_later, self._in_lesson = compare_later, in_lesson
         self._earlier: Grade | None = None  # of an answer that was stored before
         self.field: Field = field_for(question, draft)
+        self.place = ""  # the prefix of its draft's name
         self._drafting: Timer | None = None  # runs from the first change that is not stored
         self._stored: str | None = None  # the draft as the screen has stored it
         self.stage = "answering"

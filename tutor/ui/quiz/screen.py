@@ -21,7 +21,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.press import Press
-from tutor.ui.question.drafts import keep_drafts, make_view
+from tutor.ui.question.drafts import make_view
 from tutor.ui.question.grading_on_machine import AnsweredScreen
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession, open_session
@@ -189,10 +189,6 @@ class QuizScreen(AnsweredScreen):
 
     def action_page(self, pages: int) -> None:
         movement.scroll_page(self.sheet, pages)
-
-    @on(QuestionView.Drafted)
-    def put_away(self) -> None:
-        keep_drafts(self)
 
     def action_leave(self) -> None:
         self.put_away()

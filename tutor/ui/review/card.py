@@ -2,7 +2,6 @@
 
 import time
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -73,10 +72,6 @@ class AskingScreen(AnsweredScreen):
     @property
     def sheet(self) -> VerticalScroll:
         return self.query_one("#sheet", VerticalScroll)
-
-    @on(QuestionView.Drafted)
-    def put_away(self) -> None:
-        keep_drafts(self)
 
     async def show_end(self) -> None:
         """Show the end. Called when no card is left."""

@@ -172,7 +172,7 @@ def rating_line(
             "bold $block-cursor-foreground on $primary" if mine else "bold $accent",
         )
         words = (f" {name.capitalize()} ", "bold" if mine else "")
-        days_after = (f"{days}   ", "$foreground 70%")
+        days_after = (f"{days}  ", "$foreground 70%")
         parts.append(runs(Content.assemble(key, words, days_after), f"review.{name}"))
     return Content.assemble(*parts)
 

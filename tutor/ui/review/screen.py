@@ -170,7 +170,7 @@ class ReviewScreen(AskingScreen):
 
     def _ways(self) -> Content:
         scope, leave = key_of(self, "review.scope"), key_of(self, "review.leave")
-        return Content.styled(f"{scope}: practise something else · {leave} goes back", "dim")
+        return Content.styled(f"{scope}: other cards, due or not · {leave} goes back", "dim")
 
     @on(OptionList.OptionSelected)
     def open_day(self, event: OptionList.OptionSelected) -> None:
@@ -195,6 +195,8 @@ class ReviewScreen(AskingScreen):
             return self.stage == "shown" or bool(self.query("TermView, KernelView"))
         if action == "give_up":
             return self.stage == "asking"
+        if action == "undo":
+            return self.session.may_undo
         if action in ("bury", "suspend", "flag", "note", "lesson"):
             return self.card is not None
         return True

@@ -23,7 +23,8 @@ def draw_overview(statistics: Statistics, weeks: int) -> Content:
             "Kernels", f"{statistics.kernels.passed} passed, {statistics.kernels.mastered} mastered"
         ),
         _row(
-            "Reviews", f"{statistics.reviews} in all, {plural(statistics.streak, 'day')} in a row"
+            "Answers",
+            f"{statistics.reviews} in quizzes and reviews, {plural(statistics.streak, 'day')} in a row",
         ),
         _row("Retention", _say_retention(statistics)),
     ]
@@ -63,10 +64,19 @@ def draw_calendar(statistics: Statistics, weeks: int) -> Content:
         days = (monday + timedelta(days=weekday - 7 * back) for back in reversed(range(weeks)))
         marks = "".join(_shade(statistics, day, top) for day in days)
         rows.append(Content.assemble((f"{name:<4}", "$foreground 70%"), (marks, "$primary")))
-    steps = dict.fromkeys(-(-top * level // 4) for level in range(1, 5))
-    legend = " ".join(f"{_SHADES[max(1, -(-4 * step // top))]} {step}" for step in steps if top)
-    best = f"reviews a day: · none  at most {legend}" if top else "no reviews yet"
-    return Content("\n").join([*rows, Content.styled(f"    {best}", "$foreground 70%")])
+    return Content("\n").join([*rows, _legend(top)])
+
+
+def _legend(top: int) -> Content:
+    """What the shades mean: each that a day can have, with the most answers of such a day."""
+    if not top:
+        return Content.styled("    no answers yet", "$foreground 70%")
+    most = {top * level // 4: _SHADES[level] for level in (4, 3, 2, 1)}
+    marks = [(0, _SHADES[0]), *sorted((count, shade) for count, shade in most.items() if count)]
+    parts: list[tuple[str, str]] = [("    answers a day, at most: ", "$foreground 70%")]
+    for count, shade in marks:
+        parts += [(shade, "$primary"), (f" {count}  ", "$foreground 70%")]
+    return Content.assemble(*parts)
 
 
 def _months(monday: date, weeks: int) -> str:

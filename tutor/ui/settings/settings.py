@@ -59,6 +59,7 @@ _LABELS = {
     "rollover_hour": "new day starts at",
     "judge_keep_minutes": "judge kept, minutes",
 }  # of the others their names
+_COLUMN = 2 + max(len(_LABELS.get(row.name, row.name)) for row in ROWS)
 
 
 class SettingsScreen(TutorScreen):
@@ -105,9 +106,7 @@ class SettingsScreen(TutorScreen):
     def _line(self, row: SettingRow) -> Content:
         value = self._value(row)
         changed = value != row.default
-        return _format_value(
-            _LABELS.get(row.name, row.name.replace("_", " ")), _words(row.name, value), changed
-        )
+        return _format_value(_label(row), _words(row.name, value), changed)
 
     def _keys_line(self) -> Content:
         count = len(self.tutor.config.keys)
@@ -142,10 +141,11 @@ class SettingsScreen(TutorScreen):
 
     # ---- what is changed
 
-    def _set(self, row: SettingRow, value: Any) -> None:
-        """Write the value, None for the default. If it is not allowed, say why and change nothing."""
+    def _set(self, row: SettingRow, value: Any) -> bool:
+        """Write the value, None for the default. Say why it is not allowed, and return False then."""
         if self._following:
-            return
+            return True
+        taken = True
         try:
             if row.setting:
                 self.tutor.set_setting(row.name, value)
@@ -153,9 +153,11 @@ class SettingsScreen(TutorScreen):
                 value = row.default if value is None else value
                 self.tutor.record.settings.set(row.name, value, follow=False)
         except UsageError as error:
-            self.say(str(error), wrong=True)
+            self.say(str(error).replace(row.name, _label(row)), wrong=True)
+            taken = False
         self._fill()
         self.explain()
+        return taken
 
     @on(OptionList.OptionSelected)
     def change_selected(self) -> None:
@@ -204,15 +206,16 @@ class SettingsScreen(TutorScreen):
     @on(Input.Submitted)
     def write_typed(self, event: Input.Submitted) -> None:
         event.stop()
-        name = self.query_one(AskLine).put_away()
-        self.query_one(OptionList).focus()
-        row = next(row for row in ROWS if row.name == name)
+        ask, typed = self.query_one(AskLine), event.value.strip()
+        row = next(row for row in ROWS if row.name == ask.asking)
         try:
-            value = type(row.default)(event.value.strip())
+            value = type(row.default)(typed)
         except ValueError:
-            self.say(f"{name} is a number: {event.value.strip()[:40]!r} is none.", wrong=True)
+            self.say(f"“{_label(row)}” is a number: {typed[:40]!r} is none.", wrong=True)
             return
-        self._set(row, value)
+        if self._set(row, value):  # else the text stays, to be mended
+            ask.put_away()
+            self.query_one(OptionList).focus()
 
     def action_leave(self) -> None:
         ask = self.query_one(AskLine)
@@ -260,13 +263,19 @@ class SettingsScreen(TutorScreen):
         self._stopped = True
 
 
+def _label(row: SettingRow) -> str:
+    return _LABELS.get(row.name, row.name.replace("_", " "))
+
+
 def _heading(text: str) -> Option:
     return Option(Content.styled(text, "bold $primary"), disabled=True)
 
 
 def _format_value(name: str, value: str, changed: bool) -> Content:
     return Content.assemble(
-        ("• " if changed else "  ", "$accent"), name.ljust(20), (value, "bold" if changed else "")
+        ("• " if changed else "  ", "$accent"),
+        name.ljust(_COLUMN),
+        (value, "bold" if changed else ""),
     )
 
 

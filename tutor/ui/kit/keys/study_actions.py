@@ -350,7 +350,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("review.flag", "f", "flag", "flag", False, "Flag it, or remove the flag"),
         Action("review.note", "e", "note", "note", False, "Edit your note to this card"),
         Action("review.lesson", "o", "lesson", "lesson", False, "The page it comes from"),
-        Action("review.scope", "p", "scope", "filter", help="Only a phase or topic; cram"),
+        Action("review.scope", "p", "scope", "other cards", help="Only a phase or topic; cram"),
         Action("review.on", "pagedown", "page(1)", "page down", False),
         Action("review.back", "pageup", "page(-1)", "page up", False),
         Action("review.leave", "escape", "leave", "leave", help="Leave; what you did is kept"),
