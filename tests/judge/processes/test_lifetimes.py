@@ -71,7 +71,7 @@ def test_nothing_outlives_an_owner_that_is_killed(strict_course, tmp_path, mark)
         assert owner.stdout is not None
         assert owner.stdout.readline() == b"running\n"
     least = 2 + 2 * 4  # owner; keeper, server, template, worker
-    until(lambda: len(marked(mark)) >= least, 10)
+    until(lambda: len(marked(mark)) >= least)
     for owner in owners:
         owner.kill()
         owner.wait()
@@ -89,7 +89,7 @@ def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, 
         def named(name: str = lost[:15]) -> list[int]:
             return [pid for pid in marked(mark) if name_of(pid) == name]
 
-        until(named, 10)
+        until(named)
         os.kill(min(named()), signal.SIGKILL)  # a new fork has its parent's name for a moment
         time.sleep(0.5)  # large processes take their time to die
         assert judged(judge, RIGHT).passed
@@ -109,8 +109,8 @@ def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, 
     time.sleep(0.5)
     started = time.monotonic()
     judge.close()
-    assert time.monotonic() - started < 4
-    waiting.join(5)
+    assert time.monotonic() - started < 30
+    waiting.join(30)
     assert not waiting.is_alive()
     assert wait_until_gone(mark) == []
 

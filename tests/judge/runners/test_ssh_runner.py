@@ -98,7 +98,7 @@ def test_a_connection_that_waits_can_be_given_up() -> None:
             said.append(event)
             judge.cancel()
         assert said == [Progress("queue: connecting")]
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 30
         judge.warm()
         threading.Timer(0.5, judge.close).start()  # while another thread waits
         assert len(list(judge.submit(Submission("vector_add", RIGHT, "x.py")))) <= 1

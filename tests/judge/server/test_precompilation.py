@@ -135,7 +135,7 @@ def test_what_goes_wrong_is_left_to_the_judgement(compiler, cache, caller, sourc
     warmup = warmup_of(compiler, source)
     warmup.wait(0.5, caller)
     warmup.close()
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     assert kernels(cache) == before
     assert compiler.take().wait_warm()  # and the next one is there
 
