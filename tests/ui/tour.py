@@ -144,7 +144,7 @@ async def ladder(pilot: Pilot[None], app: TutorApp) -> None:
 @stop(100, 26)
 async def statistics(pilot: Pilot[None], app: TutorApp) -> None:
     await keys(pilot, "s")
-    await until(pilot, lambda: "Reviews" in seen(app))
+    await until(pilot, lambda: "Answers" in seen(app))
 
 
 # ---- the learner, and the camera

@@ -253,7 +253,7 @@ def test_statistics_say_the_same_without_bars(home):
     kept = re.compile(r"^(?:Cards|Kernels|Retention) .*$", re.MULTILINE)
     assert kept.findall(plain) == kept.findall(drawn) != []
     reviews = json.loads(said(home, "stats", "--json"))["reviews"]
-    assert f"Reviews     {reviews} in all" in plain
+    assert f"Answers     {reviews} in quizzes and reviews" in plain
 
 
 KERNELS = ROOT / "kernels"
