@@ -26,21 +26,27 @@ def scale(a, b):
     return 0.0  # whole numbers: every order of the sum is exact
 
 
-def explain_wrong(got, a, b):
-    """Return one sentence on the known mistake behind a wrong product, else None."""
+def last_tiles(a, b):
+    """Yield the products of the last tile of k alone, one for each length of a tile."""
+    d = a.shape[1]
+    for first in sorted({(d - 1) // t * t for t in range(2, 41)} - {0}):
+        yield a[:, first:] @ b[first:]
+
+
+def whole_tiles(a, b):
+    """Yield what whole tiles alone compute, one for each length of a tile."""
     n, d, m = *a.shape, b.shape[1]
     for t in range(2, 41):
-        first, whole = (d - 1) // t * t, d // t * t
-        if first and torch.equal(got, a[:, first:] @ b[first:]):
-            return (
-                f"c holds only the last tile of k, from {first} on. Each tile of k adds its part."
-            )
-        kept = torch.zeros_like(got)
-        rows, columns = n // t * t, m // t * t
-        kept[:rows, :columns] = a[:rows, :whole] @ b[:whole, :columns]
-        if torch.equal(got, kept):
-            return "Only whole tiles are computed: what lies beyond the last whole tile is missing."
-    return None
+        kept = torch.zeros_like(a @ b)
+        rows, columns, depth = n // t * t, m // t * t, d // t * t
+        kept[:rows, :columns] = a[:rows, :depth] @ b[:depth, :columns]
+        yield kept
+
+
+NEAR_MISSES = (
+    ("each tile of k overwrites what the one before it has added", last_tiles),
+    ("only whole tiles are computed", whole_tiles),
+)
 
 
 def check_found(found):
