@@ -72,6 +72,8 @@ NEAR_MISSES = (
     ("the mean of each row is subtracted, and not that of each column", lambda x: (
         finished(x - x.mean(1, keepdim=True)))),
     ("one mean of the whole matrix is subtracted", lambda x: finished(x - x.mean())),
+    ("the first row is left out of the largest number", lambda x: (
+        finished(x - x.mean(0), lambda out: out[1:].max().clamp(min=1.0)))),
     ("the first row is not set to 0", lambda x: (
         (x - x.mean(0)) / (x - x.mean(0)).max().clamp(min=1.0))),
 )  # fmt: skip
@@ -91,6 +93,12 @@ def one_spike(g):
     return (x,)
 
 
+def largest_in_the_first_row(g):
+    x = normal(g, 9, 4)
+    x[0, 2] = 50.0
+    return (x,)
+
+
 CASES = (
     Case("5 rows", one(5, 4)),
     Case("another number of rows", one(12, 4)),
@@ -103,6 +111,7 @@ CASES = (
     Case("nothing but zeros", lambda g: (0 * normal(g, 9, 5),)),
     Case("times 10 000", lambda g: (1e4 * normal(g, 30, 5),)),
     Case("one spike", one_spike),
+    Case("the largest in the first row", largest_in_the_first_row),
     Case("transposed view", lambda g: (normal(g, 6, 25).T,)),
     Case("every second row", lambda g: (normal(g, 30, 4)[::2],)),
 )
