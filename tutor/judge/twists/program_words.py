@@ -118,15 +118,18 @@ def _find_parts(tree: ast.Module, name: str) -> list[ast.AST]:
 
 
 def _list_all(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
-    yield from _words(part, names)
-    yield from _methods(part, names)
-    yield from _shapes(part)
+    nodes = list(ast.walk(part))
+    yield from _words(nodes, names)
+    yield from _methods(nodes, names)
+    yield from _shapes(nodes)
+    yield from _nests(part)
+    yield from _calls(part)
 
 
-def _words(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
-    inner = {id(n.value) for n in ast.walk(part) if isinstance(n, ast.Attribute)}
-    types = {id(node) for annotation in _annotations(part) for node in ast.walk(annotation)}
-    for node in ast.walk(part):
+def _words(nodes: list[ast.AST], names: dict[str, str]) -> Iterator[tuple[str, int]]:
+    inner = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
+    types = {id(node) for annotation in _annotations(nodes) for node in ast.walk(annotation)}
+    for node in nodes:
         if id(node) in types:
             continue
         line = getattr(node, "lineno", 0)
@@ -172,10 +175,10 @@ def _call(node: ast.Call, names: dict[str, str]) -> Iterator[tuple[str, int]]:
         yield f"{place}=", given.lineno
 
 
-def _methods(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
+def _methods(nodes: list[ast.AST], names: dict[str, str]) -> Iterator[tuple[str, int]]:
     """Yield the function of `tl` for each method of a block that a kernel calls: `x.exp2()` is
     `tl.exp2(x)`."""
-    kernels = [n for n in ast.walk(part) if isinstance(n, Function) and _is_jit(n)]
+    kernels = [n for n in nodes if isinstance(n, Function) and _is_jit(n)]
     for node in (node for kernel in kernels for node in ast.walk(kernel)):
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr=name)):
@@ -183,9 +186,9 @@ def _methods(part: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, int]]:
                     yield f"triton.language.{name}", node.lineno
 
 
-def _annotations(part: ast.AST) -> Iterator[ast.AST]:
+def _annotations(nodes: list[ast.AST]) -> Iterator[ast.AST]:
     """Yield what only says of which type something is."""
-    for node in ast.walk(part):
+    for node in nodes:
         if isinstance(node, Function) and node.returns:
             yield node.returns
         elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
@@ -238,15 +241,13 @@ def _find_aliases(tree: ast.AST) -> dict[str, str]:
     return names
 
 
-def _shapes(part: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield the words of `SHAPES`, each with its line."""
-    for node in ast.walk(part):
+def _shapes(nodes: list[ast.AST]) -> Iterator[tuple[str, int]]:
+    """Yield those words of `SHAPES` that one node shows."""
+    for node in nodes:
         if isinstance(node, _Comprehension):
             yield "comprehension", node.lineno
         elif isinstance(node, ast.Subscript) and _has_none(node.slice):
             yield "[None]", node.lineno
-    yield from _nests(part)
-    yield from _calls(part)
 
 
 def _has_none(index: ast.AST) -> bool:
