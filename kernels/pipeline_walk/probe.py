@@ -34,7 +34,9 @@ def probe(module, device):
         return found
     found["ran"] = _functions_run(module, x)
     found["walk"] = _what_walk_returns(module, x)
-    path = module.generated(x)
+    # From torch 2.14 on a tensor that was given to a call with `dynamic=True` has symbolic sizes in
+    # later compilations too, and then a file for the backward pass is written last.
+    path = module.generated(x.clone())
     found["path"] = str(path)[-120:]
     found["exists"] = isinstance(path, str | os.PathLike) and os.path.isfile(path)
     folder = os.path.realpath(torch._inductor.codecache.cache_dir())
