@@ -166,6 +166,12 @@ CASES = (
     Case("one first kernel, two pairs of one score", fixed(
         "x: 8", "y: 8", "p: 1, elements = x y", "a: 2, elements = x", "s: 1, rows = a",
         "b: 2, elements = y s")),
+    Case("a larger kernel touches more", fixed(
+        "x: 7", "y: 4", "a: 5, elements = x y", "b: 3, elements = y", "c: 7, rows = a y",
+        "d: 2, elements = b c", "e: 3, elements = c y")),
+    Case("what one writes and the other reads", fixed(
+        "x: 3", "y: 6", "a: 4, elements = x", "b: 6, rows = a x", "c: 7, elements = a",
+        "d: 2, elements = a b")),
     Case("elements and rows, by dice", by_dice(("elements", "rows"), 10)),
     Case("with calls, by dice", by_dice(("elements", "elements", "rows", "call"), 12)),
     Case("mostly elements, by dice", by_dice(("elements", "elements", "elements", "rows"), 14)),
