@@ -127,6 +127,14 @@ def test_nothing_is_found_where_the_budget_is_too_small() -> None:
     assert repaired(MINE.replace("v * w", "v + w"), most=1) is None
 
 
+def test_no_line_is_told_that_needs_no_change_however_soon_the_budget_ends() -> None:
+    wrong = MINE.replace("v * w", "v + w").replace("weight += w", "weight += v")
+    wrong = wrong.replace("floor=1e-9", "floor=1e-6").replace("w > 0", "w > 1e-12")
+    for most in range(1, 151, 2):
+        if found := repaired(wrong, most):
+            assert place.lines_of(found.edits) == [6, 7], most
+
+
 def test_a_missing_function_is_no_small_change() -> None:
     found = repaired("import math\n")
     assert found is not None

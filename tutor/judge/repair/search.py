@@ -2,8 +2,9 @@
 
 Singles of the nearest right answer first, then all single changes, then pairs, then what is left of
 the whole difference when all that is not needed is taken away (delta debugging, Zeller and Hildebrandt
-2002). What is found is shrunk. A number, a block size or a branch that is taken away gives way to
-another single change that does it too: such a change often hides the cause.
+2002). What is found is shrunk; where the budget ends before that, it is not told. A number, a block
+size or a branch that is taken away gives way to another single change that does it too: such a change
+often hides the cause.
 """
 
 import ast
@@ -123,12 +124,11 @@ class _Search:
         self._doubtful: tuple[Edit, ...] | None = None  # a change that may hide the cause
 
     def run(self) -> Repair | None:
-        found: tuple[Edit, ...] | None = None
         try:
             found = self._single() or self._pair() or self._rest()
             found = self._shrink(found) if found else None
-        except Spent:
-            found = found or self._doubtful
+        except Spent:  # of what does it, a part may not be needed: its lines would mislead
+            found = self._doubtful
         if not found or all(self._hides(e) for e in found):
             return None  # what mends the result from outside names no place of the fault
         return Repair(self._program, found, self._program.after(found))
@@ -262,26 +262,23 @@ class _Search:
     def _minimise(self, hunks: Sequence[Hunk]) -> list[Hunk]:
         """Take parts away for as long as the rest does it."""
         left, parts = list(hunks), 2
-        try:
-            while len(left) >= 2:
-                size = max(1, len(left) // parts)
-                shorter = next(
-                    (
-                        rest
-                        for start in range(0, len(left), size)
-                        if (rest := self._without(left, left[start : start + size], hunks))
-                        and self._accepts(all_edits(rest))
-                    ),
-                    None,
-                )
-                if shorter is not None:
-                    left, parts = shorter, max(parts - 1, 2)
-                elif parts >= len(left):
-                    return left
-                else:
-                    parts = min(len(left), 2 * parts)
-        except Spent:
-            pass
+        while len(left) >= 2:
+            size = max(1, len(left) // parts)
+            shorter = next(
+                (
+                    rest
+                    for start in range(0, len(left), size)
+                    if (rest := self._without(left, left[start : start + size], hunks))
+                    and self._accepts(all_edits(rest))
+                ),
+                None,
+            )
+            if shorter is not None:
+                left, parts = shorter, max(parts - 1, 2)
+            elif parts >= len(left):
+                break
+            else:
+                parts = min(len(left), 2 * parts)
         return left
 
     @staticmethod
@@ -292,13 +289,10 @@ class _Search:
 
     def _shrink(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
         """Leave out what is not needed, the largest first."""
-        try:
-            for edit in sorted(edits, key=lambda edit: -edit.size):
-                rest = tuple(other for other in edits if other is not edit)
-                if rest and self._accepts(rest):
-                    edits = rest
-        except Spent:
-            pass
+        for edit in sorted(edits, key=lambda edit: -edit.size):
+            rest = tuple(other for other in edits if other is not edit)
+            if rest and self._accepts(rest):
+                edits = rest
         return edits
 
 
