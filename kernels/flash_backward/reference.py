@@ -66,6 +66,11 @@ def one_key_outweighs_the_others(g):
     return inputs(q, k, v, grad)
 
 
+def far_below_zero(g):
+    q, k, v, grad = (normal(g, 1, 41, 16) for _ in range(4))
+    return inputs(8 + q, -6 - k, v, grad)  # scores near -190
+
+
 def q_zero(g):
     q, k, v, grad = (normal(g, 1, 40, 16) for _ in range(4))
     return inputs(0 * q, k, v, grad)
@@ -109,6 +114,7 @@ CASES = (
     Case("three heads", sizes(3, 15, 32)),
     Case("head_dim 64", sizes(1, 65, 64)),
     Case("large scores", sizes(1, 40, 16, q=12.0)),
+    Case("scores far below zero", far_below_zero),
     Case("v times 1000", sizes(1, 40, 16, v=1e3)),
     Case("q nothing but zeros", q_zero),
     Case("one key outweighs the others", one_key_outweighs_the_others),

@@ -24,9 +24,11 @@ def weights_and_slopes(
     grad = load_rows(grad_ptr, head, query, tokens, D)
     out = load_rows(out_ptr, head, query, tokens, D)
     # A query past the end has the logarithm inf, so its weights are exp(-inf) = 0. A key past the
-    # end needs no mask: its rows of k and v are 0, and what is computed for it is not stored.
+    # end has the score -inf: with its score of 0, exp(0 - logsum) overflows where all scores of a
+    # query lie far below zero, and infinity times the zeros of k is NaN.
     logsum = tl.load(logsum_ptr + head + query, mask=query < tokens, other=float("inf"))
     s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
+    s = tl.where(key[None, :] < tokens, s, float("-inf"))
     p = tl.exp(s - logsum[:, None])
     dp = tl.dot(grad, tl.trans(v), input_precision="ieee")
     delta = tl.sum(grad * out, axis=1)

@@ -33,6 +33,7 @@ def weights_and_slopes(
     out = load_rows(out_ptr, head, query, tokens, D)
     logsum = tl.load(logsum_ptr + head + query, mask=query < tokens, other=float("inf"))
     s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
+    s = tl.where(key[None, :] < tokens, s, float("-inf"))
     p = tl.exp(s - logsum[:, None])
     dp = tl.dot(grad, tl.trans(v), input_precision="ieee")
     delta = tl.sum(grad * out, axis=1)

@@ -32,6 +32,7 @@ def weights_and_slopes(
     grad = load_rows(grad_ptr, head, query, tokens, D)
     logsum = tl.load(logsum_ptr + head + query, mask=query < tokens, other=float("inf"))
     s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
+    s = tl.where(key[None, :] < tokens, s, float("-inf"))
     p = tl.exp(s - logsum[:, None])
     dp = tl.dot(grad, tl.trans(v), input_precision="ieee")
     delta = tl.load(delta_ptr + head + query, mask=query < tokens, other=0.0)
