@@ -143,10 +143,19 @@ def profile(g, memory, compute, *, each=4, warps=None, gpu=(67e12, 4.8e12)):
         [WARPS, draw(g, 100, 6300) / 100 if warps is None else warps],
         [REQUESTS, requests],
         [SECTORS, int(requests * each)],
+        [REQUESTS.replace("_ld.", "_st."), draw(g, 1000, 10**6)],  # of stores
+        [SECTORS.replace("_ld.", "_st."), draw(g, 10**6, 10**7)],
         ["sm__cycles_active.avg", ns * 2],
         ["launch__registers_per_thread", draw(g, 16, 255)],
     ]
     return [pairs[i] for i in torch.randperm(len(pairs), generator=g).tolist()], peak, bandwidth
+
+
+def both_the_same(g):
+    """A second at three quarters of either: all powers of two, so that no order of terms rounds."""
+    pairs, _, _ = profile(g, 75, 75, gpu=(2.0**45, 2.0**42))
+    exact = {TIME: 10**9, BYTES: 3 * 2**40, OPS["fadd"]: 2**43, OPS["fmul"]: 0, OPS["ffma"]: 2**43}
+    return [[name, exact.get(name, value)] for name, value in pairs], 2.0**45, 2.0**42
 
 
 def kernel(memory, compute, **more):
@@ -165,6 +174,7 @@ CASES = (
     Case("both near, arithmetic nearer", kernel(65, 88, gpu=A100)),
     Case("arithmetic nearer by a fraction", lambda g: profile(g, 80.1, 80.4)),
     Case("memory nearer by a fraction", lambda g: profile(g, 80.4, 80.1)),
+    Case("both the same", both_the_same),
     Case("only just above", kernel(61, 5, gpu=A100)),
     Case("requests of two kinds", kernel(70, 5, each=6.61)),
     Case("no loads at all", kernel(75, 1, each=0)),

@@ -5,7 +5,8 @@ USED_SHARE = 1 / 4
 
 
 def read_profile(counters, peak, bandwidth):
-    values = [value for name, value in sorted(counters) if name[:3] in ("dra", "gpu", "l1t", "sms")]
+    wanted = [pair for pair in sorted(counters) if pair[0][:3] in ("dra", "gpu", "l1t", "sms")]
+    values = [value for name, value in wanted if not name.endswith("_st.sum")]
     moved, ns, requests, sectors, fadd, ffma, fmul = values
     (warps,) = [value for name, value in counters if name.startswith("sm__warps")]
     out = torch.zeros(5, dtype=torch.float64)

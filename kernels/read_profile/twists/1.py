@@ -16,8 +16,8 @@ def read_profile(counters, peak, bandwidth):
     memory = found(counters, "dram__bytes") * per_second * 100 / bandwidth
     flops = found(counters, "op_fadd") + found(counters, "op_fmul") + 2 * found(counters, "op_ffma")
     compute = flops * per_second * 100 / peak
-    requests = found(counters, "t_requests")
-    each = found(counters, "t_sectors") / requests if requests > 0 else 0
+    requests = found(counters, "t_requests_pipe_lsu_mem_global_op_ld")
+    each = found(counters, "t_sectors_pipe_lsu_mem_global_op_ld") / requests if requests > 0 else 0
     limit = 2
     if memory >= 60 or compute >= 60:
         limit = 0 if memory > compute else 1
