@@ -65,14 +65,15 @@ class Cache:
 class Matrix:
     """A matrix [rows, columns] of floats, stored row by row; `m[i, j]` reads and writes one number.
 
-    `pitch` is the distance of two rows in numbers, `misses` counts the missing lines of this matrix.
+    `pitch` is the distance of two rows in numbers. `accesses` counts the reads and writes of this matrix,
+    `misses` its missing lines.
     """
 
     def __init__(self, cache: Cache, shape: Place, base: int = 0, pitch: int = 0) -> None:
         self.cache, self.shape, self.base = cache, shape, base
         self.pitch = pitch or shape[1]
         self.numbers = [0.0] * (shape[0] * self.pitch)
-        self.misses = 0
+        self.accesses = self.misses = 0
 
     def _place(self, index: Place) -> int:
         if type(index) is not tuple or len(index) != 2 or any(type(x) is not int for x in index):
@@ -85,6 +86,7 @@ class Matrix:
                 f"[{i}, {j}] lies outside a matrix of {self.shape[0]} by {self.shape[1]}"
             )
         place = i * self.pitch + j
+        self.accesses += 1
         self.misses += self.cache.touch(self.base + place * ELEMENT)
         return place
 
