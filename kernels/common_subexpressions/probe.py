@@ -14,6 +14,7 @@ NAMED = {
     "a weight read twice": "return (x + self.w) - (x * self.w)",
     "other keywords": "a = torch.sum(x, dim=0)\nreturn a - torch.sum(x, dim=1)",
     "an argument that is no node": "return x.reshape(9, 1)[1:3] - x.reshape(9, 1)[2:4]",
+    "1 and True in an index": "return x[1, :] - x[True, :]",
     "one of two is written": "a = x * 2\nb = x * 2\na.add_(1)\nreturn a - b",
     "read before and after a write": "y = x + 1\na = y * 2\ny.add_(1)\nb = y * 2\nreturn a - b",
     "something else is written": "y = x * 3\ny.add_(1)\nreturn (x + 1) * (x + 1) + y",

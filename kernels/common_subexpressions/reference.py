@@ -12,6 +12,7 @@ WHY = {  # of probe.py's graphs: what each is about
     "a weight read twice": "A sum and a product are two.",
     "other keywords": "The two sums run along different dimensions.",
     "an argument that is no node": "The slices differ; the two reshapes are equal.",
+    "1 and True in an index": "`x[1, :]` is a row, and `x[True, :]` is x with one more dimension.",
     "one of two is written": "The two have one value when they are made, and later not.",
     "read before and after a write": "The two products read y at different times.",
     "something else is written": "Nothing writes x or x + 1.",
