@@ -115,6 +115,7 @@ def needle(g):
 SMALL = [[32, 64], [64, 128], [32], [4, 8], [2, 3]]
 CASES = (
     Case("one configuration", table([[64], [64], [32], [4], [3]])),
+    Case("one configuration, and it cannot run", table([[64], [64], [32], [4], [3]], failed=1)),
     Case("sixteen", table(SMALL)),
     Case("half of them cannot run", table(SMALL, failed=8)),
     Case("only one can run", table(SMALL, failed=15)),
