@@ -57,7 +57,7 @@ def check_found(found):
             return "wrong-values", f"With counted matrices of {sizes} the product is wrong."
         if count["read"] < 1.5 * (n * d + d * m):
             return "wrong-values", (
-                f"At {sizes} `a` and `b` are read {count['read']:,} times, hardly once for each element: "
+                f"At {sizes} `a` and `b` are read {count['read']:,} times, hardly once an element: "
                 "both were copied. The loops use the elements in their places, in tiles."
             )
         most, misses = n * m * d // A_MISS, count["misses"]

@@ -65,8 +65,8 @@ class Cache:
 class Matrix:
     """A matrix [rows, columns] of floats, stored row by row; `m[i, j]` reads and writes one number.
 
-    `pitch` is the distance of two rows in numbers. `accesses` counts the reads and writes of this matrix,
-    `misses` its missing lines.
+    `pitch` is the distance of two rows in numbers. `accesses` counts the reads and writes of this
+    matrix, `misses` its missing lines.
     """
 
     def __init__(self, cache: Cache, shape: Place, base: int = 0, pitch: int = 0) -> None:
