@@ -4,9 +4,10 @@ Each exercise has a file. A program of kind "right" is right in a style of its o
 gives right numbers without what the task is about, or breaks a sentence of it that the numbers do not
 show. One of kind "slip" has one mistake, as learners make it. `what` says what is wrong, `lines` where.
 `first` is the judge's answer when the program was first judged, before anybody had seen it: at a first
-trial or, for the 180 ideas and 180 slips of the last names in a file, at a second.
+trial, for the 180 ideas and 180 slips of the last names with a p at a second, and for names with a t at
+a third (docs/benchmarks.md).
 
-`python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some ten minutes).
+`python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some half an hour).
 """
 
 import sys
