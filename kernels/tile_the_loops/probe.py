@@ -3,7 +3,7 @@
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from tutor.hardware.cache_simulator import Cache, matrices
+from tutor.hardware.cache_simulator import ELEMENT, Cache, matrices
 
 SIZES = ((32, 32, 32), (40, 24, 32))  # n, m, d
 
@@ -38,7 +38,7 @@ def whole_tensors(multiply):
 
 def counted(multiply, n, m, d):
     """Misses of all matrices and of each, and whether the product is right."""
-    cache = Cache(size=2048, line=64)
+    cache = Noted(size=2048, line=64)
     a, b, c = matrices(cache, ((n, d), (d, m), (n, m)))
     a.numbers = [float(x % 7 - 3) for x in range(n * d)]
     b.numbers = [float(x % 5 - 2) for x in range(d * m)]
@@ -47,8 +47,30 @@ def counted(multiply, n, m, d):
     return {
         "misses": misses,
         "read": a.accesses + b.accesses,
+        "at once": [
+            name for name, each in (("a", a), ("b", b)) if read_at_once(each, cache.addresses)
+        ],
         "right": c.numbers == product(a.numbers, b.numbers, n, m, d),
     }
+
+
+class Noted(Cache):
+    """A cache that keeps the addresses of all accesses in their order."""
+
+    def __init__(self, **sizes):
+        super().__init__(**sizes)
+        self.addresses = []
+
+    def touch(self, address):
+        self.addresses.append(address)
+        return super().touch(address)
+
+
+def read_at_once(matrix, addresses):
+    """Say whether each element is accessed once, and nothing else between the first and the last."""
+    end = matrix.base + len(matrix.numbers) * ELEMENT
+    places = [at for at, each in enumerate(addresses) if matrix.base <= each < end]
+    return len(set(addresses[places[0] : places[-1] + 1])) == len(places) == len(matrix.numbers)
 
 
 def product(a, b, n, m, d):

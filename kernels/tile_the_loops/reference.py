@@ -60,6 +60,12 @@ def check_found(found):
                 f"At {sizes} `a` and `b` are read {count['read']:,} times, hardly once an element: "
                 "both were copied. The loops use the elements in their places, in tiles."
             )
+        if count["at once"]:
+            return "wrong-values", (
+                f"At {sizes} each element of `{count['at once'][0]}` is read once, one after the other "
+                "with nothing in between: a whole matrix was copied. The loops use the elements in "
+                "their places, in tiles."
+            )
         most, misses = n * m * d // A_MISS, count["misses"]
         total = sum(misses.values())
         if total > most:
