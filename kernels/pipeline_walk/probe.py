@@ -29,6 +29,7 @@ def probe(module, device):
     aten = [target for g in module.lowered for target in _calls(g)]
     found["aten"] = [t._schema.name.removeprefix("aten::") for t in aten if _is_aten(t)]
     found["foreign"] = [_name(target) for target in aten if not _is_aten(target)]
+    found["by_hand"] = not all(map(_by_aot_autograd, module.lowered))
     stages = found["torch_ops"] == ["linear", "relu", "mul"] and not found["foreign"]
     if not stages or not {"addmm", "relu", "mul"} <= set(found["aten"]):
         return found
@@ -128,6 +129,11 @@ def _name(target):
 
 def _is_aten(target):
     return isinstance(target, torch._ops.OpOverload) and target.namespace == "aten"
+
+
+def _by_aot_autograd(graph):
+    """Tell if AOTAutograd traced the graph: it notes of inputs what they stand for."""
+    return any("desc" in n.meta for n in graph.graph.nodes if n.op == "placeholder")
 
 
 def _call_of(path):

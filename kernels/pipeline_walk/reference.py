@@ -59,6 +59,11 @@ def check_found(found):
             "wrong-graph",
             f"The graph in `lowered` holds {', '.join(found['aten'])}: another model.",
         )
+    if found["by_hand"]:
+        return "wrong-graph", (
+            "The graph in `lowered` holds ATen operators, and AOTAutograd has not made it: what it "
+            "notes of inputs is missing. Its graph is what `fw_compiler` is called with."
+        )
     if found["again"]:
         return "wrong-graph", (
             "One graph stands in `lowered` more than once after a single call of `walk`; it is to be "
