@@ -37,6 +37,14 @@ def sizes(batch, m, k, n, **law):
     return lambda g: (numbers(g, batch, m, k, **law), numbers(g, batch, k, n, **law))
 
 
+def sums_that_nearly_cancel(g):
+    """Each product has a term that takes it away but for a little, anywhere along K."""
+    a, b, rest = numbers(g, 3, 20, 32), numbers(g, 3, 32, 24), numbers(g, 3, 32, 24)
+    order = torch.randperm(64, generator=g, device=g.device)
+    a, b = torch.cat((a, a), 2), torch.cat((b, 2.0**-6 * rest - b), 1)
+    return a[:, :, order].contiguous(), b[:, order].contiguous()
+
+
 CASES = (
     Case("one number each", sizes(1, 1, 1, 1)),
     Case("two by three by four", sizes(2, 2, 3, 4)),
@@ -52,6 +60,7 @@ CASES = (
     Case("31 by 33 by 47", sizes(2, 31, 33, 47)),
     Case("a batch of 37", sizes(37, 25, 26, 27)),
     Case("times 1000", sizes(2, 20, 20, 20, factor=1e3)),
+    Case("sums that nearly cancel", sums_that_nearly_cancel),
     Case("all near 5", sizes(2, 20, 20, 20, shift=5.0)),
     Case(
         "a nothing but zeros",
