@@ -104,7 +104,7 @@ def one_spike_in_each_row(g):
 
 
 def views_of_all(g):
-    return normal(g, 9, 1400)[::2, 100:900:2], normal(g, 800)[::2], normal(g, 1203)[3::3], 1e-5
+    return normal(g, 5, 9300)[::2, 100:9100:2], normal(g, 9000)[::2], normal(g, 13_503)[3::3], 1e-5
 
 
 def with_nan_and_infinities(g):
