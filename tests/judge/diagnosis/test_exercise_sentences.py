@@ -31,7 +31,7 @@ def found(slug: str, values: dict) -> str:
 
 def test_tiles_that_straddle_a_line_are_not_said_to_fit():
     misses = {"a": 875, "b": 896, "c": 865}  # T = 9: a row of 9 numbers lies in two lines
-    right = {"right": True, "misses": misses, "accesses": 4 * 32**3}
+    right = {"right": True, "misses": misses, "read": 2 * 32**3, "at once": []}
     said = found("tile_the_loops", {"counts": [right, right]})
     assert "`b` lies in 128 lines, and each of them is fetched 7.0 times." in said
     assert "fit" not in said
