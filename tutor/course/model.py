@@ -399,8 +399,8 @@ class TwistPromise:
     function or class `within` if that is not "". The others are seen in the interpreter: the axes of
     each grid, the number of programs (or the argument's size that it must be, as "x.shape[0]"), the
     launches of a call, the shape of a tile and of one that is stored (0: any size), how often a program
-    loads from one tensor, what runs backwards, and whether programs take turns with their blocks. None,
-    "", () and False demand nothing.
+    loads from one tensor, what runs backwards, and whether programs take turns with their blocks, and
+    whether a tile is loaded turned. None, "", () and False demand nothing.
     """
 
     twist: int
@@ -417,13 +417,14 @@ class TwistPromise:
     steps: int | None = None
     backwards: str = ""  # one of `BACKWARDS`
     interleaved: bool = False
+    turned: bool = False
     line: int = 0  # in `exercise.toml`, from 1
 
     @property
     def watches(self) -> bool:
         """Return True if the interpreter must have seen the program."""
         seen = (self.axes, self.programs, self.most_programs, self.launches, self.width, self.steps)
-        others = self.tile or self.stored or self.backwards or self.interleaved
+        others = self.tile or self.stored or self.backwards or self.interleaved or self.turned
         return any(value is not None for value in seen) or bool(others)
 
 

@@ -57,6 +57,10 @@ WORDS = [
     ("nest", "y = [i for j in x for i in j]", "y = [i for i in sorted(j for j in x)]"),
     ("nest", "for i in x:\n    while i: pass", "for i in [j for j in x]: pass\nfor j in x: pass"),
     ("nest", "for i in x:\n    for j in [k for k in i]: pass", "for i in x: pass"),
+    ("mask= of tl.load", "y = tl.load(p, m)", "tl.store(p, x, mask=m)"),
+    ("mask= of tl.load", "y = tl.load(p, mask=m)", "y = tl.load(p, cache=m)"),
+    ("argument 2 of f", "def f(x, y): return g(y)", "def f(x, y): return g(x)\nz = y"),
+    ("comparison", "while x + 1 <= y: pass", "x = y == 1"),
     (
         "helper",
         "@triton.jit\ndef g(x): return x\n@triton.jit\ndef f(x): return g(x)",
@@ -86,6 +90,11 @@ def test_the_sentence_says_what_was_seen() -> None:
     for g in ("g = lambda x: f(x)\n", "def g(x):\n    return f(x)\n"):
         assert not judge_with(exp + g, avoids=("tl.exp",), within="g").kept
     assert judge_with(exp, avoids=("tl.exp",), within="@triton.jit").kept
+    load = f"{NAMES}def f(p, m):\n    return tl.load(p, mask=m)\n"
+    found = judge_with(load, avoids=("mask= of tl.load",))
+    assert found.message == "Right, but not by the twist: line 5 has `mask=` of `tl.load`."
+    found = judge_with(load, avoids=("argument 2 of f",))
+    assert found.message == "Right, but not by the twist: line 5 has argument 2 of `f`."
     found = judge_with(exp, uses=("//",), within="@triton.jit")
     assert found.message == "Right, but not by the twist: a `//` is not in your kernel."
 
@@ -122,6 +131,7 @@ SEEN = [
         {"steps": 2},
         "no program goes on behind where a later one begins.",
     ),
+    ({"turned": True}, {"turned": True}, {}, "no tile is loaded with its rows along the columns"),
     ({"width": 4}, tile(16, 64), tile(64, 64), "the tiles that are stored are 64 × 64."),
     ({"steps": 2}, {"steps": 2}, {"steps": 1}, "a program loads from each tensor once."),
     ({"backwards": "loads"}, {"backwards": ("loads",)}, {}, "no program loads from the last block"),
@@ -151,6 +161,21 @@ def test_programs_take_turns_or_have_a_stretch_each() -> None:
     stretches = [(0, "load", [0, 1]), (0, "load", [2, 3]), (1, "load", [4, 5]), (1, "load", [6, 7])]
     assert sketch(*turns)["interleaved"]
     assert not sketch(*stretches)["interleaved"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "index", "turned"),
+    [
+        ((2, 3), [0, 1, 2, 8, 9, 10], False),
+        ((2, 3), [0, 8, 16, 1, 9, 17], True),
+        ((6,), [0, 8, 16, 1, 9, 17], False),
+        ((2, 3), [10, 9, 8, 2, 1, 0], False),
+    ],
+)
+def test_a_tile_is_loaded_turned(shape: tuple[int, ...], index: list[int], turned: bool) -> None:
+    recorder = SketchRecorder("kernel", 1)
+    recorder.note(0, "load", "x", shape, np.array(index), 1)
+    assert recorder.close([1, 1, 1])["turned"] is turned
 
 
 @pytest.mark.parametrize(

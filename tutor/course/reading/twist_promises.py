@@ -37,6 +37,7 @@ OPERATORS: dict[str, type[ast.operator]] = {
 # What has no word of Python's own, and how a sentence names it:
 SHAPES = {
     "[None]": "an index with `None`",
+    "comparison": "a comparison with `<` or `>`",
     "comprehension": "a comprehension",
     "helper": "a function under `@triton.jit` that a kernel calls",
     "nest": "a loop in a loop",
@@ -44,12 +45,16 @@ SHAPES = {
 }
 KERNELS = "@triton.jit"  # as the place of a word: in any kernel
 OR = " or "  # between the words of an entry, of which one is enough
+OF = " of "  # between an argument and the function that it is given to or belongs to
 
 _DOTTED = r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*"
-_ENTRY = re.compile(rf"{_DOTTED}|\.[A-Za-z_]\w*|[A-Za-z_]\w*=|def [A-Za-z_]\w*|'[^']+'")
+_ENTRY = re.compile(
+    rf"{_DOTTED}|\.[A-Za-z_]\w*|[A-Za-z_]\w*=|def [A-Za-z_]\w*|'[^']+'"
+    rf"|[A-Za-z_]\w*={OF}{_DOTTED}|argument [1-9]{OF}[A-Za-z_]\w*"
+)
 _ENTRY_WORDS = (
-    "names such as `tl.exp2`, `.sort`, `mask=`, `def forward` or `'text'`, or words of "
-    "docs/course-format.md, such as `while`, `//` or `recursion`"
+    "names such as `tl.exp2`, `.sort`, `mask=`, `mask= of tl.load`, `argument 2 of f`, "
+    "`def forward` or `'text'`, or words of docs/course-format.md, such as `while`, `//` or `recursion`"
 )
 _SIZE = r"[a-z_]\w*\.shape\[\d\]"
 _SEEN = (
@@ -63,6 +68,7 @@ _SEEN = (
     "steps",
     "backwards",
     "interleaved",
+    "turned",
 )
 
 
@@ -94,6 +100,7 @@ def read_twist_promises(rows: Iterable[Table], twists: int, kind: str) -> Iterat
             steps=_read_count(row, "steps", 2),
             backwards=row.one_of("backwards", BACKWARDS, ""),
             interleaved=row.flag("interleaved"),
+            turned=row.flag("turned"),
             line=row.line(),
         )
         row.finish("a promise of a twist")

@@ -17,6 +17,7 @@ class SketchRecorder:
         self._tiles: dict[tuple[str, tuple[int, ...]], int | None] = {}
         self._steps = 0
         self._backwards: set[str] = set()
+        self._turned = False
         self._program = -1
         # Of the running program: how often each tensor is accessed, and its first element then.
         self._count: dict[tuple[str, str], int] = {}
@@ -54,6 +55,7 @@ class SketchRecorder:
         elif first < self._first[key]:
             self._backwards.add(f"{kind}s")
         if kind == "load":
+            self._turned = self._turned or _is_turned(shape, index)
             self._steps = max(self._steps, times)
             if program < _MAX_PROGRAMS:
                 begin, _ = self._loaded.get((tensor, program), (first, first))
@@ -88,4 +90,12 @@ class SketchRecorder:
             "steps": self._steps,
             "backwards": sorted(self._backwards),
             "interleaved": self._interleaves(),
+            "turned": self._turned,
         }
+
+
+def _is_turned(shape: tuple[int, ...], index: np.ndarray) -> bool:
+    """Return True for a tile whose rows begin nearer to each other than its columns: in the order of
+    the lanes, a row goes back behind the last element of the one before, and yet the tile goes up."""
+    tall = sum(size > 1 for size in shape) > 1
+    return tall and bool(index[0] < index[-1]) and bool((np.diff(index) < 0).any())

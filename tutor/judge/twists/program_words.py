@@ -2,14 +2,15 @@
 
 The words are those of `uses` and `avoids` in `exercise.toml` (docs/course-format.md): full names, with
 imports and aliases resolved (`triton.language.exp2`), attributes (`.sort`), keyword arguments (`mask=`),
-functions defined (`def forward`), texts (`'early_config_prune'`), statements and operators.
+arguments of a function (`mask= of tl.load`, `argument 2 of f`), functions defined (`def forward`), texts
+(`'early_config_prune'`), statements and operators.
 """
 
 import ast
 from collections.abc import Iterator
 
 from tutor.base.python_trees import parse_python
-from tutor.course.reading.twist_promises import KERNELS, OPERATORS, STATEMENTS
+from tutor.course.reading.twist_promises import KERNELS, OF, OPERATORS, STATEMENTS
 
 # How course files write a module's name, and what it stands for.
 _SHORT = {
@@ -50,6 +51,7 @@ _AS_FUNCTIONS = {
 }
 _OPERATOR_NAMES = {
     **{f"operator.{name}": (word,) for name, word in _AS_FUNCTIONS.items()},
+    **{f"operator.{name}": ("comparison",) for name in ("ge", "gt", "le", "lt")},
     "divmod": ("//", "%"),
     "torch.bitwise_and": ("&",),
     "torch.bitwise_or": ("|",),
@@ -67,12 +69,16 @@ _PLACES = {
 _STATEMENTS = {node: word for word, nodes in STATEMENTS.items() for node in nodes}
 _OPERATORS = {node: word for word, node in OPERATORS.items()}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def full_name(entry: str) -> str:
     """Return the name that an entry of `exercise.toml` stands for: `tl.exp2` is
     `triton.language.exp2`."""
+    what, of, function = entry.partition(OF)
+    if of and what.endswith("="):
+        return f"{what}{OF}{full_name(function)}"
     head, dot, rest = entry.partition(".")
     return _settle(_SHORT[head] + dot + rest) if dot and head in _SHORT else entry
 
@@ -155,6 +161,7 @@ def _words(nodes: list[ast.AST], names: dict[str, str]) -> Iterator[tuple[str, i
                 yield f"{name}=", node.value.lineno
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 yield f"def {node.name}", line
+                yield from _arguments(node)
             case ast.Constant(value=str(text)):
                 yield f"'{text}'", line
             case ast.BinOp():
@@ -164,8 +171,10 @@ def _words(nodes: list[ast.AST], names: dict[str, str]) -> Iterator[tuple[str, i
 
 
 def _call(node: ast.Call, names: dict[str, str]) -> Iterator[tuple[str, int]]:
-    """Yield the arguments that a call gives by their places."""
+    """Yield the arguments that a call gives by their places, and all by name with the function."""
     name = _resolve(node.func, names)
+    for keyword in node.keywords:
+        yield f"{keyword.arg}={OF}{name}", keyword.value.lineno
     attribute = f".{node.func.attr}" if isinstance(node.func, ast.Attribute) else ""
     for place, given in zip(
         _PLACES.get(name) or _PLACES.get(attribute, ()), node.args, strict=False
@@ -173,6 +182,17 @@ def _call(node: ast.Call, names: dict[str, str]) -> Iterator[tuple[str, int]]:
         if isinstance(given, ast.Starred):
             return
         yield f"{place}=", given.lineno
+        yield f"{place}={OF}{name}", given.lineno
+
+
+def _arguments(function: Function) -> Iterator[tuple[str, int]]:
+    """Yield the arguments of a function that it reads, by their places from 1."""
+    given = [*function.args.posonlyargs, *function.args.args]
+    places = {each.arg: place for place, each in enumerate(given, 1)}
+    for node in ast.walk(function):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) if name in places:
+                yield f"argument {places[name]}{OF}{function.name}", node.lineno
 
 
 def _methods(nodes: list[ast.AST], names: dict[str, str]) -> Iterator[tuple[str, int]]:
@@ -248,6 +268,8 @@ def _shapes(nodes: list[ast.AST]) -> Iterator[tuple[str, int]]:
             yield "comprehension", node.lineno
         elif isinstance(node, ast.Subscript) and _has_none(node.slice):
             yield "[None]", node.lineno
+        elif isinstance(node, ast.Compare) and any(isinstance(op, _ORDERS) for op in node.ops):
+            yield "comparison", node.lineno
 
 
 def _has_none(index: ast.AST) -> bool:

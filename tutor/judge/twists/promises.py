@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tutor.course.model import Exercise, TwistPromise
-from tutor.course.reading.twist_promises import KERNELS, OPERATORS, OR, SHAPES, STATEMENTS
+from tutor.course.reading.twist_promises import KERNELS, OF, OPERATORS, OR, SHAPES, STATEMENTS
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import TwistFinding
 from tutor.judge.processes.worker_messages.kernel_report import LaunchSketch
@@ -96,6 +96,11 @@ def _say(word: str) -> str:
     if word in STATEMENTS or word in OPERATORS:
         article = "an" if word == "if" else "a"
         return f"{article} `{word}`"
+    what, of, function = word.partition(OF)
+    if of and what.endswith("="):
+        return f"`{what}` of `{function}`"
+    if of and what.startswith("argument "):
+        return f"{what} of `{function}`"
     return f"`{word}`"
 
 
@@ -154,6 +159,8 @@ def _accesses(promise: TwistPromise, launches: list[_Launch]) -> Iterator[Broken
     several = [sketch for sketch in sketches if sketch.steps > 1]  # with one block each none can
     if promise.interleaved and several and not any(sketch.interleaved for sketch in several):
         yield "no program goes on behind where a later one begins", None
+    if promise.turned and not any(sketch.turned for sketch in sketches):
+        yield "no tile is loaded with its rows along the columns in memory", None
     way = promise.backwards
     if way and not any(way in sketch.backwards for sketch in sketches):
         yield _BACKWARDS[way], None
