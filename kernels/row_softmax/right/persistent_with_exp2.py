@@ -2,6 +2,8 @@ import torch
 import triton
 import triton.language as tl
 
+LOG2_E = tl.constexpr(1.4426950408889634)
+
 
 @triton.jit
 def softmax_kernel(x_ptr, out_ptr, rows, columns, row_stride, column_stride, BLOCK: tl.constexpr):
@@ -11,7 +13,7 @@ def softmax_kernel(x_ptr, out_ptr, rows, columns, row_stride, column_stride, BLO
         x = tl.load(
             x_ptr + row * row_stride + column * column_stride, mask=mask, other=-float("inf")
         )
-        e = tl.exp2((x - tl.max(x, axis=0)) * 1.4426950408889634)
+        e = tl.exp2(LOG2_E * (x - tl.max(x, axis=0)))
         tl.store(out_ptr + row * columns + column, e * (1.0 / tl.sum(e, axis=0)), mask=mask)
 
 

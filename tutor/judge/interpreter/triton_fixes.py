@@ -6,6 +6,7 @@ Private names of Triton (3.6.0 and 3.7.1): `_implicit_cvt`, `TensorHandle`, `_pa
 and `_do_bench`.
 """
 
+import functools
 import inspect
 import itertools
 from collections.abc import Callable, Iterable
@@ -21,6 +22,12 @@ from triton.runtime.autotuner import Autotuner
 
 Tensors = dict[int, torch.Tensor]  # by the addresses of their storages
 
+# Of a constant with what stands on its right.
+_OPERATORS = (
+    *("__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__"),
+    *("__and__", "__or__", "__xor__", "__lshift__", "__rshift__"),
+    *("__gt__", "__ge__", "__lt__", "__le__", "__eq__", "__ne__"),
+)
 _ROUNDING = 0.02  # of the largest element
 _MOST_TYPES = 4096  # of blocks that are remembered
 
@@ -102,6 +109,25 @@ def mark_methods() -> None:
     for method in vars(tl.tensor).values():
         if inspect.isfunction(method) and "_semantic" in inspect.signature(method).parameters:
             setattr(method, tl.core.TRITON_BUILTIN, True)
+
+
+def compute_with_constants() -> None:
+    """Let a `tl.constexpr` of the module stand on the left of a block, as in `LOG2_E * x`.
+
+    Triton 3.6 and 3.7 make a constant of the result, which no function of `tl` takes for a block.
+    """
+    for name in _OPERATORS:
+        setattr(tl.constexpr, name, _give_blocks(getattr(tl.constexpr, name)))
+
+
+def _give_blocks(operator: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    @functools.wraps(operator)
+    def operate(self: Any, other: Any) -> Any:
+        result = operator(self, other)
+        inside = getattr(result, "value", None)
+        return inside if isinstance(inside, tl.tensor) else result
+
+    return operate
 
 
 def patch_language_once() -> None:

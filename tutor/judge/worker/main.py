@@ -55,6 +55,7 @@ def warm_interpreter() -> None:
 
     triton_fixes.fix_loop_bounds()
     triton_fixes.mark_methods()
+    triton_fixes.compute_with_constants()
     triton_fixes.patch_language_once()
     triton_fixes.remember_types()
     triton_fixes.remember_shapes()
