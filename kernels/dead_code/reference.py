@@ -1,6 +1,8 @@
+from collections import Counter
+
 import torch
 
-from tutor.judge.cases.fx_effects import needed
+from tutor.judge.cases.fx_effects import needed, target_name
 from tutor.judge.cases.fx_graphs import (
     WEIGHTS,
     draw,
@@ -30,7 +32,7 @@ WHY = {  # of probe.py's graphs: what each is about
     "a dropout nobody reads": "`dropout` draws which numbers it drops.",
     "a bernoulli nobody reads": "`bernoulli` draws zeros and ones.",
     "a pure method": "A method writes only if its name ends in one `_`; `__add__` does not.",
-    "a pure function": "A name that has a `_` inside, such as `leaky_relu`, writes nothing.",
+    "a pure function": "`leaky_relu` writes nothing: `_` is inside, `inplace` is False.",
 }
 
 
@@ -68,7 +70,11 @@ def check_found(found):
         most = left(text)
         have = sum(kind in COUNTED for kind, _, _ in got["nodes"])
         if have > most:
-            return "wrong-graph", f"{what}: {have} nodes are left, {most} would do. {why}".strip()
+            names = Counter(name for kind, name, _ in got["nodes"] if kind in COUNTED)
+            names -= Counter(target_name(node) for node in needed(graph_of(text)))
+            spare = f" `{next(iter(names))}` need not stay." if names else ""
+            said = f"{what}: {have} nodes are left, {most} would do.{spare} {why}"
+            return "wrong-graph", said.strip()
     return None
 
 

@@ -94,12 +94,21 @@ def check_found(found):
             return wrong
         names = [each[1] for each in got["nodes"]]
         kinds = [each[0] for each in got["nodes"]]
-        counts = ((names.count("clamp"), clamps, "clamps"), (names.count("silu"), silus, "SiLUs"))
+        if "act" in names:
+            return (
+                "wrong-graph",
+                f"“{name}” still calls a submodule where a ReLU was. Each ReLU becomes one call of "
+                "`torch.nn.functional.silu`, a submodule too.",
+            )
+        counts = (
+            (names.count("clamp"), clamps, "calls of `clamp`"),
+            (names.count("silu"), silus, "calls of `silu`"),
+        )
         for have, want, what in counts:
             if have != want:
                 return (
                     "wrong-graph",
-                    f"“{name}” has {have} {what} afterwards, {want} are right. {why}",
+                    f"“{name}” has {have} {what} afterwards; it must have {want}. {why}",
                 )
         if "relu" in names or any("act" in each for each in got["modules"]):
             kind = "node" if "relu" in names else "submodule"

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tutor.course.catalog.course import open_course
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, place_text
 from tutor.judge.diagnosis.fitted_rules import FITTED, linear_relation
@@ -18,6 +19,7 @@ from tutor.judge.model.verdict import KernelTraffic
 from tutor.judge.processes.worker_messages.answers import HandledError
 from tutor.judge.processes.worker_messages.kernel_report import AtomicOperation, KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
+from tutor.judge.server.finding_order import JudgedCases, tells_repair
 
 SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
 
@@ -168,9 +170,24 @@ TABLE = {
         [right(), wrong(largest=1e4, pattern=pattern())],
         "unstable-numerics",
     ),
-    "views only": ([right(), wrong(contiguous=False, pattern=pattern())], "wrong-stride"),
+    "views only": (
+        [right(), wrong(contiguous=False, copied_right=True, pattern=pattern())],
+        "wrong-stride",
+    ),
+    "views only, and their copies": (
+        [right(), wrong(contiguous=False, pattern=pattern())],
+        "wrong-values",
+    ),
     "a store by the strides of a view": (
-        [right(), wrong(contiguous=False, pattern=pattern(), seen=outside("store", True))],
+        [
+            right(),
+            wrong(
+                contiguous=False,
+                copied_right=True,
+                pattern=pattern(),
+                seen=outside("store", True),
+            ),
+        ],
         "wrong-stride",
     ),
     "written up to one number": (
@@ -229,7 +246,7 @@ def test_facts_lead_to_a_cause(cases, code):
 
 
 def test_a_finding_on_views_says_what_was_seen_and_asks_nothing():
-    cases = (right(), wrong(contiguous=False, pattern=pattern()))
+    cases = (right(), wrong(contiguous=False, copied_right=True, pattern=pattern()))
     finding = diagnose(CaseEvidence("kernel", "add", SOURCE, cases))[0]
     assert (finding.code, "?" in finding.message) == ("wrong-stride", False)
 
@@ -314,6 +331,22 @@ def test_a_lane_of_a_tile_has_an_index_for_each_dimension():
     seen = outside("load", masked=True, lanes=1, of=8, lane=[1, 3], tile=[2, 4])
     (finding, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, (wrong(seen=seen),)))
     assert "(program 1, lane [1, 3] of [2, 4])" in finding.message
+
+
+def test_a_repair_of_several_lines_is_not_told_where_words_explain_every_wrong_case():
+    def told(*facts: CaseFacts, lines: tuple[int, ...] = (3, 4), miss: str = "") -> bool:
+        judged = JudgedCases(open_course().exercise("row_sum"), None, SOURCE, facts=list(facts))
+        judged.near_miss = miss
+        return tells_repair(judged, lines)
+
+    known = wrong("a", mistake="A multiply-add is counted once.", pattern=pattern())
+    near = wrong("b", misses=("the files are one",), pattern=pattern())
+    other = wrong("c", pattern=pattern())
+    assert not told(right(), known)
+    assert told(known, lines=(3,))
+    assert told(known, other)
+    assert not told(right(), near, miss="the files are one")
+    assert told(other)
 
 
 def test_a_counter_that_keeps_programs_apart_is_not_blamed_before_what_the_numbers_say():

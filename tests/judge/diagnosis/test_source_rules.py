@@ -9,7 +9,12 @@ from tutor.base.paths import course_root
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.rules import diagnose
-from tutor.judge.diagnosis.source_rules import find_capped_grid, find_pointer_base
+from tutor.judge.diagnosis.source_rules import (
+    find_address_parts,
+    find_capped_grid,
+    find_given_lines,
+    find_pointer_base,
+)
 from tutor.judge.processes.worker_messages.records import LearnerError
 
 PATTERN = Pattern(
@@ -155,6 +160,33 @@ def kernel(a_ptr, b_ptr, at_ptr, n, B: tl.constexpr):
 def test_an_address_is_followed_to_the_tensor_from_which_it_is_made(line, base):
     tensors = {"a_ptr", "b_ptr", "at_ptr"}
     assert find_pointer_base(POINTERS, line, tensors) == base
+
+
+def test_an_address_is_told_with_the_lines_that_set_its_parts():
+    source = (
+        "def kernel(x_ptr, n):\n"
+        "    place = tl.program_id(0) * n\n"
+        "    place += 1\n"
+        "    x = tl.load(x_ptr + place)\n"
+    )
+    assert find_address_parts(source, 4) == {"place": [2, 3]}
+    assert find_address_parts(source, 3) == {}
+
+
+def test_an_error_raised_in_a_given_part_is_told_at_the_line_that_called_it():
+    given = "def measure(n):\n    raise RuntimeError(n)\n"
+    source = f"{given}\n\ndef tune():\n    measure(1)\n    return 2\n"
+    error = LearnerError("1", "RuntimeError", 2, lines=(6, 2))
+    case = dataclasses.replace(WRONG, pattern=None, raised=error)
+    lines = find_given_lines(source, f"x = 1\n{given}def tune():\n    pass\n")
+    assert lines == {1, 2}
+    evidence = CaseEvidence("function", "tune", source, (case,), given=lines)
+    (found, *_) = diagnose(evidence)
+    assert found.line == 6
+    assert "(line 6)" in found.message
+    assert "Line 2, which raised it, is of the starter." in found.message
+    (plain, *_) = diagnose(dataclasses.replace(evidence, given=frozenset()))
+    assert plain.line == 2
 
 
 CALLS = "def run(args):\n    return args\n\n\ndef backend(x):\n    return run(x, x)\n"

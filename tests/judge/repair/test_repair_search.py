@@ -189,6 +189,17 @@ def test_a_statement_that_sets_a_name_anew_stands_for_the_one_that_has_set_it() 
     assert place.describe_kind(program, [edit]).startswith("Line 2: ")
 
 
+def test_a_statement_that_was_read_before_it_is_set_anew_is_not_the_place() -> None:
+    program = Program(read_program("def f(x):\n    y = x\n    z = y\n    return y + z\n"))
+    (new,) = read_program("y, w = x + 1, 2").body
+    body = functions(program.tree)["f"]
+    after = [insert_node(body, "body", 2, new)]
+    said = place.describe_place(program, after, "all cases", parts=True)
+    assert said == "A change before line 4 makes all cases right."
+    before = [insert_node(body, "body", 1, new)]
+    assert place.lines_of(before) == [2]
+
+
 def test_an_import_that_a_change_brings_along_is_no_line_of_it() -> None:
     program = Program(read_program("import math\n\ndef f(x):\n    return x\n"))
     (new,) = read_program("import os").body

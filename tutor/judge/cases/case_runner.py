@@ -165,12 +165,12 @@ class Cases:
         reply, _ = self.worker.ask(RunProbe(source, filename), (), self._caller)
         return reply
 
-    def case(self, index: int, **options: Any) -> JudgedCase:
-        """Run case `index` once more.
+    def case(self, index: int, args: Args | None = None, **options: Any) -> JudgedCase:
+        """Run case `index` once more, perhaps with other arguments.
 
         Options: `padding`, a value for every masked lane of a load; `order` (see `_program_order`).
         """
-        with self._make_inputs(index) as given:
+        with CaseInputs(index, args) if args else self._make_inputs(index) as given:
             question = self._post(given, **options)
             expected = self._compute_expected(given.args)
             answer = self._answer(given, expected, *self.worker.answer(question, self._caller))

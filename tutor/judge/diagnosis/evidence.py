@@ -53,6 +53,7 @@ class CaseFacts:
     changed: str = ""  # name of the argument whose elements changed
     alias: str = ""  # name of the argument that was returned
     launched: bool = True  # a launch received the memory of the output, as far as was watched
+    copied_right: bool = False  # right with contiguous copies of its inputs
     neutral: float | None = None  # with this value in all masked lanes the case passes
     order_counts: bool = False  # the output depends on the order in which programs run
     traffic: KernelTraffic | None = None  # if the interpreter ran the case to its end
@@ -82,6 +83,7 @@ class CaseEvidence:
     cases: tuple[CaseFacts, ...]
     near_miss: str = ""
     entry_given: bool = False
+    given: frozenset[int] = frozenset()  # lines of the starter's functions that stand unchanged
 
     @property
     def failed(self) -> tuple[CaseFacts, ...]:
@@ -109,6 +111,15 @@ def near_miss(e: CaseEvidence) -> Diagnosis | None:
     place = place_text(*smallest(shown))
     message = f"The output is what comes out if {e.near_miss} ({place})."
     return Diagnosis("wrong-values", message, proof="proven")
+
+
+def is_explained(e: CaseEvidence) -> bool:
+    """Return True if a sentence on a known mistake explains every wrong case: a near miss that is
+    proven, or one of the exercise's that fits each."""
+    if near_miss(e):
+        return True
+    kinds = {_NAMES.sub("", case.mistake) for case in e.failed}
+    return len(kinds) == 1 and "" not in kinds
 
 
 def known_mistake(wrong: Sequence[WrongCase]) -> tuple[str, WrongCase] | None:

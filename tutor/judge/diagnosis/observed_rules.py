@@ -3,7 +3,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from msgspec import structs
 
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import (
@@ -17,16 +19,19 @@ from tutor.judge.diagnosis.evidence import (
 )
 from tutor.judge.diagnosis.source_rules import (
     dropped_keywords,
+    find_address_parts,
     find_definition,
     find_pointer_base,
     precedence,
 )
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
+from tutor.judge.processes.worker_messages.records import LearnerError
 
 Reason = tuple[object, ...]
 
 _MOST_OF_MESSAGE = 160  # characters of an error's first line
+_MOST_PARTS = 3  # of an address, and lines of each
 _ARGUMENTS = re.compile(
     r"(?:[\w.<>]+\.)?(?P<name>\w+)\(\) takes (?P<takes>.+ positional arguments?) but (?P<given>\d+) "
     r"(?:was|were) given"
@@ -37,8 +42,19 @@ def exception(e: CaseEvidence) -> Diagnosis | None:
     """A case raised. An access out of bounds is left to its own rule."""
     for case in e.failed:
         if case.raised and not case.seen.out_of_bounds:
+            if called := _find_caller(e, case.raised):
+                told = translate(structs.replace(case.raised, line=called), case.name)
+                given = f"Line {case.raised.line}, which raised it, is of the starter."
+                return replace(told, message=f"{told.message} {given}")
             return _error_of_line(e, case) or translate(case.raised, case.name)
     return None
+
+
+def _find_caller(e: CaseEvidence, error: LearnerError) -> int | None:
+    """Return the last line of the learner's own on the way to an error in a part that was given."""
+    if error.line not in e.given:
+        return None
+    return next((line for line in reversed(error.lines) if line not in e.given), None)
 
 
 def _error_of_line(e: CaseEvidence, case: CaseFacts) -> Diagnosis | None:
@@ -169,10 +185,13 @@ def not_contiguous(e: CaseEvidence) -> Diagnosis | None:
 
 
 def strides(e: CaseEvidence) -> Diagnosis | None:
-    """Contiguous inputs come out right, and every wrong case has a view among its inputs."""
+    """Contiguous inputs come out right, every wrong case has a view among its inputs, and one of them
+    was right once its views were copied."""
     wrong = [c for c in e.failed if c.pattern or c.seen.out_of_bounds]
     contiguous_right = any(c.passed and c.contiguous and c.numel > 1 for c in e.cases)
     if not wrong or not contiguous_right or any(c.contiguous for c in wrong):
+        return None
+    if not any(c.copied_right for c in wrong):  # the views may have something else in common
         return None
     views_right = any(c.passed and not c.contiguous and c.output_contiguous for c in e.cases)
     if views_right and not any(c.output_contiguous for c in wrong):
@@ -234,7 +253,10 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                 fact = f"{inside}The {seen.kind} has no `mask=`."
                 if seen.first >= 0 and not _has_whole_tiles_only(e):
                     code = "missing-mask"
-            message = f"{_reached_text(e, case, seen)} ({where}). {fact}".rstrip()
+            made = "" if seen.place else _address_text(e, seen)
+            message = " ".join(
+                filter(None, [f"{_reached_text(e, case, seen)} ({where}).", fact, made])
+            )
             return Diagnosis(code, message, line=seen.line, program_id=program)
     return None
 
@@ -260,6 +282,21 @@ def _reached_text(e: CaseEvidence, case: CaseFacts, seen: OutOfBoundsAccess) -> 
             f"beside the tensor, {reached}"
         )
     return f"Line {seen.line} {seen.kind}s {reached}"
+
+
+def _address_text(e: CaseEvidence, seen: OutOfBoundsAccess) -> str:
+    """Say where the parts of an address are set: its fault is seldom in the line of the access."""
+    parts = list(find_address_parts(e.source, seen.line).items())[:_MOST_PARTS]
+    said = [f"`{name}` ({_lines_text(lines)})" for name, lines in parts]
+    return f"Its address is made of {_join(said)}." if said else ""
+
+
+def _lines_text(lines: list[int]) -> str:
+    return f"line{'s' if len(lines) > 1 else ''} {_join(list(map(str, lines[:_MOST_PARTS])))}"
+
+
+def _join(texts: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 
 
 def _with_capital(place: str) -> str:

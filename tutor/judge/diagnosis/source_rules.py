@@ -145,6 +145,60 @@ def find_definition(source: str, name: str) -> int | None:
     return lines[0] if len(lines) == 1 else None
 
 
+def find_only_call(source: str, function: str, name: str) -> int | None:
+    """Return the line of the only call of `name` in that function; None if there is none, or several."""
+    lines = {
+        call.lineno
+        for node in _nodes(source)
+        if isinstance(node, ast.FunctionDef) and node.name == function
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and _last_name(call.func) == name
+    }
+    return lines.pop() if len(lines) == 1 else None
+
+
+def find_given_lines(source: str, starter: str) -> frozenset[int]:
+    """Return the lines of the functions of the starter that stand in the source unchanged."""
+    given = {ast.dump(n) for n in _top_level(starter) if isinstance(n, ast.FunctionDef)}
+    same = [
+        n for n in _top_level(source) if isinstance(n, ast.FunctionDef) and ast.dump(n) in given
+    ]
+    return frozenset(n for f in same for n in range(f.lineno, (f.end_lineno or f.lineno) + 1))
+
+
+def _top_level(source: str) -> list[ast.stmt]:
+    return next((node.body for node in _nodes(source) if isinstance(node, ast.Module)), [])
+
+
+def find_address_parts(source: str, line: int | None) -> dict[str, list[int]]:
+    """Return the names in the address of the accesses in `line` that the kernel sets in other lines,
+    each with these lines in order."""
+    for function in _nodes(source) if line else ():
+        last = getattr(function, "end_lineno", 0) or 0
+        if isinstance(function, ast.FunctionDef) and function.lineno <= (line or 0) <= last:
+            read = [n for a in _addresses(function, line or 0) for n in _names_outside_loads(a)]
+            found = {name: _lines_that_set(function, name) for name in dict.fromkeys(read)}
+            return {name: lines for name, lines in found.items() if lines and line not in lines}
+    return {}
+
+
+def _lines_that_set(function: ast.FunctionDef, name: str) -> list[int]:
+    sets = (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name)
+    return sorted({n.lineno for n in sets if isinstance(n.ctx, ast.Store)})
+
+
+def _addresses(function: ast.FunctionDef, line: int) -> list[ast.expr]:
+    """Return the addresses of the accesses in `line`."""
+    return [
+        call.args[0]
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call)
+        and call.args
+        and call.lineno <= line <= (call.end_lineno or 0)
+        and _ACCESS.fullmatch(_last_name(call.func))
+    ]
+
+
 def find_pointer_base(source: str, line: int | None, tensors: Collection[str]) -> str:
     """Return the tensor argument from which the address of the access in `line` is made.
 
@@ -167,14 +221,7 @@ def _tensors_reached(function: ast.FunctionDef, line: int, tensors: Collection[s
             targets = [node.target]
         for name in (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)):
             bound.setdefault(name, []).append(node.value)  # type: ignore[attr-defined]
-    waiting = [
-        call.args[0]
-        for call in ast.walk(function)
-        if isinstance(call, ast.Call)
-        and call.args
-        and call.lineno <= line <= (call.end_lineno or 0)
-        and _ACCESS.fullmatch(_last_name(call.func))
-    ]
+    waiting = _addresses(function, line)
     seen: set[str] = set()
     while waiting:
         names = set(_names_outside_loads(waiting.pop())) - seen

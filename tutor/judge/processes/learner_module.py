@@ -21,6 +21,7 @@ MAX_CONSTANTS = 1_000  # limit on the top-level names that are read
 OTHER_TEXT = (
     "SyntaxErrorOfText"  # the type reported for a text that `eval`, `exec` or torch compiled
 )
+_MOST_FRAMES = 12  # of a traceback, in the learner's file
 _MAX_CAUSES = 20
 _STANDARD, _PROGRAM = Path(ast.__file__).parent, Path(__file__).parents[2]
 _BETWEEN = ("torch", "triton", "numpy")
@@ -194,6 +195,7 @@ def describe_error(error: BaseException, filename: str) -> LearnerError:
         type=escape_surrogates(kind[:MAX_MESSAGE]),
         message=escape_surrogates(_message(cause)[:MAX_MESSAGE]),
         line=_line_of(chain, filename),
+        lines=_lines_of(cause, filename),
         place=escape_surrogates(_place_of(chain, filename)[:MAX_MESSAGE]),
         compiling=any(type(cause).__name__ in _COMPILERS for cause in chain),
         launched=any(map(_below_triton, chain)),
@@ -238,6 +240,12 @@ def _line_of(chain: list[BaseException], filename: str) -> int | None:
         if frames:
             return frames[-1].lineno
     return None
+
+
+def _lines_of(error: BaseException, filename: str) -> tuple[int | None, ...]:
+    """Return the lines of the learner's file that the traceback names, the innermost last."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return tuple(f.lineno for f in frames if f.filename == filename)[-_MOST_FRAMES:]
 
 
 def _place_of(chain: list[BaseException], filename: str) -> str:

@@ -3,10 +3,11 @@ the learner's own names and nothing of a right answer."""
 
 import ast
 import difflib
+import re
 from collections.abc import Sequence
 
 from tutor.judge.repair.edits import Edit, Program
-from tutor.judge.repair.trees import ACCESSES, Unreadable, callee, read_program
+from tutor.judge.repair.trees import ACCESSES, Unreadable, callee, loads, read_program
 
 _MOST_LINES = 3  # that a sentence names
 _MOST_NAME = 40  # characters of the learner's text in a sentence
@@ -29,18 +30,35 @@ def _line_of(edit: Edit) -> int:
 
 
 def _find_overridden(edit: Edit) -> ast.stmt | None:
+    """Return the last statement that set what a new statement sets again, unless what it set is read
+    before the new one: a change of it would then do something else."""
     new = edit.new
     if edit.target is not None or not isinstance(new, ast.Assign):
         return None
-    wanted = {ast.unparse(target) for target in new.targets}
-    before: list[ast.stmt] = getattr(edit.owner, edit.field)[: edit.index]
-    return next((row for row in reversed(before) if wanted & _targets(row)), None)
+    wanted = _targets(new)
+    rows: list[ast.stmt] = getattr(edit.owner, edit.field)[: edit.index]
+    for place, row in reversed(list(enumerate(rows))):
+        if same := wanted & _targets(row):
+            return None if loads(rows[place + 1 :]) & set(map(_first_name, same)) else row
+    return None
+
+
+def _first_name(text: str) -> str:
+    """Return `a` of the target `a[0].b`."""
+    return re.split(r"\W", text, maxsplit=1)[0]
 
 
 def _targets(statement: ast.stmt) -> set[str]:
     """Return what a statement assigns, in it and below it, as texts."""
     nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Assign)]
-    return {ast.unparse(target) for node in nodes for target in node.targets}
+    return {text for node in nodes for target in node.targets for text in _target_texts(target)}
+
+
+def _target_texts(target: ast.expr) -> list[str]:
+    """Return the text of what is assigned, of a tuple those of its parts."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return [text for part in target.elts for text in _target_texts(part)]
+    return [ast.unparse(target)]
 
 
 def main_line(edits: Sequence[Edit]) -> int | None:

@@ -19,6 +19,7 @@ from tutor.hardware import gpus
 from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
 from tutor.judge.cases.reference import Reference
+from tutor.judge.diagnosis import source_rules
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources
@@ -106,7 +107,7 @@ def compile_launches(
     Raises `WorkerStopped` with the code "cancelled" only.
     """
     chip = target_named(target)
-    work = _Work(worker, chip, caller, demands)
+    work = _Work(worker, chip, caller, demands, source)
     order = _order_launches(launches)
     if not order:
         return Outcome()
@@ -186,12 +187,12 @@ class _Work:
     """The launches compiled so far."""
 
     def __init__(
-        self, worker: WorkerHandle, chip: Target, caller: Channel, demands: Demands
+        self, worker: WorkerHandle, chip: Target, caller: Channel, demands: Demands, source: str
     ) -> None:
         self.results: list[dict[str, Any]] = []
         self.not_compiled = ""  # why a launch was not compiled, if it is not at fault
         self._worker, self._chip, self._caller = worker, chip, caller
-        self._demands = demands
+        self._demands, self._source = demands, source
         self._launch: KernelLaunch | None = None
 
     def compile(self, launch: KernelLaunch) -> Diagnosis | None:
@@ -301,6 +302,9 @@ class _Work:
                 line=launch.line,
             )
         most = self._demands.most_spills
+        # Factors of float32 take twice the registers: which units multiply comes first.
+        if units := self._find_other_units(needs, launch):
+            return units
         if most is not None and (needs.spills or 0) > most:
             return Diagnosis(
                 "too-many-resources",
@@ -309,6 +313,10 @@ class _Work:
                 f"not enough); at most {most} are allowed. Take more warps, or a smaller tile.",
                 line=launch.line,
             )
+        return None
+
+    def _find_other_units(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
+        """Tensor cores multiply other numbers than the exercise asks for, or none."""
         units = self._demands.units
         if self.results or not units or needs.matrix is None or units in matrix_units(needs.matrix):
             return None
@@ -323,7 +331,7 @@ class _Work:
             f"The numbers are right, but compiled for {self._chip.arch} `{launch.kernel}` does not "
             f"multiply {units} on tensor cores: {instead}. Look at the factors of `tl.dot`: which dtype "
             "do they have there, and which `input_precision` is set?",
-            line=launch.line,
+            line=source_rules.find_only_call(self._source, launch.kernel, "dot") or launch.line,
         )
 
     def diagnose_crash(self, stop: WorkerStopped) -> Diagnosis:

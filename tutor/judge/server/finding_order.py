@@ -2,10 +2,13 @@
 counts."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
+
+from msgspec import structs
 
 from tutor.base.number_text import amounts
 from tutor.course.model import Exercise
@@ -13,15 +16,17 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis import rules, source_rules
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, observed
+from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, is_explained, observed
 from tutor.judge.model.verdict import CaseResult, Diagnosis, KernelTraffic
-from tutor.judge.probes import cheat_detection, near_miss_proof
+from tutor.judge.probes import cheat_detection, copied_views, near_miss_proof
 from tutor.judge.processes.limits import tolerate_stop
 from tutor.judge.processes.worker_messages.answers import Raised
-from tutor.judge.processes.worker_messages.records import read_json_object
+from tutor.judge.processes.worker_messages.records import LearnerError, read_json_object
 from tutor.judge.server import demand_checks, graph_checks
 
 Findings = tuple[Diagnosis, ...]
+
+_MOST_CODE = 120  # characters of a line of a probe
 
 
 @dataclass
@@ -50,7 +55,13 @@ class JudgedCases:
             tuple(self.facts),
             self.near_miss,
             self.entry_given,
+            self._given,
         )
+
+    @cached_property
+    def _given(self) -> frozenset[int]:
+        starter = self.exercise.starter.read_text(encoding="utf-8")
+        return source_rules.find_given_lines(self.source, starter)
 
     @cached_property
     def entry_given(self) -> bool:
@@ -114,12 +125,27 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
     cases.worker.begin(cases.limits())
     reply = cases.probe(path.read_text(encoding="utf-8"), str(path))
     if isinstance(reply, Raised):
-        return (translate(reply.error),)
+        return (_error_of_probe(reply.error, path),)
     values = read_json_object(reply.found)
     fault = judged.reference.check_found(values)
     if fault is None and judged.reference.figures:
         judged.figures = judged.reference.figures(values)
     return (Diagnosis(*fault),) if fault else ()
+
+
+def _error_of_probe(error: LearnerError, path: Path) -> Diagnosis:
+    """Tell an error that the exercise's probe met: by the code of its line, as a learner does not have
+    the file."""
+    name, _, line = error.place.partition(", line ")
+    if name != path.name or not line.isdecimal():
+        return translate(error)
+    rows = path.read_text(encoding="utf-8").splitlines()
+    code = rows[int(line) - 1].strip()[:_MOST_CODE] if 0 < int(line) <= len(rows) else ""
+    told = translate(structs.replace(error, place=""))
+    said = f"{told.message} It happened where the judge runs `{code}`."
+    if rest := told.message.partition("Your code raised ")[2]:
+        said = f"The judge runs `{code}` with your code, which raised {rest}"
+    return replace(told, message=said)
 
 
 def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
@@ -345,6 +371,21 @@ def find_near_miss(judged: JudgedCases, cases: Cases) -> None:
     """Note the near miss that explains every wrong case."""
     if not judged.right and judged.reference.near_misses:
         judged.near_miss = near_miss_proof.find_near_miss(cases, judged.facts)
+
+
+def try_copied_views(judged: JudgedCases, cases: Cases) -> None:
+    """Note whether a wrong case is right with contiguous copies, where only views come out wrong."""
+    if not judged.right:
+        copied_views.probe_copied_views(cases, judged.facts)
+
+
+def tells_repair(judged: JudgedCases, lines: Sequence[int]) -> bool:
+    """Return True if a repair of these lines is told.
+
+    One line is, before all else: it is the place. Of several, each may only go along with the fault.
+    They are not told where a sentence on a known mistake explains every wrong case.
+    """
+    return len(lines) == 1 or not is_explained(judged.evidence)
 
 
 def _to_findings(finding: Diagnosis | None) -> Findings:

@@ -194,10 +194,14 @@ class JudgeRun:
 
     def _seek_repair(self) -> None:
         refused = repair_search.Refused(
-            self.source, self.filename, tuple(self.facts), self._took / 1e3
+            self.source,
+            self.filename,
+            tuple(self.facts),
+            tuple(finding.code for finding in self.diagnosis),
+            self._took / 1e3,
         )
         found = repair_search.seek_repair(self._bench, refused)
-        if found:
+        if found and finding_order.tells_repair(self.judged, found[1].lines):
             finding, self.repair = found
             self.diagnosis = (finding, *self.diagnosis)
 
@@ -316,6 +320,7 @@ class JudgeRun:
         if self.exercise.kind == "function":
             handled_errors.probe_handled_errors(cases, self.facts, self.source)
         finding_order.find_near_miss(self.judged, cases)
+        finding_order.try_copied_views(self.judged, cases)
         self.graph = graph_checks.summarize_graphs(cases)
         self.diagnosis = self.diagnosis or finding_order.first_finding(self.judged, cases)
         if not self.diagnosis:

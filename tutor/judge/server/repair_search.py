@@ -52,14 +52,19 @@ OUT_OF_REACH = frozenset(
     }
 )
 
+# Causes that say what happened, not why: they are told of what was seen only.
+_SEEN = frozenset({"out-of-bounds-load", "out-of-bounds-store", "race"})
+
 
 @dataclass(frozen=True)
 class Refused:
-    """A refused program: its text, the facts of its cases, and how long all of them took."""
+    """A refused program: its text, the facts of its cases, the codes of what was found, and how long
+    all cases took."""
 
     source: str
     filename: str
     facts: tuple[CaseFacts, ...]
+    found: tuple[str, ...]
     seconds: float
 
 
@@ -99,6 +104,8 @@ def _tell(
         says = known.says if known else ""
         repair = replace(repair, kind=place.describe_kind(program, edits), says=says)
     code = known.expect if known else "wrong-values"
+    if code in _SEEN and code not in refused.found:
+        code = "wrong-values"  # the same slip did something else in the author's program
     return Diagnosis(code, said, place.main_line(edits), proof="proven"), repair
 
 

@@ -61,6 +61,7 @@ class LearnerError(MessageRecord, frozen=True):
     detail: Text = ""
     compiling: bool = False  # a compiler wrapped it
     launched: bool = False  # Triton raised it, or a kernel that Triton ran
+    lines: tuple[Line, ...] = ()  # of the learner's file on the way to the error, the last ones
     place: Text = ""  # such as "kernels.py, line 8": where it is, if that is not the learner's file
 
 
