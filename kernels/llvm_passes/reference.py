@@ -184,4 +184,6 @@ CASES = (
     Case("30 rows by dice", by_dice(30)),
     Case("60 rows by dice", by_dice(60)),
     Case("120 rows by dice", by_dice(120)),
+    Case("stores to cells with the numbers of rows", rows(
+        (ARG, 0), (CONST, 5), (ARG, 1), (MUL, 0, 2), (STORE, 1, 3), (STORE, 2, 0), (RET, 3))),
 )  # fmt: skip
