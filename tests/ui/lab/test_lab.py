@@ -105,6 +105,25 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
 
 
 @pytest.mark.slow
+async def test_each_verdict_begins_at_its_top(host: Host) -> None:
+    exercise = host.course.exercise(SLUG)
+    answers = read_wrong_answers(exercise.folder)
+    wrong = next(answer for answer in answers if "mask" in answer.name).code
+    async with host.run_test(size=SMALL) as pilot:
+        lab = await open_lab(pilot, host)
+        rows = lab.query_one("VerdictPage VerticalScroll")
+        for code in (wrong, wrong.replace("BLOCK = 256", "BLOCK = 128")):
+            await put(pilot, lab, code)
+            await checked(pilot, lab)
+            assert rows.scroll_y == 0
+            lab.panes.show_side("pane")
+            await until(pilot, lambda: rows.max_scroll_y)
+            rows.scroll_end(animate=False)
+            await until(pilot, lambda: rows.scroll_y)
+            lab.panes.show_side("editor")
+
+
+@pytest.mark.slow
 async def test_saving_again_judges_the_newest_text(host: Host) -> None:
     exercise = host.course.exercise(SLUG)
     async with host.run_test(size=WIDE) as pilot:

@@ -156,7 +156,8 @@ def _blocks(report: Report) -> Iterator[Block]:
 def _causes(report: Report, shown: set[int]) -> Iterator[Block]:
     """Yield a block for each cause: the judge's sentence, and the line that it names."""
     for number, cause in enumerate(report.diagnosis):
-        prefix = f"{HEADLINES.get(cause.code, 'Also')}: " if number else ""
+        headline = HEADLINES.get(cause.code, "")
+        prefix = f"{headline}: " if number and headline else ""
         spans = (Span(prefix, "quiet"), Span(cause.message))
         yield Block((Words(spans), *_source_line(report.source, cause.line, shown)))
 

@@ -164,7 +164,9 @@ class LabScreen(TutorScreen):
     # ---- the verdict
 
     def _submit(self) -> None:
-        self.pane.of(VerdictPage).show_next([])
+        page = self.pane.of(VerdictPage)
+        page.show_next([])
+        page.query_one(VerticalScroll).scroll_home(animate=False)
         self.pane.open("verdict")
         self.judgement.submit(self.document.editor.text, self.document.work.path)
 
