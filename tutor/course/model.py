@@ -400,7 +400,7 @@ class TwistPromise:
     each grid, the number of programs (or the argument's size that it must be, as "x.shape[0]"), the
     launches of a call, the shape of a tile and of one that is stored (0: any size), how often a program
     loads from one tensor, what runs backwards, and whether programs take turns with their blocks, and
-    whether a tile is loaded turned. None, "", () and False demand nothing.
+    whether a tile is loaded turned and all are stored straight. None, "", () and False demand nothing.
     """
 
     twist: int
@@ -418,14 +418,16 @@ class TwistPromise:
     backwards: str = ""  # one of `BACKWARDS`
     interleaved: bool = False
     turned: bool = False
+    straight: bool = False
     line: int = 0  # in `exercise.toml`, from 1
 
     @property
     def watches(self) -> bool:
         """Return True if the interpreter must have seen the program."""
         seen = (self.axes, self.programs, self.most_programs, self.launches, self.width, self.steps)
-        others = self.tile or self.stored or self.backwards or self.interleaved or self.turned
-        return any(value is not None for value in seen) or bool(others)
+        flags = (self.interleaved, self.turned, self.straight)
+        others = (self.tile, self.stored, self.backwards, *flags)
+        return any(value is not None for value in seen) or any(others)
 
 
 BACKWARDS = ("lanes", "loads", "stores", "programs")

@@ -131,7 +131,18 @@ SEEN = [
         {"steps": 2},
         "no program goes on behind where a later one begins.",
     ),
-    ({"turned": True}, {"turned": True}, {}, "no tile is loaded with its rows along the columns"),
+    (
+        {"turned": True},
+        {"turned": ("load",)},
+        {},
+        "no tile is loaded with its rows along the columns",
+    ),
+    (
+        {"straight": True},
+        {},
+        {"turned": ("store",)},
+        "a tile is stored with its rows along the col",
+    ),
     ({"width": 4}, tile(16, 64), tile(64, 64), "the tiles that are stored are 64 × 64."),
     ({"steps": 2}, {"steps": 2}, {"steps": 1}, "a program loads from each tensor once."),
     ({"backwards": "loads"}, {"backwards": ("loads",)}, {}, "no program loads from the last block"),
@@ -175,7 +186,7 @@ def test_programs_take_turns_or_have_a_stretch_each() -> None:
 def test_a_tile_is_loaded_turned(shape: tuple[int, ...], index: list[int], turned: bool) -> None:
     recorder = SketchRecorder("kernel", 1)
     recorder.note(0, "load", "x", shape, np.array(index), 1)
-    assert recorder.close([1, 1, 1])["turned"] is turned
+    assert recorder.close([1, 1, 1])["turned"] == ["load"] * turned
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,7 @@ _SEEN = (
     "backwards",
     "interleaved",
     "turned",
+    "straight",
 )
 
 
@@ -101,6 +102,7 @@ def read_twist_promises(rows: Iterable[Table], twists: int, kind: str) -> Iterat
             backwards=row.one_of("backwards", BACKWARDS, ""),
             interleaved=row.flag("interleaved"),
             turned=row.flag("turned"),
+            straight=row.flag("straight"),
             line=row.line(),
         )
         row.finish("a promise of a twist")

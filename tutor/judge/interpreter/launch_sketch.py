@@ -17,7 +17,7 @@ class SketchRecorder:
         self._tiles: dict[tuple[str, tuple[int, ...]], int | None] = {}
         self._steps = 0
         self._backwards: set[str] = set()
-        self._turned = False
+        self._turned: set[str] = set()
         self._program = -1
         # Of the running program: how often each tensor is accessed, and its first element then.
         self._count: dict[tuple[str, str], int] = {}
@@ -43,6 +43,8 @@ class SketchRecorder:
             self._tiles.setdefault((kind, shape), line)
         if first > last:
             self._backwards.add("lanes")
+        if kind not in self._turned and _is_turned(shape, index):
+            self._turned.add(kind)
         if program != self._program:
             self._program = program
             self._count, self._first = {}, {}
@@ -55,7 +57,6 @@ class SketchRecorder:
         elif first < self._first[key]:
             self._backwards.add(f"{kind}s")
         if kind == "load":
-            self._turned = self._turned or _is_turned(shape, index)
             self._steps = max(self._steps, times)
             if program < _MAX_PROGRAMS:
                 begin, _ = self._loaded.get((tensor, program), (first, first))
@@ -90,7 +91,7 @@ class SketchRecorder:
             "steps": self._steps,
             "backwards": sorted(self._backwards),
             "interleaved": self._interleaves(),
-            "turned": self._turned,
+            "turned": sorted(self._turned),
         }
 
 

@@ -159,8 +159,10 @@ def _accesses(promise: TwistPromise, launches: list[_Launch]) -> Iterator[Broken
     several = [sketch for sketch in sketches if sketch.steps > 1]  # with one block each none can
     if promise.interleaved and several and not any(sketch.interleaved for sketch in several):
         yield "no program goes on behind where a later one begins", None
-    if promise.turned and not any(sketch.turned for sketch in sketches):
+    if promise.turned and not any("load" in sketch.turned for sketch in sketches):
         yield "no tile is loaded with its rows along the columns in memory", None
+    if promise.straight and any("store" in sketch.turned for sketch in sketches):
+        yield "a tile is stored with its rows along the columns in memory", None
     way = promise.backwards
     if way and not any(way in sketch.backwards for sketch in sketches):
         yield _BACKWARDS[way], None

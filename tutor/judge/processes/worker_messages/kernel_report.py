@@ -150,8 +150,8 @@ class SketchedTile(Struct, frozen=True, forbid_unknown_fields=True):
 class LaunchSketch(Struct, frozen=True, forbid_unknown_fields=True):
     """The outline of a launch. `steps` is how often a program loads from one tensor, at most;
     `backwards` names what runs from the end to the beginning (`tutor.course.model.BACKWARDS`);
-    `interleaved`: a program goes on behind where a later one begins; `turned`: of a tile that is loaded
-    the second row lies among the elements of the first."""
+    `interleaved`: a program goes on behind where a later one begins; `turned`: the kinds of access
+    where the second row of a tile lies among the elements of the first."""
 
     kernel: Text
     line: Line  # of the launch
@@ -160,7 +160,7 @@ class LaunchSketch(Struct, frozen=True, forbid_unknown_fields=True):
     steps: Integer = 0
     backwards: tuple[Text, ...] = ()
     interleaved: bool = False
-    turned: bool = False
+    turned: tuple[Text, ...] = ()
 
     @property
     def programs(self) -> int:
