@@ -273,9 +273,8 @@ class LessonScreen(DraftingScreen):
                 return
             for view in self.query_one(Page).sheet.query(NoteView):
                 view.show_note(new)
-                view.scroll_visible(animate=False)
             self.show_bar()
-            self.say("Note saved." if new else "Note removed.")
+            self.say("Note saved: it stands below this section." if new else "Note removed.")
 
         note = NoteScreen(
             text, f"{place.day}/{place.section.slug}", "Your note to this section", keep
