@@ -60,6 +60,7 @@ WORDS = [
     ("mask= of tl.load", "y = tl.load(p, m)", "tl.store(p, x, mask=m)"),
     ("mask= of tl.load", "y = tl.load(p, mask=m)", "y = tl.load(p, cache=m)"),
     ("argument 2 of f", "def f(x, y): return g(y)", "def f(x, y): return g(x)\nz = y"),
+    ("step= of range", "y = range(0, 8, 2)", "y = range(0, 8)"),
     ("comparison", "while x + 1 <= y: pass", "x = y == 1"),
     (
         "helper",

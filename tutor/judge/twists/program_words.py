@@ -65,6 +65,7 @@ _PLACES = {
     "triton.language.store": ("pointer", "value", "mask"),
     "triton.language.dot": ("input", "other", "acc", "input_precision", "allow_tf32"),
     ".eliminate_dead_code": ("is_impure_node",),
+    "range": ("start", "stop", "step"),
 }
 _STATEMENTS = {node: word for word, nodes in STATEMENTS.items() for node in nodes}
 _OPERATORS = {node: word for word, node in OPERATORS.items()}
