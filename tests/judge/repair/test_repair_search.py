@@ -1,5 +1,6 @@
 """The search, with programs that are really run: a change is found if it makes every example right."""
 
+import ast
 from collections.abc import Callable
 
 import pytest
@@ -191,13 +192,33 @@ def test_a_statement_that_sets_a_name_anew_stands_for_the_one_that_has_set_it() 
 
 def test_a_statement_that_was_read_before_it_is_set_anew_is_not_the_place() -> None:
     program = Program(read_program("def f(x):\n    y = x\n    z = y\n    return y + z\n"))
-    (new,) = read_program("y, w = x + 1, 2").body
+    (new,) = ast.parse("w, y = 2, x + w").body
     body = functions(program.tree)["f"]
     after = [insert_node(body, "body", 2, new)]
     said = place.describe_place(program, after, "all cases", parts=True)
     assert said == "A change before line 4 makes all cases right."
     before = [insert_node(body, "body", 1, new)]
     assert place.lines_of(before) == [2]
+
+
+def test_names_that_are_set_by_one_statement_are_changed_one_by_one() -> None:
+    wrong = RIGHT.replace("total, weight = 0.0, 0.0", "total = 0.0\n    weight = 1.0")
+    found = repaired(wrong)
+    assert found is not None
+    assert place.lines_of(found.edits) == [4]
+
+
+def test_a_name_that_a_later_statement_sets_anew_is_told_where_it_is_set() -> None:
+    def found(text: str) -> tuple[str, int] | None:
+        program = Program(read_program(text))
+        names = (n for n in ast.walk(program.tree) if isinstance(n, ast.Name))
+        (old,) = (n for n in names if n.id == "z" and isinstance(n.ctx, ast.Store))
+        edit = replace_node(old, ast.Name("y", ast.Store()))
+        return place.find_reset_name(program, [edit])
+
+    assert found("def f(x):\n    y = x\n    z = x + 1\n    return z\n") == ("y", 2)
+    assert found("def f(x):\n    y = x\n    x = y\n    z = x + 1\n    return z\n") is None
+    assert found("def f(x):\n    z = x + 1\n    y = z\n    return y\n") is None
 
 
 def test_an_import_that_a_change_brings_along_is_no_line_of_it() -> None:

@@ -87,6 +87,23 @@ def describe_place(program: Program, edits: Sequence[Edit], right: str, *, parts
     return f"Changes in lines {named} make {right} right together."
 
 
+def find_reset_name(program: Program, edits: Sequence[Edit]) -> tuple[str, int] | None:
+    """Return a name and the one line that sets it, where an edit lets a later statement set that name in
+    the place of its own, and nothing reads it between the two: what it stands for is at fault."""
+    names = [node for node in ast.walk(program.tree) if isinstance(node, ast.Name)]
+    for edit in edits:
+        old, new = edit.target, edit.new
+        if not isinstance(old, ast.Name) or not isinstance(new, ast.Name):
+            continue
+        same = [name for name in names if name.id == new.id]
+        lines = {name.lineno for name in same if isinstance(name.ctx, ast.Store)}
+        if not isinstance(old.ctx, ast.Store) or len(lines) != 1 or min(lines) >= edit.line:
+            continue
+        if not any(min(lines) < name.lineno < edit.line for name in same):
+            return new.id, min(lines)
+    return None
+
+
 def describe_kind(program: Program, edits: Sequence[Edit]) -> str:
     """Return the sentence of the first hint: what kind of change each one is."""
     return "\n".join(_kind_of(program, edit) for edit in sorted(edits, key=lambda e: e.line))

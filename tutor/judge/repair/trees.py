@@ -29,7 +29,8 @@ class Unreadable(Exception):
 
 def read_program(source: str) -> ast.Module:
     """Return the program's tree without docstrings and types, and with one form for what can be
-    written in two: `axis` by position, shapes as tuples, a launch's arguments by name.
+    written in two: `axis` by position, shapes as tuples, a launch's arguments by name, a statement for
+    each name that is set.
 
     Raises `Unreadable`.
     """
@@ -45,6 +46,7 @@ def read_program(source: str) -> ast.Module:
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.Module | ast.ClassDef):
             _drop_docstring(node)
+        _split_assignments(node)
         if isinstance(node, ast.FunctionDef):
             node.returns = None
         elif isinstance(node, ast.arg) and node.annotation is not None:
@@ -61,6 +63,30 @@ def _drop_docstring(node: ast.FunctionDef | ast.Module | ast.ClassDef) -> None:
     value = first.value if isinstance(first, ast.Expr) else None
     if first and isinstance(value, ast.Constant) and isinstance(value.value, str):
         node.body = node.body[1:] or [ast.copy_location(ast.Pass(), first)]
+
+
+def _split_assignments(node: ast.AST) -> None:
+    """Write `a, b = x, y` as two statements, so that a change of one name is a change of one."""
+    for field in BODIES:
+        body = getattr(node, field, None)
+        if isinstance(body, list):
+            setattr(node, field, [part for statement in body for part in _split(statement)])
+
+
+def _split(statement: ast.stmt) -> list[ast.stmt]:
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+            if len(set(names)) != len(targets) or len(targets) != len(values):
+                return [statement]
+            # No value may read a name that is set before it.
+            if any(loads(values[place:]) & {name} for place, name in enumerate(names, 1)):
+                return [statement]
+            return [
+                ast.copy_location(ast.Assign([target], value), value)
+                for target, value in zip(targets, values, strict=True)
+            ]
+    return [statement]
 
 
 def _normalise_call(call: ast.Call) -> None:

@@ -106,7 +106,11 @@ def _tell(
     code = known.expect if known else "wrong-values"
     if code in _SEEN and code not in refused.found:
         code = "wrong-values"  # the same slip did something else in the author's program
-    return Diagnosis(code, said, place.main_line(edits), proof="proven"), repair
+    line = place.main_line(edits)
+    if reset := place.find_reset_name(program, edits):
+        name, line = reset
+        said = f"Another `{name}` than that of line {line} makes {right} right."
+    return Diagnosis(code, said, line, proof="proven"), repair
 
 
 class Trials:
