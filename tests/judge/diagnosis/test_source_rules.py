@@ -171,6 +171,8 @@ def test_an_address_is_told_with_the_lines_that_set_its_parts():
     )
     assert find_address_parts(source, 4) == {"place": [2, 3]}
     assert find_address_parts(source, 3) == {}
+    both = source + "    y = tl.dot(tl.load(x_ptr + place), tl.load(x_ptr + n))\n"
+    assert find_address_parts(both, 5) == {}
 
 
 def test_an_error_raised_in_a_given_part_is_told_at_the_line_that_called_it():

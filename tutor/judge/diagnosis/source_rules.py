@@ -172,11 +172,14 @@ def _top_level(source: str) -> list[ast.stmt]:
 
 def find_address_parts(source: str, line: int | None) -> dict[str, list[int]]:
     """Return the names in the address of the accesses in `line` that the kernel sets in other lines,
-    each with these lines in order."""
+    each with these lines in order. Of several accesses in one line nothing says which it is: {}."""
     for function in _nodes(source) if line else ():
         last = getattr(function, "end_lineno", 0) or 0
         if isinstance(function, ast.FunctionDef) and function.lineno <= (line or 0) <= last:
-            read = [n for a in _addresses(function, line or 0) for n in _names_outside_loads(a)]
+            addresses = _addresses(function, line or 0)
+            if len(addresses) != 1:
+                return {}
+            read = _names_outside_loads(addresses[0])
             found = {name: _lines_that_set(function, name) for name in dict.fromkeys(read)}
             return {name: lines for name, lines in found.items() if lines and line not in lines}
     return {}
