@@ -15,16 +15,15 @@ KNOWING = [
 
 
 def is_ordinary(value: object) -> bool:
-    if not isinstance(value, torch.Tensor):
-        return True
-    return bool(value.isfinite().all()) and value.numel() <= 5000
+    return not isinstance(value, torch.Tensor) or value.numel() <= 5000
 
 
 def telling(reference: Reference) -> list[tuple[torch.Tensor, tuple]]:
-    """The truth of each case with ordinary numbers, and its arguments."""
+    """The truth of each case where it is finite, and its arguments."""
     given = [to_double(make_inputs(case, 7 + i)) for i, case in enumerate(reference.cases)]
     given = [args for args in given if all(map(is_ordinary, args))]
-    return [(reference.truth(*args), args) for args in given]
+    truths = [(reference.truth(*args), args) for args in given]
+    return [(want, args) for want, args in truths if want.isfinite().all()]
 
 
 @pytest.mark.parametrize("slug", KNOWING)

@@ -1,7 +1,7 @@
 """Code has the same colours in the editor as in a lesson, and each can be read on its ground."""
 
 import pytest
-from doing import Host, show
+from doing import Host, show, until
 from rich.style import Style
 from sights import contrast
 from textual.color import Color
@@ -45,6 +45,11 @@ async def test_types_and_comments_can_be_read(host: Host, name: str) -> None:
             assert contrast(text, ground) >= 4.5, (name, word)
 
 
+def colour_of(lab: LabScreen, word: str) -> Color | None:
+    style = styles(lab).get(word)
+    return Color.from_rich_color(style.color) if style and style.color else None
+
+
 async def test_a_keyword_has_a_colour_of_the_theme_and_follows_it(host: Host) -> None:
     async with host.run_test() as pilot:
         lab = LabScreen("vector_add")
@@ -52,8 +57,6 @@ async def test_a_keyword_has_a_colour_of_the_theme_and_follows_it(host: Host) ->
         lab.document.editor.replace_text(CODE)
         for each in (theme.LIGHT, theme.DARK):
             host.theme = each.name
-            await pilot.pause()
-            keyword = styles(lab)["def"]
-            assert keyword.color is not None
             assert each.secondary is not None
-            assert Color.from_rich_color(keyword.color) == Color.parse(each.secondary)
+            wanted = Color.parse(each.secondary)
+            await until(pilot, lambda wanted=wanted: colour_of(lab, "def") == wanted)
