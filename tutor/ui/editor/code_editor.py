@@ -84,6 +84,7 @@ class CodeEditor(TextAreaFixes, TextArea):
         self.register_theme(TextAreaTheme(_COLOURS, syntax_styles=colours))
         self._set_theme(_COLOURS)  # `theme` is unchanged, so it would not be watched
         self.theme = _COLOURS
+        self.notify_style_update()  # a line may have been drawn before these were the colours
 
     # ---- text
 
