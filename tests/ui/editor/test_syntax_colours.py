@@ -1,7 +1,7 @@
 """Code has the same colours in the editor as in a lesson, and each can be read on its ground."""
 
 import pytest
-from doing import Host, show, until
+from doing import WIDE, Host, show, until
 from rich.style import Style
 from sights import contrast
 from textual.color import Color
@@ -28,7 +28,7 @@ def styles(lab: LabScreen) -> dict[str, Style]:
 
 @pytest.mark.parametrize("name", [theme.DARK.name, theme.LIGHT.name])
 async def test_types_and_comments_can_be_read(host: Host, name: str) -> None:
-    async with host.run_test() as pilot:
+    async with host.run_test(size=WIDE) as pilot:
         lab = LabScreen("vector_add")
         await show(pilot, lab)
         lab.document.editor.replace_text(CODE)
@@ -51,7 +51,7 @@ def colour_of(lab: LabScreen, word: str) -> Color | None:
 
 
 async def test_a_keyword_has_a_colour_of_the_theme_and_follows_it(host: Host) -> None:
-    async with host.run_test() as pilot:
+    async with host.run_test(size=WIDE) as pilot:
         lab = LabScreen("vector_add")
         await show(pilot, lab)
         lab.document.editor.replace_text(CODE)
