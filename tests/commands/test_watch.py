@@ -60,7 +60,7 @@ def test_watch_has_the_verdict_first_and_a_key_for_each_thing(tmp_path: Path) ->
         assert "Part of the output" not in seen
         terminal.press("h")
         terminal.until("Hint 2 of ")
-        terminal.press("l")
+        terminal.press_after_a_stop("l")
         terminal.until(f"Day {day}: 0 of {of_day} right")
         terminal.until("· vector_add  Vector addition  (here)")
         shutil.copy(KERNELS / "vector_add" / "solution.py", file)

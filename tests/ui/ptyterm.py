@@ -43,6 +43,20 @@ class Terminal:
             os.execve(sys.executable, command, environment)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
+    def press_after_a_stop(self, keys: str) -> None:
+        """Press keys after ctrl+z and `fg`: meanwhile a shell had the terminal, with lines and echo."""
+        os.kill(self.pid, signal.SIGSTOP)
+        os.waitpid(self.pid, os.WUNTRACED)
+        modes = termios.tcgetattr(self._fd)
+        modes[3] |= termios.ICANON | termios.ECHO
+        termios.tcsetattr(self._fd, termios.TCSANOW, modes)
+        os.kill(self.pid, signal.SIGCONT)
+        end = time.monotonic() + 20
+        while termios.tcgetattr(self._fd)[3] & termios.ICANON:
+            assert time.monotonic() < end, "it goes on, and reads lines and no keys"
+            time.sleep(0.05)
+        self.press(keys)
+
     def until(self, text: str, seconds: float = 60) -> str:
         end = time.monotonic() + seconds
         while text not in self.seen():

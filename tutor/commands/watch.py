@@ -4,6 +4,7 @@ import os
 import re
 import select
 import shutil
+import signal
 import sys
 import termios
 import time
@@ -182,12 +183,22 @@ def _looks(path: Path, exercise: Exercise, tick: int = 0) -> Iterator[str]:
 
 @contextmanager
 def _single_keys() -> Iterator[None]:
-    """Have each key at once and without echo; ctrl+c stays what it is."""
+    """Have each key at once and without echo; ctrl+c stays what it is.
+
+    After ctrl+z and `fg` too: a shell gives the terminal back as it was for itself.
+    """
     before = termios.tcgetattr(sys.stdin)
-    tty.setcbreak(sys.stdin)
+
+    def take_keys(*_: object) -> None:
+        if os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():  # not where `bg` goes on
+            tty.setcbreak(sys.stdin)
+
+    take_keys()
+    shell = signal.signal(signal.SIGCONT, take_keys)
     try:
         yield
     finally:
+        signal.signal(signal.SIGCONT, shell)
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
