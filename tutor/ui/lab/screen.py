@@ -166,7 +166,9 @@ class LabScreen(TutorScreen):
     def _submit(self) -> None:
         page = self.pane.of(VerdictPage)
         page.show_next([])
-        page.query_one(VerticalScroll).scroll_home(animate=False)
+        rows = page.query_one(VerticalScroll)
+        if rows.scroll_y:
+            rows.scroll_home(animate=False)
         self.pane.open("verdict")
         self.judgement.submit(self.document.editor.text, self.document.work.path)
 
@@ -181,8 +183,7 @@ class LabScreen(TutorScreen):
             if findings.stuck and left > 0:
                 page.show_next([("lab.hint", "the next hint: four answers were wrong")])
             return
-        shown = self.tutor.record.activity.hints_shown(self.slug)  # a right answer begins anew
-        self.pane.of(HintsPage).show(shown)
+        self.pane.of(HintsPage).begin_anew(self.tutor.record.activity.hints_shown(self.slug))
         self.pane.offer_solution()
         ways: list[Way] = []
         if self.mode.for_review:

@@ -102,6 +102,11 @@ class HintsPage(LabPage):
         self.post_message(self.Renamed())
         self.call_after_refresh(self._to_newest)
 
+    def begin_anew(self, count: int) -> None:
+        """Show the first `count` hints after a right answer, from which on they are counted anew."""
+        if count != self._shown:  # else nothing is drawn, and a letter that is typed need not wait
+            self.show(count)
+
     def report_changed(self, report: Report, *, detail: bool) -> None:
         """Show the finding of a new verdict. The last one stays while the next is under way."""
         if report.verdict is None or report.verdict == self._report.verdict:
