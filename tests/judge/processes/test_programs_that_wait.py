@@ -58,26 +58,27 @@ def test_a_server_that_does_something_else_does_not_use_up_the_limit() -> None:
 
 
 def test_a_process_without_a_core_does_not_use_up_the_limit() -> None:
-    """Ten processes share a core: a tenth of the wall is each one's."""
+    """Three processes share a core: a third of the wall is each one's. The wait for it that is under
+    way, some hundredths of a second, is known once it ends."""
     core = min(os.sched_getaffinity(0))
     spin = ["taskset", "-c", str(core), "sh", "-c", "while :; do :; done"]
     with ExitStack() as ends:
-        crowd = [subprocess.Popen(spin) for _ in range(10)]
+        crowd = [subprocess.Popen(spin) for _ in range(3)]
         for process in crowd:
             ends.callback(process.kill)
         mine = crowd[-1].pid
         while read_core_seconds(mine)[0] < 0.05:
             time.sleep(0.02)
-        clock = TaskClock(mine, 0.1)
+        clock = TaskClock(mine, 0.6)
         clock.post()
         clock.listen()
         before = read_core_seconds(mine)[0]
         while True:
             left = clock.left()
-            if read_core_seconds(mine)[0] - before >= 0.07:
+            if read_core_seconds(mine)[0] - before >= 0.3:
                 break  # it may have run on since `left` was read
             assert left > 0
             time.sleep(0.02)
-        while read_core_seconds(mine)[0] - before < 0.15:
+        while read_core_seconds(mine)[0] - before < 0.8:
             time.sleep(0.02)
         assert clock.left() <= 0
