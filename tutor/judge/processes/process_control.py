@@ -145,8 +145,20 @@ def descendants(pid: int) -> list[int]:
 
 
 def is_stopped(pid: int) -> bool:
-    """Return True for a process that a signal has stopped, which does nothing until it gets SIGCONT."""
-    return _state(pid) in ("T", "t")
+    """Return True for a process that a signal has stopped, which does nothing until it gets SIGCONT, or
+    that will stop as soon as it has a core: the signal is sent and not yet taken."""
+    return _state(pid) in ("T", "t") or _has_pending(pid, signal.SIGSTOP)
+
+
+def _has_pending(pid: int, number: int) -> bool:
+    """Return True if a signal is sent to a process as a whole that it has not taken: the field ShdPnd
+    of /proc/PID/status, a mask in hexadecimal, proc(5)."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text()
+        mask = int(text.partition("\nShdPnd:")[2].split(maxsplit=1)[0], 16)
+    except (OSError, ValueError, IndexError):
+        return False
+    return bool(mask >> (number - 1) & 1)
 
 
 def resume(pid: int) -> bool:
