@@ -38,7 +38,7 @@ def sizes(batch, m, k, n, **law):
 
 
 def sums_that_nearly_cancel(g):
-    """Each product has a term that takes it away but for a little, anywhere along K."""
+    """Factors whose products nearly cancel: the two terms that do may stand anywhere along K."""
     a, b, rest = numbers(g, 3, 20, 32), numbers(g, 3, 32, 24), numbers(g, 3, 32, 24)
     order = torch.randperm(64, generator=g, device=g.device)
     a, b = torch.cat((a, a), 2), torch.cat((b, 2.0**-6 * rest - b), 1)

@@ -68,7 +68,7 @@ def draw_calendar(statistics: Statistics, weeks: int) -> Content:
 
 
 def _legend(top: int) -> Content:
-    """What the shades mean: each that a day can have, with the most answers of such a day."""
+    """Name each shade that a day can have, with the most answers of such a day."""
     if not top:
         return Content.styled("    no answers yet", "$foreground 70%")
     most = {top * level // 4: _SHADES[level] for level in (4, 3, 2, 1)}

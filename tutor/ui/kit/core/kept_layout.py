@@ -1,4 +1,4 @@
-"""What screens looked like when they were left: widths of panes, the row of a lesson. These are no
+"""This file keeps how the learner left the screens: widths of panes, the row of a lesson. These are no
 settings: nobody writes them by hand, and if the file is missing or damaged, only the look is lost."""
 
 import json
