@@ -46,6 +46,7 @@ class Stage:
     `language` is one of "python", "bytecode", "fx", "text", "inductor", "ttir", "ttgir", "llvm",
     "ptx", "sass", "amdgcn". `ms`: milliseconds to make it. `kernel` is "" for a stage
     of the whole function. `counts` are (name, number) pairs (see tutor/xray/model/counts.py).
+    `compiler` is a name of tutor/xray/model/compiler.py.
     """
 
     name: Text
@@ -56,11 +57,16 @@ class Stage:
     ms: float = 0.0
     kernel: Text = ""
     counts: tuple[tuple[Text, Number], ...] = ()
+    compiler: Text = "inductor"
 
     @property
     def key(self) -> str:
-        """The key that links use: the name, with the kernel where it has one."""
-        return f"{self.name}:{self.kernel}" if self.kernel else self.name
+        """The key that links use: the name, with the kernel where it has one, as in `ttir:add_kernel`.
+
+        Another compiler than Inductor stands before it: `tvm/fuse_tir`.
+        """
+        key = f"{self.name}:{self.kernel}" if self.kernel else self.name
+        return key if self.compiler == "inductor" else f"{self.compiler}/{key}"
 
     def to_json(self) -> dict[str, Any]:
         values = msgspec.json.decode(msgspec.json.encode(self))  # with lists for tuples

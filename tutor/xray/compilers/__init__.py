@@ -1,0 +1,1 @@
+"""The compilers beside torch.compile: one module each, with one function, `lower`."""

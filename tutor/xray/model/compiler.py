@@ -1,0 +1,115 @@
+"""The compilers that a function can be lowered by, and the stages of each. None is imported here.
+
+A stage that exists once for each unit of the compiled program (a kernel, a dispatch, a loop nest) says
+so; its texts carry the unit's name in `Stage.kernel`. Every compiler counts in one vocabulary, so that
+they can be compared:
+
+    units        what the function has become: kernels, dispatches, fusions, nodes, loop nests
+    operations   operations of the stage's own language
+    loops        loops that are written out
+    buffers      blocks of memory that the program asks for between its inputs and its results
+    bytes        of these buffers together
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tutor.xray.model.stages import FUNCTION_STAGES, KERNEL_STAGES
+
+
+@dataclass(frozen=True)
+class StageKind:
+    """One stage of a compiler. `language` as in `Stage`; `term` is the glossary's word for it, or ""."""
+
+    name: str
+    title: str
+    language: str
+    of_unit: bool = False
+    term: str = ""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A compiler that an X-ray goes through.
+
+    `unit` is its own word for one piece of compiled code. `before` and `after` name the stages whose
+    `units` are compared: before fusion and after it. `targets` are what it lowers for beside or
+    instead of a GPU of `tutor.hardware.gpus`; `gpus` are the GPUs that it lowers for. `extra` is the
+    optional dependency that brings it ("" for none), `modules` are those that tell whether it is
+    there. `forks_after_use` is False where a process that has compiled must not fork.
+    """
+
+    name: str
+    title: str
+    unit: str
+    stages: tuple[StageKind, ...]
+    before: str
+    after: str
+    targets: tuple[str, ...]
+    gpus: tuple[str, ...]
+    extra: str
+    modules: tuple[str, ...]
+    forks_after_use: bool = True
+
+    @property
+    def mode(self) -> str:
+        """The mode of the worker that runs it (tutor/judge/worker/modes.py)."""
+        return "xray" if self.name == "inductor" else f"compiler:{self.name}"
+
+    def stage(self, name: str) -> StageKind | None:
+        return next((kind for kind in self.stages if kind.name == name), None)
+
+    def wanted(self, last: str | None) -> frozenset[str]:
+        """The names of the stages up to `last`, of all where it is None."""
+        names = [kind.name for kind in self.stages]
+        return frozenset(names if last is None else names[: names.index(last) + 1])
+
+
+# The last stage of a compiler whose code runs here (tutor/xray/compilers/results.py).
+RESULT = StageKind("result", "What the compiled form computed", "text")
+
+_INDUCTOR_LANGUAGES = {
+    "source": "python",
+    "bytecode": "bytecode",
+    "dynamo": "fx",
+    "guards": "text",
+    "rewritten": "bytecode",
+    "joint": "fx",
+    "forward": "fx",
+    "backward": "fx",
+    "post_grad": "fx",
+    "lowered": "inductor",
+    "ir_pre_fusion": "inductor",
+    "ir_post_fusion": "inductor",
+    "wrapper": "python",
+    "triton": "python",
+    "ttir": "ttir",
+    "ttgir": "ttgir",
+    "passes": "ttgir",
+    "llir": "llvm",
+    "ptx": "ptx",
+    "sass": "sass",
+    "amdgcn": "amdgcn",
+}
+
+INDUCTOR = Compiler(
+    name="inductor",
+    title="torch.compile: Inductor and Triton",
+    unit="kernel",
+    stages=tuple(
+        StageKind(name, name, language, of_unit=name in KERNEL_STAGES)
+        for name, language in _INDUCTOR_LANGUAGES.items()
+    ),
+    before="ir_pre_fusion",
+    after="ir_post_fusion",
+    targets=(),
+    gpus=("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"),
+    extra="",
+    modules=("torch", "triton"),
+)
+
+COMPILERS: dict[str, Compiler] = {compiler.name: compiler for compiler in (INDUCTOR,)}
+
+
+assert tuple(_INDUCTOR_LANGUAGES) == FUNCTION_STAGES + KERNEL_STAGES
