@@ -5,12 +5,14 @@ The strict mode is what keeps the inner lines: without it each node has the line
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch.export import ExportedProgram
+from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from tutor.xray.dynamo.source_text import SourceText, find_source
 
@@ -43,19 +45,65 @@ class Captured:
 
 
 def capture(subject: Callable[..., Any], inputs: tuple[Any, ...]) -> Captured:
-    """Export a function or module for these inputs. Raises what `torch.export` raises."""
-    module = subject if isinstance(subject, torch.nn.Module) else _Function(subject)
+    """Export a function or module for these inputs. Raises what `torch.export` raises.
+
+    Numbers, strings and None among the inputs are constants of the program. Its tensors are named as
+    the function's parameters are.
+    """
+    tensors = tuple(value for value in inputs if isinstance(value, torch.Tensor))
+    if isinstance(subject, torch.nn.Module) and len(tensors) == len(inputs):
+        module: torch.nn.Module = subject
+    else:
+        module = _module_of_call(subject, inputs)
+        leaves, _ = tree_flatten(inputs)
+        tensors = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
     with torch.no_grad():
-        program = torch.export.export(module, inputs, strict=True)
-    return Captured(program, inputs, find_source(subject))
+        program = torch.export.export(module, tensors, strict=True)
+    return Captured(program, tensors, find_source(subject))
 
 
-class _Function(torch.nn.Module):
-    """A function as a module: `torch.export` takes nothing else."""
+class _Call(torch.nn.Module):
+    """A call of a function: `torch.export` takes nothing but modules. `forward` takes the tensors."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, subject: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
         super().__init__()
-        self._function = function
+        self._subject = subject
+        leaves, self._shape = tree_flatten(inputs)
+        self._constants = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+        self._places = [n for n, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
 
-    def forward(self, *inputs: Any) -> Any:
-        return self._function(*inputs)
+    def _call(self, *tensors: torch.Tensor) -> Any:
+        leaves = list(self._constants)
+        for place, tensor in zip(self._places, tensors, strict=True):
+            leaves[place] = tensor
+        return self._subject(*tree_unflatten(leaves, self._shape))
+
+
+def _module_of_call(subject: Callable[..., Any], inputs: tuple[Any, ...]) -> torch.nn.Module:
+    """Return the call as a module whose `forward` has a parameter for each tensor."""
+    names = ", ".join(_name_tensors(subject, inputs))
+    space: dict[str, Any] = {}
+    # `torch.export` takes the names of its inputs from the signature.
+    exec(f"def forward(self, {names}):\n    return self._call({names})", space)
+    return type("Call", (_Call,), {"forward": space["forward"]})(subject, inputs)
+
+
+def _name_tensors(subject: Callable[..., Any], inputs: tuple[Any, ...]) -> list[str]:
+    """Return a name for each tensor: its parameter's, with a number where it stands in a list."""
+    called = subject.forward if isinstance(subject, torch.nn.Module) else subject
+    try:
+        bound = inspect.signature(called).bind(*inputs)
+    except (TypeError, ValueError):  # a builtin does not tell its parameters
+        given = [(f"input_{number}", value) for number, value in enumerate(inputs)]
+    else:
+        given = list(bound.arguments.items())
+    names: list[str] = []
+    for name, value in given:
+        leaves, _ = tree_flatten(value)
+        count = sum(isinstance(leaf, torch.Tensor) for leaf in leaves)
+        if isinstance(value, torch.Tensor):
+            names.append(name)
+        else:
+            names += [f"{name}_{number}" for number in range(count)]
+    unique = len(set(names)) == len(names) and "self" not in names
+    return names if unique else [f"input_{number}" for number in range(len(names))]

@@ -13,8 +13,10 @@ they can be compared:
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass
 
+from tutor.base.errors import UsageError
 from tutor.xray.model.stages import FUNCTION_STAGES, KERNEL_STAGES
 
 
@@ -36,8 +38,9 @@ class Compiler:
     `unit` is its own word for one piece of compiled code. `before` and `after` name the stages whose
     `units` are compared: before fusion and after it. `targets` are what it lowers for beside or
     instead of a GPU of `tutor.hardware.gpus`; `gpus` are the GPUs that it lowers for. `extra` is the
-    optional dependency that brings it ("" for none), `modules` are those that tell whether it is
-    there. `forks_after_use` is False where a process that has compiled must not fork.
+    optional dependency that brings it ("" for none), `packages` are what pip installs for it, and
+    `modules` those that tell whether it is there. `forks_after_use` is False where a process that has
+    compiled must not fork.
     """
 
     name: str
@@ -50,12 +53,29 @@ class Compiler:
     gpus: tuple[str, ...]
     extra: str
     modules: tuple[str, ...]
+    packages: tuple[str, ...] = ()
     forks_after_use: bool = True
 
     @property
     def mode(self) -> str:
         """The mode of the worker that runs it (tutor/judge/worker/modes.py)."""
         return "xray" if self.name == "inductor" else f"compiler:{self.name}"
+
+    def is_here(self) -> bool:
+        """Return True if its modules can be found. Imports none of them."""
+        return all(importlib.util.find_spec(name) is not None for name in self.modules)
+
+    def say_missing(self) -> str:
+        """Return the sentence for a machine without it, with the line that installs it."""
+        packages = " ".join(f"'{name}'" for name in self.packages)
+        return f"{self.title} is not installed here: python -m pip install {packages}"
+
+    def refuse_target(self, target: str) -> str:
+        """Return a sentence where it does not lower for `target` ("cpu" or a GPU), else ""."""
+        offered = (*self.targets, *self.gpus)
+        if target in offered:
+            return ""
+        return f"{self.title} is not lowered for {target} here: take one of {', '.join(offered)}"
 
     def stage(self, name: str) -> StageKind | None:
         return next((kind for kind in self.stages if kind.name == name), None)
@@ -110,6 +130,19 @@ INDUCTOR = Compiler(
 )
 
 COMPILERS: dict[str, Compiler] = {compiler.name: compiler for compiler in (INDUCTOR,)}
+
+
+def find_compilers(names: tuple[str, ...]) -> tuple[Compiler, ...]:
+    """Return the compilers of these names, each once, in the order of `COMPILERS`.
+
+    Raises `UsageError` for a name that is none.
+    """
+    for name in names:
+        if name not in COMPILERS:
+            raise UsageError(
+                f"there is no compiler {name[:40]!r}; take one of {', '.join(COMPILERS)}, or all"
+            )
+    return tuple(compiler for name, compiler in COMPILERS.items() if name in names)
 
 
 assert tuple(_INDUCTOR_LANGUAGES) == FUNCTION_STAGES + KERNEL_STAGES

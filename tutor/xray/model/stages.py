@@ -118,6 +118,9 @@ class Request:
     (tutor/xray/model/log_channels.py); None: where all stages are wanted, each channel that says
     something. `passes` asks for each kernel's TTGIR pass by pass, `repro` for a file that repeats the
     compilation without this program, as the stage `repro`.
+
+    `compilers` are names of tutor/xray/model/compiler.py. Inductor lowers for the GPU `target`, the
+    others for `others_for`: "cpu", or a GPU.
     """
 
     path: str
@@ -131,6 +134,8 @@ class Request:
     again: tuple[tuple[InputSpec, ...], ...] = ()
     passes: bool = False
     repro: bool = False
+    compilers: tuple[str, ...] = ("inductor",)
+    others_for: str = "cpu"
 
 
 @dataclass(frozen=True)
