@@ -182,12 +182,15 @@ def profile_launches(
 ) -> Counter:
     """How often each kernel ran in a call, by the profiler: those of Triton, by their names.
 
-    torch numbers the kernels of each graph from 0, so the numbers are left out.
+    Without `backward` no gradients are kept, as in the X-ray: with them torch compiles a module's
+    forward pass as a part of its training step. torch numbers the kernels of each graph from 0, so
+    the numbers are left out.
     """
     tensors = [_on_device(spec, backward) for spec in inputs]
 
     def call() -> None:
-        out = function(*tensors)
+        with torch.set_grad_enabled(backward):
+            out = function(*tensors)
         out = out[0] if isinstance(out, tuple) else out
         if backward:
             (out if out.dim() == 0 else out.sum()).backward()

@@ -236,6 +236,16 @@ def test_a_residual_block_in_training_and_in_eval() -> None:
     assert inference.failures == []
     assert "joint" not in inference.stages
     assert "var_mean" not in inference.text("forward")
+    # Inductor lays out convolutions of so few channels anew for inference only.
+    with_gradients = look(block, f32(2, 8, 8, 8), backward=True)
+    assert inference.count("wrapper", "launches") > with_gradients.count("wrapper", "launches")
+    assert "Compiled as under torch.no_grad()" in inference.notes("dynamo")
+    assert "no_grad" not in with_gradients.notes("dynamo")
+
+
+def test_without_parameters_that_ask_for_gradients_none_are_named() -> None:
+    layer = torch.nn.Linear(8, 8).requires_grad_(False)
+    assert "no_grad" not in look(layer, f32(8, 8), last_stage="dynamo").notes("dynamo")
 
 
 def test_an_encoder_layer_in_training() -> None:

@@ -34,6 +34,11 @@ from tutor.xray.torch_compile.aot import AtenGraph, differentiate
 from tutor.xray.torch_compile.inductor import lower_graph
 
 MOST_OPERATIONS = 4000  # of one graph; 3000 take minutes to lower, most of them in LLVM and ptxas
+_WITHOUT_GRADIENTS = (
+    "Compiled as under torch.no_grad(). A parameter asks for gradients, so a call outside no_grad is "
+    "compiled as a training step, and its forward pass may have other kernels. An X-ray with the "
+    "backward pass shows them."
+)
 
 
 @dataclass
@@ -88,6 +93,8 @@ def capture(
                 on_cpu = _trace_call(call, backward, "pretend", target, options, stack)
                 if on_cpu.error is None:
                     traced, captured.device, notes = on_cpu, "pretend", (*notes, why)
+            if not backward and _asks_for_gradients(traced):
+                notes = (*notes, _WITHOUT_GRADIENTS)
         except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
             emit(Failure("dynamo", sentence_of(error)))
             return captured
@@ -155,6 +162,11 @@ def _not_on_device(traced: trace.Trace) -> str:
     if any(isinstance(value, torch.Tensor) and value.is_cpu and value.dim() for value in inputs):
         return "Shown for a pretended GPU: some of the function's own tensors are on the CPU."
     return ""
+
+
+def _asks_for_gradients(traced: trace.Trace) -> bool:
+    inputs = (value for graph in traced.graphs for value in graph.inputs)
+    return any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs)
 
 
 def _emit_dynamo(
