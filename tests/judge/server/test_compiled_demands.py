@@ -8,7 +8,7 @@ from judging import judged
 from tutor.base import paths
 from tutor.judge.cases import reference
 from tutor.judge.reports.verdict_text import format_verdict
-from tutor.xray.model.counts import matrix_instructions, matrix_units
+from tutor.xray.model.counts.triton import matrix_instructions, matrix_units
 
 without_gpu = pytest.mark.skipif(
     torch.cuda.is_available(), reason="a GPU compiles for itself: no other target is asked"

@@ -17,7 +17,7 @@ from tutor.memory.project_progress import (
     find_written_answers,
     list_milestones,
 )
-from tutor.xray.model.counts import matrix_units
+from tutor.xray.model.counts.triton import matrix_units
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course

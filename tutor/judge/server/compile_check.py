@@ -36,7 +36,7 @@ from tutor.judge.processes.worker_messages.answers import (
 from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch
 from tutor.judge.processes.worker_messages.questions import CompileLaunch, Load
 from tutor.judge.processes.worker_messages.records import LearnerError
-from tutor.xray.model.counts import matrix_units
+from tutor.xray.model.counts.triton import matrix_units
 
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30

@@ -35,6 +35,7 @@ from tutor.judge.processes.worker_messages.questions import (
 from tutor.judge.processes.worker_messages.records import WorkerMessage
 from tutor.judge.worker import precompile_worker
 from tutor.xray.model import accumulators, counts
+from tutor.xray.model.counts.triton import matrix_instructions
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels import (
     compiler,
@@ -188,7 +189,7 @@ def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, 
     needs["coarse_dots"] = len(_COARSE.findall(str(forms["ttir"])))
     if filename:
         needs["sums"] = _other_sums(str(forms["ttir"]), filename)
-    return needs | {"matrix": counts.matrix_instructions(str(code))}
+    return needs | {"matrix": matrix_instructions(str(code))}
 
 
 def _other_sums(ttir: str, filename: str) -> tuple[OtherSum, ...]:

@@ -1,4 +1,4 @@
-"""The numbers that matter in each stage, read from its text. Pure.
+"""Counts of the stages of a Triton kernel, from TTIR to machine instructions.
 
     ttir     loads, stores, atomics, dots, reductions: operations on blocks
     ttgir    layouts, layout_conversions, dots, async_copies
@@ -20,50 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tutor.xray.model.stages import KERNEL_STAGES, Number, Stage
-
-Counts = tuple[tuple[str, Number], ...]
-
-# Of several kernels the largest counts, not the sum.
-_MAXIMA = {
-    "registers",
-    "vgprs",
-    "sgprs",
-    "shared_bytes",
-    "spills",
-    "stack_bytes",
-    "load_bits",
-    "store_bits",
-    "num_warps",
-}
-
-
-def of_text(stage: str, text: str) -> Counts:
-    """The counts of one stage's text; none where nothing is counted in it."""
-    reader = _READERS.get(stage)
-    return tuple(reader(text).items()) if reader else ()
-
-
-def of_stages(stages: Iterable[Stage]) -> dict[str, Number]:
-    """All counts as "ptx.global_loads" and, where that is unambiguous, as "global_loads".
-
-    Summed over the kernels, of registers and the like the largest. A name alone means the lowest
-    stage that has it. `kernels` is how many kernels the function became.
-    """
-    stages = tuple(stages)
-    totals: dict[str, Number] = {}
-    for stage in stages:
-        for name, value in stage.counts:
-            key = f"{stage.name}.{name}"
-            if key not in totals:
-                totals[key] = value
-            else:
-                totals[key] = max(totals[key], value) if name in _MAXIMA else totals[key] + value
-    totals |= {key.partition(".")[2]: value for key, value in totals.items()}
-    kernels = {stage.kernel for stage in stages if stage.name in KERNEL_STAGES}
-    if "kernels" not in totals and kernels:
-        totals["kernels"] = len(kernels)
-    return totals
+from tutor.xray.model.stages import Number
 
 
 def _count_matches(pattern: str, text: str) -> int:
@@ -233,4 +190,4 @@ def _amdgcn(text: str) -> dict[str, Number]:
     }
 
 
-_READERS = {"ttir": _ttir, "ttgir": _ttgir, "ptx": _ptx, "sass": _sass, "amdgcn": _amdgcn}
+READERS = {"ttir": _ttir, "ttgir": _ttgir, "ptx": _ptx, "sass": _sass, "amdgcn": _amdgcn}
