@@ -3,7 +3,7 @@
 The learner's code runs in a limited worker that is used once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
@@ -60,6 +60,14 @@ def run_xray(
         used = answer.status == UsageError.exit_status
         raise (UsageError if used else CannotHere)(answer.reason)
     return answer
+
+
+def join_dones(dones: Sequence[XrayDone]) -> XrayDone:
+    """Return the end of all of a request's compilers: code that failed counts before what is missing."""
+    statuses = {done.status for done in dones}
+    first = [status for status in (1, CannotHere.exit_status, 0) if status in statuses]
+    real = any(done.device == "real" for done in dones)
+    return XrayDone("real" if real else "pretend", first[0] if first else 0)
 
 
 def _size(part: XrayPart) -> int:

@@ -21,6 +21,7 @@ from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
 from tutor.xray import fresh_state, reproduction
 from tutor.xray.model import log_channels
+from tutor.xray.model.compiler import INDUCTOR, Compiler, find_compilers
 from tutor.xray.model.input_specs import Arguments, DescriptorSpec
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import (
@@ -35,8 +36,8 @@ from tutor.xray.model.stages import (
     Stage,
     XrayDone,
 )
+from tutor.xray.triton_kernels import compiler as triton_compiler
 from tutor.xray.triton_kernels import (
-    compiler,
     file_loader,
     lowering,
     recorded_launches,
@@ -63,11 +64,17 @@ def run_request(request: Request, emit: Emit, *, load: Load, explain: Explain) -
     that do not fit the function. Some stages may have been emitted by then.
     """
     chip = target_named(request.target)
-    _check_stage(request.stage, chip)
+    (compiler,) = find_compilers(request.compilers)
+    if compiler is INDUCTOR:
+        _check_stage(request.stage, chip)
+    else:
+        _check_other(compiler, request)
     calls = [Arguments.of(inputs) for inputs in (request.inputs, *request.again)]
     channels = _channels(request)
     emit = _limit_size(emit)
     with fresh_state.set_for_request(request.path):
+        if compiler is not INDUCTOR:
+            return _run_other(compiler, request, calls[0], emit, load, explain)
         return _run(request, chip, calls, channels, emit, load, explain)
 
 
@@ -80,7 +87,7 @@ def _run(
     load: Load,
     explain: Explain,
 ) -> XrayDone:
-    compiler.never_interpret()
+    triton_compiler.never_interpret()
     module, note = _load_module(request, chip, load, explain)
     if module is None:
         emit(Failure("source", note))
@@ -88,9 +95,57 @@ def _run(
     if note:
         emit = _with_note(emit, note)
     subject = _find_object(module, request)
-    if compiler.is_kernel(subject):
+    if triton_compiler.is_kernel(subject):
         return _kernel(subject, calls[0], request, chip, emit, explain)
     return _function(module, subject, calls, channels, request, chip, emit, explain)
+
+
+def _run_other(
+    compiler: Compiler,
+    request: Request,
+    arguments: Arguments,
+    emit: Emit,
+    load: Load,
+    explain: Explain,
+) -> XrayDone:
+    """Lower the function by another compiler than Inductor. No GPU is pretended."""
+    from tutor.xray.compilers import run  # imports torch
+
+    try:
+        module = load(_text_of(request), request.path)
+    except (UsageError, CannotHere):
+        raise
+    except Exception as error:
+        emit(Failure("source", explain(error)))
+        return XrayDone("pretend", 1)
+    subject = _find_object(module, request)
+    if triton_compiler.is_kernel(subject):
+        raise UsageError(
+            f"{request.name} is a @triton.jit kernel, which {compiler.title} does not take"
+        )
+    subject = _callable(subject, request)
+    _check_call(subject, arguments, request)
+    return run.lower_with(
+        compiler, subject, arguments, request.others_for, request.stage, emit, explain
+    )
+
+
+def _check_other(compiler: Compiler, request: Request) -> None:
+    """Raise `UsageError` for what only Inductor's ladder has, and for a stage that is none."""
+    asked = {
+        "--backward": request.backward,
+        "--again": request.again,
+        "--log": request.logs,
+        "--passes": request.passes,
+        "--repro": request.repro,
+    }
+    if wrong := [option for option, value in asked.items() if value]:
+        raise UsageError(f"{wrong[0]} belongs to Inductor's ladder, not to {compiler.name}'s")
+    names = [kind.name for kind in compiler.stages]
+    if request.stage is not None and request.stage not in names:
+        raise UsageError(
+            f"{compiler.name} has no stage {request.stage[:40]!r}; take one of {', '.join(names)}"
+        )
 
 
 def _load_module(
@@ -162,7 +217,7 @@ def _is_here(chip: Target) -> bool:
 
 
 def _has_kernels(module: ModuleType) -> bool:
-    return any(compiler.is_kernel(value) for value in vars(module).values())
+    return any(triton_compiler.is_kernel(value) for value in vars(module).values())
 
 
 def _find_launches(
@@ -395,7 +450,7 @@ def _find_object(module: ModuleType, request: Request) -> Any:
                 name
                 for name, member in vars(module).items()
                 if getattr(member, "__module__", None) == module.__name__
-                or compiler.is_kernel(member)
+                or triton_compiler.is_kernel(member)
             ][:_MOST_NAMES]
             has = f"; it defines {', '.join(own)}" if own else ""
             file = Path(request.path).name

@@ -11,6 +11,7 @@ import codecs
 import os
 import select
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,8 @@ from tutor.judge.processes.worker_messages.helpers import FROM_KEEPER, CallerLef
 from tutor.judge.processes.worker_messages.questions import RunCell
 from tutor.judge.server.templates import ENOUGH_CORES, Templates, compiles_ahead, mode_for
 from tutor.judge.timing.baseline_client import CompiledBaseline
-from tutor.xray.model.stages import Request
+from tutor.xray.model.compiler import INDUCTOR, find_compilers
+from tutor.xray.model.stages import Failure, Request, XrayDone
 
 _LOOK_SECONDS = 0.2  # how often ended cells are checked: the processes they started may still run
 _CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
@@ -281,13 +283,29 @@ class Server:
     # --- X-rays -----------------------------------------------------------------------------------
 
     def _xray(self, request: Request) -> None:
-        """Send stages and links as they are found, from a separate worker."""
+        """Send stages and links as they are found, from a separate worker for each compiler."""
         from tutor.judge import xray_relay
 
-        # A process that starts from nothing is faster than a warm process that is not ready yet.
-        warm = self._preloaded and (self.templates.get("lower").is_ready() or "lower" in self._warm)
-        worker = self.templates.take("lower" if warm else "xray")
-        self.channel.send(xray_relay.run_xray(worker, request, self.channel, self.channel.send))
+        compilers = find_compilers(request.compilers)
+        for compiler in compilers:  # their templates start together
+            if compiler.is_here() and compiler.mode != INDUCTOR.mode:
+                self.templates.get(compiler.mode)
+        dones = []
+        for compiler in compilers:
+            if not compiler.is_here():
+                self.channel.send(Failure(f"{compiler.name}/", compiler.say_missing()))
+                dones.append(XrayDone("pretend", CannotHere.exit_status))
+                continue
+            mode = compiler.mode
+            if compiler is INDUCTOR and self._preloaded:
+                # A process that starts from nothing is faster than a warm one that is not ready yet.
+                warm = self.templates.get("lower").is_ready() or "lower" in self._warm
+                mode = "lower" if warm else mode
+            worker = self.templates.take(mode)
+            alone = replace(request, compilers=(compiler.name,))
+            done = xray_relay.run_xray(worker, alone, self.channel, self.channel.send)
+            dones.append(done)
+        self.channel.send(xray_relay.join_dones(dones))
 
     # --- live cells -------------------------------------------------------------------------------
 

@@ -113,4 +113,4 @@ def _ahead(mode: str) -> int:
         from tutor.judge.server import precompilation
 
         return precompilation.count_workers()
-    return _AHEAD[mode]
+    return _AHEAD.get(mode, 0)  # 0: a compiler beside Inductor

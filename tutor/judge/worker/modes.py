@@ -3,7 +3,8 @@
 "interpret" (Triton interprets, CPU), "both" (as "interpret", and Dynamo is imported: for code that also
 names PyTorch's compiler), "offline" (interpreted kernels are compiled for a GPU, which this machine may
 lack), "compile" (Dynamo and Inductor have run once), "cuda", "lower" (X-rays: Dynamo, Inductor and
-Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance).
+Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance), "compiler:NAME"
+(X-rays by another compiler than Inductor, of tutor/xray/model/compiler.py).
 """
 
 import contextlib
@@ -59,6 +60,10 @@ def warm(mode: str) -> None:
         from tutor.judge.worker import compile_worker
 
         compile_worker.warm_compiler()
+    elif mode.startswith("compiler:"):
+        from tutor.judge.worker import xray_worker
+
+        xray_worker.warm_other_compiler(mode.removeprefix("compiler:"))
 
 
 def adopt_environment(mode: str) -> None:
@@ -96,7 +101,7 @@ def begin_ahead(mode: str, children: Children) -> list[Any]:
 
 def serve(channel: Channel, mode: str) -> None:
     """Answer the questions of a worker of this mode until the server closes the channel."""
-    if mode in ("lower", "xray"):
+    if mode in ("lower", "xray") or mode.startswith("compiler:"):
         from tutor.judge.worker import xray_worker
 
         xray_worker.serve(channel)

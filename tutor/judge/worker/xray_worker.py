@@ -6,6 +6,7 @@ imports only what the learner's file asks for.
 
 import contextlib
 import functools
+import importlib
 import linecache
 import signal
 import sys
@@ -24,6 +25,7 @@ from tutor.judge.processes.wire import Channel, Closed, escape_surrogates
 from tutor.judge.processes.worker_messages.answers import XrayRefused
 from tutor.judge.processes.worker_messages.questions import TO_XRAY, RunXray
 from tutor.xray import engine
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR
 from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import (
@@ -71,6 +73,18 @@ def warm_compilers() -> None:
         _rehearse("triton", backward=True)
 
 
+def warm_other_compiler(name: str) -> None:
+    """Import a compiler beside Inductor and, where a fork is safe after that, lower a function once.
+
+    With a driver nothing is lowered (see `rehearse_function`).
+    """
+    with log_errors(f"warming up {name}"):
+        importlib.import_module(f"tutor.xray.compilers.{name}")
+        importlib.import_module("tutor.xray.compilers.run")
+    if COMPILERS[name].forks_after_use and not presence.has_nvidia_driver():
+        _rehearse(None, backward=False, compiler=name)
+
+
 def rehearse_function() -> None:
     """Lower a function to Triton's code once, so that forked workers find Inductor's patterns made and
     Triton's files hashed: half the time of a verdict that lowers.
@@ -95,11 +109,26 @@ def rehearsal() -> KernelSource:
     )
 
 
-def _rehearse(stage: str, *, backward: bool, logs: tuple[str, ...] | None = None) -> None:
+def _rehearse(
+    stage: str | None,
+    *,
+    backward: bool,
+    logs: tuple[str, ...] | None = None,
+    compiler: str = INDUCTOR.name,
+) -> None:
     path = list(sys.path)  # the engine puts the file's folder on it
-    with log_errors(f"warming up for the stage {stage}"):
-        inputs = parse_inputs((_SQUARE, _SQUARE))
-        request = Request(_FILE, "step", inputs, "sm_90", stage, backward, _REHEARSAL, logs)
+    with log_errors(f"warming up for {compiler}'s stage {stage}"):
+        request = Request(
+            _FILE,
+            "step",
+            parse_inputs((_SQUARE, _SQUARE)),
+            "sm_90",
+            stage,
+            backward,
+            _REHEARSAL,
+            logs,
+            compilers=(compiler,),
+        )
         engine.run_request(request, _log_failure, load=learner_module.load_module, explain=str)
     sys.path[:] = path
 

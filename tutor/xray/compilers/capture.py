@@ -82,10 +82,11 @@ class _Call(torch.nn.Module):
 def _module_of_call(subject: Callable[..., Any], inputs: tuple[Any, ...]) -> torch.nn.Module:
     """Return the call as a module whose `forward` has a parameter for each tensor."""
     names = ", ".join(_name_tensors(subject, inputs))
-    space: dict[str, Any] = {}
+    space: dict[str, Any] = {"__builtins__": {}}
     # `torch.export` takes the names of its inputs from the signature.
     exec(f"def forward(self, {names}):\n    return self._call({names})", space)
-    return type("Call", (_Call,), {"forward": space["forward"]})(subject, inputs)
+    module: torch.nn.Module = type("Call", (_Call,), space)(subject, inputs)
+    return module
 
 
 def _name_tensors(subject: Callable[..., Any], inputs: tuple[Any, ...]) -> list[str]:
