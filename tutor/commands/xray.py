@@ -12,9 +12,13 @@ from tutor.base.config import Config, load_config
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.runner_table import Runner
 from tutor.commands.support.cold_start import cold_option
+from tutor.commands.support.comparison_table import format_comparison
 from tutor.commands.support.learner_file import read_learner_text, refuse_existing
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
+from tutor.hardware.gpus import target as target_named
+from tutor.xray.model.comparison import Comparison, compare_compilers
+from tutor.xray.model.compiler import COMPILERS, Compiler, find_compilers
 from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage, XrayDone
 
 _LINE = "─" * 78
@@ -37,6 +41,14 @@ _LINE = "─" * 78
     help="sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, gfx942, or a "
     "product: H200; without it the "
     "one in the settings.",
+)
+@click.option(
+    "--compiler",
+    metavar="NAME,NAME",
+    default="inductor",
+    help="inductor, tvm, mlir, xla, iree, onnx, or all: what lowers the function. Of several, one table "
+    "at the end compares what they made. All but inductor lower for the CPU unless --target names a "
+    "GPU.",
 )
 @click.option("--stage", help="Stop after this stage; in plain output, print only it.")
 @click.option("--backward", is_flag=True, help="A training step: the backward pass as well.")
@@ -71,6 +83,7 @@ def xray_command(
     what: str,
     inputs: tuple[str, ...],
     target: str | None,
+    compiler: str,
     stage: str | None,
     backward: bool,
     names: tuple[str, ...],
@@ -86,52 +99,108 @@ def xray_command(
     NAME is a function, a torch.nn.Module or a @triton.jit kernel. Status 0: every stage is there;
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
-    from tutor.judge.client import Judge
-    from tutor.judge.xray_relay import collect_xray
-
     request = _request(what, inputs, target or _config().target, stage, backward, names, again)
     refuse_existing(repro)
-    request = replace(request, passes=passes, repro=repro is not None)
-    events: list[Event] = []
-    progress = ProgressLine("starting")
-
-    def show(event: Event) -> None:
-        if repro and isinstance(event, Stage) and event.name == "repro":
-            atomic_files.write(repro, event.text)
-            return click.echo(f"The reproduction is in {repro}.", err=True)
-        events.append(event)
-        if isinstance(event, Link):
-            return None
-        progress.refine(_describe_progress(events))
-        if not as_json and isinstance(event, Stage):
-            with progress.pause():
-                _print(event, stage)
-        return None
-
-    done: XrayDone | None = None
-    refused: UsageError | CannotHere | None = None
-    try:
-        root = paths.course_root()
-        with progress, Judge(root, cold=cold, preload=not cold, runner=runner) as judge:
-            for event in judge.xray(request):
-                if isinstance(event, XrayDone):
-                    done = event
-                else:
-                    show(event)
-    except (UsageError, CannotHere) as error:
-        refused = error
-    if as_json and (done or events):
-        if refused:
-            events.append(Failure("", str(refused)))
-        report = collect_xray(request.target, done, events)
-        click.echo(json.dumps(report.to_json(), ensure_ascii=False))
+    compilers = _compilers(compiler, stage)
+    request = replace(
+        request,
+        passes=passes,
+        repro=repro is not None,
+        compilers=tuple(one.name for one in compilers),
+        others_for=target_named(target).arch if target else "cpu",
+    )
+    shown = _Shown(repro, None if as_json or len(compilers) > 1 else stage or "")
+    done, refused = shown.run(request, runner, cold)
+    if as_json and (done or shown.events):
+        _print_json(request, done, refused, shown.events)
     if refused:
         raise refused
-    for failure in (event for event in events if isinstance(event, Failure)):
+    if len(compilers) > 1 and not as_json:
+        for line in format_comparison(_compare(request, shown.events), request.name):
+            click.echo(line)
+        click.echo("\nThe stages of one: --compiler NAME. All of them: --json.")
+    for failure in (event for event in shown.events if isinstance(event, Failure)):
         where = f"{failure.stage}: " if failure.stage else ""
         click.echo(f"tutor: {where}{failure.sentence}", err=True)
     assert done is not None
     return done.status
+
+
+class _Shown:
+    """The events of one request. Stages are printed as they come: all of them where `only` is "",
+    one where it names it, none where it is None. A reproduction is written to `repro`."""
+
+    def __init__(self, repro: Path | None, only: str | None) -> None:
+        self.events: list[Event] = []
+        self._repro, self._only = repro, only
+        self._progress = ProgressLine("starting")
+
+    def run(
+        self, request: Request, runner: Runner | None, cold: bool
+    ) -> tuple[XrayDone | None, UsageError | CannotHere | None]:
+        """Return the end of the X-ray, and the error that ended it early."""
+        from tutor.judge.client import Judge
+
+        done: XrayDone | None = None
+        try:
+            root = paths.course_root()
+            with (
+                self._progress,
+                Judge(root, cold=cold, preload=not cold, runner=runner) as judge,
+            ):
+                for event in judge.xray(request):
+                    if isinstance(event, XrayDone):
+                        done = event
+                    else:
+                        self._take(event)
+        except (UsageError, CannotHere) as error:
+            return done, error
+        return done, None
+
+    def _take(self, event: Event) -> None:
+        if self._repro and isinstance(event, Stage) and event.name == "repro":
+            atomic_files.write(self._repro, event.text)
+            click.echo(f"The reproduction is in {self._repro}.", err=True)
+            return
+        self.events.append(event)
+        if isinstance(event, Link):
+            return
+        self._progress.refine(_describe_progress(self.events))
+        if self._only is not None and isinstance(event, Stage):
+            with self._progress.pause():
+                _print(event, self._only)
+
+
+def _print_json(
+    request: Request,
+    done: XrayDone | None,
+    refused: UsageError | CannotHere | None,
+    events: list[Event],
+) -> None:
+    from tutor.judge.xray_relay import collect_xray
+
+    if refused:
+        events = [*events, Failure("", str(refused))]
+    value = collect_xray(request.target, done, events).to_json()
+    if len(request.compilers) > 1:
+        value["comparison"] = _compare(request, events).to_json()
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def _compilers(names: str, stage: str | None) -> tuple[Compiler, ...]:
+    """Return the compilers named. Raises `UsageError`; a stage belongs to one compiler."""
+    chosen = (
+        tuple(COMPILERS) if names == "all" else tuple(part.strip() for part in names.split(","))
+    )
+    compilers = find_compilers(chosen)
+    if stage and len(compilers) > 1:
+        raise UsageError("--stage belongs to one compiler: name one, or leave --stage out")
+    return compilers
+
+
+def _compare(request: Request, events: list[Event]) -> Comparison:
+    compilers = find_compilers(request.compilers)
+    return compare_compilers(compilers, events, (request.target, request.others_for))
 
 
 def _config() -> Config:
@@ -152,7 +221,6 @@ def _request(
     again: tuple[str, ...],
 ) -> Request:
     """Return the call as a request. Raises `UsageError` for faults that show without running it."""
-    from tutor.hardware.gpus import target as target_named
     from tutor.xray.model.input_specs import parse_inputs, split_inputs
     from tutor.xray.model.log_channels import chosen
 
@@ -176,7 +244,7 @@ def _request(
     )
 
 
-def _print(stage: Stage, only: str | None) -> None:
+def _print(stage: Stage, only: str) -> None:
     if only and stage.name not in (only, "log"):
         return
     if only and not stage.kernel:

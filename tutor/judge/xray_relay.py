@@ -62,6 +62,32 @@ def run_xray(
     return answer
 
 
+class PartsOnce:
+    """Passes parts on; of what several compilers share (the source, the exported graph) the first."""
+
+    def __init__(self, send: Callable[[XrayPart], None]) -> None:
+        self._send = send
+        self._stages: set[str] = set()
+        self._failures: set[Failure] = set()
+        self._linked: set[Link] = set()
+
+    def send(self, part: XrayPart) -> None:
+        if isinstance(part, Stage):
+            if part.key not in self._stages:
+                self._stages.add(part.key)
+                self._send(part)
+        elif isinstance(part, Failure):
+            if part not in self._failures:
+                self._failures.add(part)
+                self._send(part)
+        else:
+            shared = {link for link in part.links if link.target == "exported"}
+            links = tuple(link for link in part.links if link not in self._linked)
+            self._linked |= shared
+            if links:
+                self._send(Links(links))
+
+
 def join_dones(dones: Sequence[XrayDone]) -> XrayDone:
     """Return the end of all of a request's compilers: code that failed counts before what is missing."""
     statuses = {done.status for done in dones}

@@ -291,6 +291,7 @@ class Server:
             if compiler.is_here() and compiler.mode != INDUCTOR.mode:
                 self.templates.get(compiler.mode)
         dones = []
+        parts = xray_relay.PartsOnce(self.channel.send)
         for compiler in compilers:
             if not compiler.is_here():
                 self.channel.send(Failure(f"{compiler.name}/", compiler.say_missing()))
@@ -303,7 +304,7 @@ class Server:
                 mode = "lower" if warm else mode
             worker = self.templates.take(mode)
             alone = replace(request, compilers=(compiler.name,))
-            done = xray_relay.run_xray(worker, alone, self.channel, self.channel.send)
+            done = xray_relay.run_xray(worker, alone, self.channel, parts.send)
             dones.append(done)
         self.channel.send(xray_relay.join_dones(dones))
 

@@ -40,6 +40,7 @@ _SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
 _LIBRARY_CALL = re.compile(
     r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(|\bworkspace_\d+\[.*\)\.(\w+)\(dim=0\)"
 )
+_ALLOCATION = re.compile(r"= empty_strided\w*\(")
 _LAUNCH = re.compile(r"^\s+(\w+)\.run\(", re.MULTILINE)
 _OTHERS = 6  # configurations that a note names
 
@@ -211,10 +212,16 @@ class _Stages:
                 self.emit(Link(above_key, above.lines[name], self.key, line))
 
     def emit_fused(self, seen: _Seen) -> None:
-        self._nodes("ir_pre_fusion", "Inductor's IR before fusion", seen.before, (), 0.0, ())
+        units = (("units", len(seen.before)),)
+        self._nodes("ir_pre_fusion", "Inductor's IR before fusion", seen.before, (), 0.0, units)
         notes = fusion_notes(seen.groups, seen.why)
         kernels = sum(group.kind == "kernel" for group in seen.groups)
-        counts = (("kernels", kernels), ("fused", sum(len(g.nodes) > 1 for g in seen.groups)))
+        counts = (
+            ("kernels", kernels),
+            ("fused", sum(len(g.nodes) > 1 for g in seen.groups)),
+            ("units", sum(group.kind != "nothing" for group in seen.groups)),
+            ("library_calls", sum(group.kind == "call" for group in seen.groups)),
+        )
         self._nodes(
             "ir_post_fusion", "Inductor's IR after fusion", seen.after, notes, seen.fused_ms, counts
         )
@@ -264,6 +271,7 @@ class _Stages:
                 ("kernels", len(written)),
                 ("launches", launches),
                 ("extern_calls", len(calls)),
+                ("allocations", len(_ALLOCATION.findall(body))),
                 *((("own_kernels", len(own)),) if own else ()),
                 *total,
             ),

@@ -1,0 +1,194 @@
+"""Compilers side by side: what each made of one function, from an X-ray's stages and links. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR, RESULT, Compiler
+from tutor.xray.model.stages import Event, Failure, Link, Number, Stage
+
+_UNIT_NOTE = re.compile(r"([^\s:]+)(?: \((.+?)\))?: (.+)", re.DOTALL)
+_BUFFERS = ("buffers", "allocations")  # the second is Inductor's
+
+
+@dataclass(frozen=True)
+class ComparedCompiler:
+    """One row of a comparison; None stands for what was not counted.
+
+    `before` and `after`: units before fusion and after it, of which `library_calls` are no code of its
+    own. `buffers` are blocks of memory that the compiled form asks for, `bytes` their size together.
+    `lines_kept` of the function's lines can be followed to the stage `kept_until`, the last one that
+    keeps any. `difference`: the largest absolute one from PyTorch's results. `ms`: of all its stages, in
+    milliseconds. `fusions`: (unit, what went into it). `failures`: sentences.
+    """
+
+    compiler: str
+    title: str
+    target: str
+    unit: str
+    before: Number | None = None
+    after: Number | None = None
+    library_calls: Number = 0
+    buffers: Number | None = None
+    bytes: Number | None = None
+    lines_kept: int = 0
+    kept_until: str = ""
+    difference: Number | None = None
+    ms: float = 0.0
+    fusions: tuple[tuple[str, str], ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`operations` of the exported graph and `lines` of the source that have one; a row a compiler."""
+
+    operations: Number | None
+    lines: int
+    rows: tuple[ComparedCompiler, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of `comparison` in `tutor xray --json` (docs/contract.md)."""
+        value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return value
+
+
+def compare_compilers(
+    compilers: Sequence[Compiler], events: Iterable[Event], targets: tuple[str, str]
+) -> Comparison:
+    """Compare what the compilers made of one request. `targets`: Inductor's, and that of the others."""
+    events = tuple(events)
+    stages = {event.key: event for event in events if isinstance(event, Stage)}
+    links = [event for event in events if isinstance(event, Link)]
+    failures = [event for event in events if isinstance(event, Failure)]
+    origins = _find_origins(stages, links)
+    exported = stages.get("exported")
+    return Comparison(
+        _count(exported, "operations"),
+        len(_source_lines(origins.get("exported", {}))),
+        tuple(_compare(one, stages, failures, origins, targets) for one in compilers),
+    )
+
+
+def _compare(
+    compiler: Compiler,
+    stages: dict[str, Stage],
+    failures: list[Failure],
+    origins: dict[str, dict[int, frozenset[int]]],
+    targets: tuple[str, str],
+) -> ComparedCompiler:
+    own = [stage for stage in stages.values() if _compiler_of(stage) == compiler.name]
+    after = [stage for stage in own if stage.name == compiler.after]
+    names = [kind.name for kind in compiler.stages]
+    lower = [stage for stage in own if _rank(stage, names) >= names.index(compiler.after)]
+    kept, until = 0, ""
+    for stage in sorted(own, key=lambda stage: _rank(stage, names)):
+        lines = _source_lines(origins.get(stage.key, {}))
+        if lines and stage.name != "source":
+            same = [origins.get(other.key, {}) for other in own if other.name == stage.name]
+            kept = len(frozenset().union(*map(_source_lines, same)))
+            until = stage.name
+    return ComparedCompiler(
+        compiler.name,
+        compiler.title,
+        targets[0] if compiler is INDUCTOR else targets[1],
+        compiler.unit,
+        _total([s for s in own if s.name == compiler.before], "units"),
+        _total(after, "units"),
+        _total(after, "library_calls") or 0,
+        _first_total(lower, _BUFFERS),
+        _first_total(lower, ("bytes",)),
+        kept,
+        until,
+        _total([s for s in own if s.name == RESULT.name], "difference"),
+        sum(stage.ms for stage in own),
+        tuple(pair for stage in after for note in stage.notes if (pair := _read_unit(note))),
+        tuple(f.sentence for f in failures if _compiler_of_key(f.stage) == compiler.name),
+    )
+
+
+def _compiler_of(stage: Stage) -> str:
+    shared = stage.name in ("source", "exported")  # of all compilers but Inductor
+    return "" if shared else stage.compiler
+
+
+def _compiler_of_key(key: str) -> str:
+    name, slash, _ = key.partition("/")
+    if not slash:
+        return "" if key in ("source", "exported") else INDUCTOR.name
+    return name
+
+
+def _rank(stage: Stage, names: list[str]) -> int:
+    return names.index(stage.name) if stage.name in names else len(names)
+
+
+def _read_unit(note: str) -> tuple[str, str] | None:
+    """Return a unit and what went into it, of a note `UNIT: op, op` or `UNIT (op, op): sentence`."""
+    match = _UNIT_NOTE.fullmatch(note)
+    if not match or match[1] == "Not":
+        return None
+    if match[2]:
+        return match[1], match[2]
+    return None if "." in match[3].rstrip(".") or match[3].endswith(".") else (match[1], match[3])
+
+
+def _count(stage: Stage | None, name: str) -> Number | None:
+    return dict(stage.counts).get(name) if stage else None
+
+
+def _total(stages: Sequence[Stage], name: str) -> Number | None:
+    """The sum over the stages that count it; None where none does."""
+    numbers = [number for stage in stages if (number := _count(stage, name)) is not None]
+    return sum(numbers) if numbers else None
+
+
+def _first_total(stages: Sequence[Stage], names: tuple[str, ...]) -> Number | None:
+    """The sum of the first kind of stage that counts one of the names."""
+    for stage in stages:
+        for name in names:
+            if _count(stage, name) is not None:
+                return _total([other for other in stages if other.name == stage.name], name)
+    return None
+
+
+def _source_lines(origins: dict[int, frozenset[int]]) -> frozenset[int]:
+    return frozenset().union(*origins.values())
+
+
+def _find_origins(
+    stages: dict[str, Stage], links: list[Link]
+) -> dict[str, dict[int, frozenset[int]]]:
+    """Stage -> line -> the lines of the source that it came from, over any number of links."""
+    order = {key: number for number, key in enumerate(_in_order(stages))}
+    found: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for link in sorted(links, key=lambda link: order.get(link.source, -1)):
+        if link.source == "source":
+            found[link.target][link.target_line].add(link.source_line)
+        elif above := found.get(link.source, {}).get(link.source_line):
+            found[link.target][link.target_line] |= above
+    return {
+        key: {line: frozenset(lines) for line, lines in places.items()}
+        for key, places in found.items()
+    }
+
+
+def _in_order(stages: dict[str, Stage]) -> list[str]:
+    """The keys, each stage after those that it can be made from."""
+    places = {
+        (compiler.name, kind.name): number
+        for compiler in COMPILERS.values()
+        for number, kind in enumerate(compiler.stages)
+    }
+    shared = {"source": -2, "exported": -1}
+
+    def place(stage: Stage) -> int:
+        return shared.get(stage.name, places.get((stage.compiler, stage.name), len(places)))
+
+    return [stage.key for stage in sorted(stages.values(), key=place)]
