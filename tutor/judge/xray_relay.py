@@ -11,6 +11,7 @@ from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import XrayRefused
 from tutor.judge.processes.worker_messages.questions import RunXray
+from tutor.xray.model.compiler import INDUCTOR, place_of
 from tutor.xray.model.stages import (
     KERNEL_STAGES,
     Event,
@@ -104,16 +105,20 @@ def _size(part: XrayPart) -> int:
 
 def collect_xray(target: str, done: XrayDone | None, events: list[Event]) -> Xray:
     """Return the events as one value, the stages in the contract's order: the function's own as they
-    came, then those of each kernel together, then the output of torch's channels."""
+    came, then those of each kernel together, then the output of torch's channels;
+    after Inductor's the other compilers'."""
     stages = [event for event in events if isinstance(event, Stage)]
     kernels = list(dict.fromkeys(s.kernel for s in stages if s.name in KERNEL_STAGES))
 
-    def place(stage: Stage) -> tuple[int, int]:
+    def place(stage: Stage) -> tuple[int, int, int]:
+        compiler, rank = place_of(stage)
+        if compiler or stage.compiler != INDUCTOR.name:
+            return compiler, rank, 0
         if stage.name == "log":
-            return len(kernels), 0
+            return 0, len(kernels), 0
         if stage.name not in KERNEL_STAGES:
-            return -1, 0
-        return kernels.index(stage.kernel), KERNEL_STAGES.index(stage.name)
+            return 0, -1, 0
+        return 0, kernels.index(stage.kernel), KERNEL_STAGES.index(stage.name)
 
     return Xray(
         target=target,

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from tutor.xray.model.compiler import COMPILERS, INDUCTOR, RESULT, Compiler
+from tutor.xray.model.compiler import INDUCTOR, RESULT, SHARED, Compiler, place_of
 from tutor.xray.model.stages import Event, Failure, Link, Number, Stage
 
 _UNIT_NOTE = re.compile(r"([^\s:]+)(?: \((.+?)\))?: (.+)", re.DOTALL)
@@ -114,14 +114,13 @@ def _compare(
 
 
 def _compiler_of(stage: Stage) -> str:
-    shared = stage.name in ("source", "exported")  # of all compilers but Inductor
-    return "" if shared else stage.compiler
+    return "" if stage.name in SHARED else stage.compiler
 
 
 def _compiler_of_key(key: str) -> str:
     name, slash, _ = key.partition("/")
     if not slash:
-        return "" if key in ("source", "exported") else INDUCTOR.name
+        return "" if key in SHARED else INDUCTOR.name
     return name
 
 
@@ -166,7 +165,10 @@ def _find_origins(
     stages: dict[str, Stage], links: list[Link]
 ) -> dict[str, dict[int, frozenset[int]]]:
     """Stage -> line -> the lines of the source that it came from, over any number of links."""
-    order = {key: number for number, key in enumerate(_in_order(stages))}
+    order = {
+        key: number
+        for number, key in enumerate(sorted(stages, key=lambda key: place_of(stages[key])))
+    }
     found: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for link in sorted(links, key=lambda link: order.get(link.source, -1)):
         if link.source == "source":
@@ -177,18 +179,3 @@ def _find_origins(
         key: {line: frozenset(lines) for line, lines in places.items()}
         for key, places in found.items()
     }
-
-
-def _in_order(stages: dict[str, Stage]) -> list[str]:
-    """The keys, each stage after those that it can be made from."""
-    places = {
-        (compiler.name, kind.name): number
-        for compiler in COMPILERS.values()
-        for number, kind in enumerate(compiler.stages)
-    }
-    shared = {"source": -2, "exported": -1}
-
-    def place(stage: Stage) -> int:
-        return shared.get(stage.name, places.get((stage.compiler, stage.name), len(places)))
-
-    return [stage.key for stage in sorted(stages.values(), key=place)]

@@ -17,7 +17,7 @@ import importlib.util
 from dataclasses import dataclass
 
 from tutor.base.errors import UsageError
-from tutor.xray.model.stages import FUNCTION_STAGES, KERNEL_STAGES
+from tutor.xray.model.stages import FUNCTION_STAGES, KERNEL_STAGES, Stage
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,9 @@ class Compiler:
 # The last stage of a compiler whose code runs here (tutor/xray/compilers/results.py).
 RESULT = StageKind("result", "What the compiled form computed", "text")
 
+# What every compiler starts from (tutor/xray/compilers/run.py); Inductor has no exported graph.
+SHARED = ("source", "exported")
+
 _INDUCTOR_LANGUAGES = {
     "source": "python",
     "bytecode": "bytecode",
@@ -143,6 +146,21 @@ def find_compilers(names: tuple[str, ...]) -> tuple[Compiler, ...]:
                 f"there is no compiler {name[:40]!r}; take one of {', '.join(COMPILERS)}, or all"
             )
     return tuple(compiler for name, compiler in COMPILERS.items() if name in names)
+
+
+def place_of(stage: Stage) -> tuple[int, int]:
+    """Return where a stage stands: the number of its compiler, and its number among that one's.
+
+    The source and the exported graph, which compilers share, come first; what no compiler has, last.
+    """
+    if stage.name in SHARED:
+        return (0, SHARED.index(stage.name) - len(SHARED))
+    order = list(COMPILERS)
+    if stage.compiler not in order:
+        return (len(order), 0)
+    names = [kind.name for kind in COMPILERS[stage.compiler].stages]
+    rank = names.index(stage.name) if stage.name in names else len(names)
+    return (order.index(stage.compiler), rank)
 
 
 assert tuple(_INDUCTOR_LANGUAGES) == FUNCTION_STAGES + KERNEL_STAGES
