@@ -346,9 +346,9 @@ class Judge:
                     again = False
                     if isinstance(request, Submission):
                         yield Progress(f"{lost}; submitting it again")
-                except GeneratorExit:
-                    # The caller stopped listening in the middle: the rest of this call's messages must
-                    # not be taken for the answer to the next one.
+                except (GeneratorExit, KeyboardInterrupt):
+                    # The caller stopped listening in the middle, or ctrl+c stopped it: the rest of this
+                    # call's messages must not be taken for the answer to the next one.
                     self.close()
                     raise
                 finally:
