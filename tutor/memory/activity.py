@@ -174,6 +174,15 @@ class Activity:
         )
         return int(rows[0][0]) if rows else 0
 
+    def last_read(self) -> dict[int, str]:
+        """Return when each day was read last (ISO 8601, UTC), by day."""
+        return dict(
+            self._log.select(
+                "SELECT day, max(at) FROM (SELECT day, at FROM positions UNION ALL "
+                "SELECT day, at FROM sections) GROUP BY day"
+            )
+        )
+
     def place_to_go_on(self, day: int, sitting_ends: Sequence[int]) -> int:
         """Return the section at which to go on: where the learner left, or the beginning of the next
         sitting if that was the end of one and is read."""

@@ -1,4 +1,4 @@
-"""The learner's progress by day of the course: for home and the map."""
+"""The learner's progress by day of the course, for home and the map; and a placement on its way."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -45,3 +45,27 @@ def take_back(record: "Record", day: int) -> None:
     """Stop skipping a day: it was opened."""
     if day in (placed := read_placed_days(record)):
         record.settings.set("placed_days", sorted(placed - {day}))
+
+
+def begin_placement(record: "Record") -> None:
+    """Keep that a placement has begun, before its first answer."""
+    record.settings.set("placement_open", True)
+
+
+def end_placement(record: "Record") -> None:
+    """Keep that the placement is over: the next one begins anew."""
+    if record.settings.get("placement_open"):
+        record.settings.set("placement_open", False)
+
+
+def read_open_placement(record: "Record") -> dict[str, bool]:
+    """Return the answers of a placement that was begun and not ended, right or not by question; of
+    one question the newest. Empty where none is open."""
+    if not record.settings.get("placement_open"):
+        return {}
+    rows = record.log.select(
+        "SELECT question, correct FROM answers WHERE origin = 'placement' AND at >= "
+        "(SELECT at FROM settings WHERE name = 'placement_open' ORDER BY at DESC, id DESC LIMIT 1) "
+        "ORDER BY at, id"
+    )
+    return {question: right == 1 for question, right in rows}

@@ -201,13 +201,13 @@ def _report(app: Services, day: str) -> Screen[Any]:
 
 def _placement(app: Services, _: str) -> Screen[Any] | None:
     """The placement with questions of days that are neither read nor skipped."""
-    from tutor.ui.home.placement import strands_to_ask
+    from tutor.ui.home.placement import resume_placement
 
-    strands = strands_to_ask(app.course, app.record)
-    if not strands:
+    session = resume_placement(app.course, app.record)
+    if not session.strands:
         app.notify("A placement has nothing to ask: its days are read, or skipped already.")
         return None
-    return _make("placement", strands)
+    return _make("placement", session)
 
 
 def _term(app: Services, name: str) -> Screen[Any] | None:

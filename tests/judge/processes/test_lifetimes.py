@@ -27,7 +27,15 @@ from judging import (
 )
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.judge.client import CellDone, CellOutput, Judge, Progress, Provisional, Started, Submission
+from tutor.judge.client import (
+    CellDone,
+    CellOutput,
+    Judge,
+    Progress,
+    Provisional,
+    Started,
+    Submission,
+)
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.processes import process_control
 from tutor.judge.processes.template_link import TemplateLink
@@ -129,11 +137,12 @@ def test_a_judge_that_was_never_used_closes_and_a_closed_one_closes_again(strict
 
 def test_a_call_that_ctrl_c_ends_spoils_no_later_one(judge):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    events = judge.run_cell("s", "print(1, flush=True)\nwhile True:\n    pass\n")
+    next(event for event in events if isinstance(event, CellOutput))
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            for event in judge.run_cell("s", "print(1, flush=True)\nwhile True:\n    pass\n"):
-                if isinstance(event, CellOutput):
-                    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            next(events)
     finally:
         signal.signal(signal.SIGINT, before)
     judge.end_session("s")

@@ -14,7 +14,7 @@ from tutor.course.catalog.course import open_course
 from tutor.doctor import quick_checks
 from tutor.judge.client import Judge
 from tutor.memory.course_sync import sync
-from tutor.memory.placement import read_standing
+from tutor.memory.placement import read_open_placement, read_standing
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
@@ -152,6 +152,26 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(new: TutorApp) 
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(new.screen, LessonScreen))
         assert read_standing(new.record).placed == set()
+
+
+@pytest.mark.slow
+async def test_a_placement_that_was_killed_goes_on(new: TutorApp) -> None:
+    async with new.run_test(notifications=True, size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
+        await pilot.press("p")
+        await until(pilot, lambda: asked_of(new) == 1)
+        await pilot.press("f3")
+        await until(pilot, lambda: asked_of(new) == 6)
+    again = TutorApp(new.course, new.record, new.judge)
+    async with again.run_test(notifications=True, size=(80, 24)) as pilot:
+        await until(pilot, lambda: "Placement goes on after 1 answer" in seen(again))
+        await pilot.press("p")
+        await until(pilot, lambda: asked_of(again) == 6)
+        assert "It goes on where you stopped, after 1 answer." in seen(again)
+        await pilot.press("escape", "enter")
+        await until(pilot, lambda: isinstance(again.screen, HomeScreen))
+        assert "Placement" not in seen(again)
+    assert read_open_placement(new.record) == {}, "the next one begins anew"
 
 
 @pytest.mark.slow

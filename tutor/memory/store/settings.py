@@ -15,6 +15,7 @@ DEFAULTS: dict[str, Any] = {
     "parameters": None,  # the 21 of FSRS-6, fitted to this learner
     "focus": None,  # the shaky topic that reviews favour
     "placed_days": [],  # days skipped after a placement, until they are opened
+    "placement_open": False,  # whether a placement was begun and not ended
 }
 
 
@@ -74,6 +75,10 @@ def _days(value: Any) -> str:
     return "" if fits else "a list of days, such as [1, 15]"
 
 
+def _yes_or_no(value: Any) -> str:
+    return "" if isinstance(value, bool) else "true or false"
+
+
 _FAULTS = {
     "rollover_hour": _whole(0, 23),
     "time_zone": _zone,
@@ -83,4 +88,5 @@ _FAULTS = {
     "parameters": _parameters,
     "focus": _topic,
     "placed_days": _days,
+    "placement_open": _yes_or_no,
 }

@@ -15,7 +15,7 @@ from tutor.base import paths
 from tutor.base.day_text import format_day
 from tutor.base.errors import UsageError
 from tutor.course.catalog.overview import Overview
-from tutor.memory.placement import read_standing
+from tutor.memory.placement import read_open_placement, read_standing
 from tutor.memory.store.study_day import now
 from tutor.ui.home.day_marks import day_rows, phase_map
 from tutor.ui.home.next_steps import Kernel, Reading, Review, Steps, find_steps
@@ -134,6 +134,7 @@ class HomeScreen(TutorScreen):
         self._overview = self.tutor.course.overview()
         self._at = read_standing(record)
         self._steps = find_steps(self._overview, record, self._at, record.today())
+        self._placement = len(read_open_placement(record))  # answers of one that was not ended
 
     def _parts(self) -> list[Widget]:
         return [
@@ -152,7 +153,7 @@ class HomeScreen(TutorScreen):
         return Content(f"Day {reading.day.day} of {of}" if reading else "")
 
     def _opening(self) -> Content:
-        if not self._steps.started:
+        if not (self._steps.started or self._placement):
             return Content.assemble(
                 ("Welcome.\n", "bold"), f"{course_line(self._overview)}\n{WELCOME}"
             )
@@ -161,6 +162,9 @@ class HomeScreen(TutorScreen):
     def _lines(self, steps: Steps) -> list[Step]:
         lines = []
         due = bool(steps.review.cards)
+        if self._placement:
+            words = f"goes on after {plural(self._placement, 'answer')}"
+            lines.append(Step("home.placement", "Placement", words))
         if due:
             lines.append(Step("home.review", "Review", *_review_words(steps.review)))
         if reading := steps.reading:

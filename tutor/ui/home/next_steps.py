@@ -87,7 +87,7 @@ def _review(record: Record, overview: Overview, today: date) -> Review:
 
 
 def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Reading | None:
-    """The last begun day that is not finished, else the first unread day after the furthest read one.
+    """The begun day that was read last, else the first unread day after the furthest read one.
     A day of which one page was read does not displace another that was begun.
 
     Days that the placement skipped are left out. A checkpoint of a phase with days that are not
@@ -100,7 +100,9 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
     furthest = max((number for number, count in read.items() if count), default=0)
     ready = without_early_checkpoints(days, fresh)
     ahead = [d for d in ready if d.day > furthest]
-    begun.sort(key=lambda d: (read[d.day] > 1, d.day))
+    if len(begun) > 1:
+        last = record.activity.last_read()
+        begun.sort(key=lambda d: (read[d.day] > 1, last.get(d.day, ""), d.day))
     candidates = begun[-1:] or ahead[:1] or ready[:1] or fresh[:1]
     if not candidates:
         return None

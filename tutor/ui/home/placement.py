@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from textual import on
@@ -13,10 +14,17 @@ from textual.widgets import Static
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.placement import PlacementSession, Strand
-from tutor.memory.placement import read_standing, skip_days
+from tutor.memory.placement import (
+    begin_placement,
+    end_placement,
+    read_open_placement,
+    read_standing,
+    skip_days,
+)
 from tutor.memory.question_choice import to_ask
 from tutor.memory.record import Record
 from tutor.ui.home.day_marks import is_read
+from tutor.ui.kit.core.screen import is_kept
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, with_keys
@@ -63,6 +71,14 @@ def strands_to_ask(course: Course, record: Record) -> tuple[Strand, ...]:
     return tuple(s for s in placement.strands if s.day not in over) if placement else ()
 
 
+def resume_placement(course: Course, record: Record) -> PlacementSession:
+    """Return the placement with what is answered of one that was not ended. Raises as `strands_to_ask`
+    does."""
+    strands, earlier = strands_to_ask(course, record), read_open_placement(record)
+    asked = {name for strand in strands for name in strand.questions}
+    return PlacementSession(strands, {q: right for q, right in earlier.items() if q in asked})
+
+
 class PlacementScreen(DraftingScreen):
     """The placement screen. It stores each answer before it shows the next question."""
 
@@ -70,9 +86,10 @@ class PlacementScreen(DraftingScreen):
     BINDINGS = bindings("placement")
     AUTO_FOCUS = None
 
-    def __init__(self, strands: tuple[Strand, ...]) -> None:
+    def __init__(self, session: PlacementSession) -> None:
         super().__init__()
-        self.session = PlacementSession(strands)
+        self.session = session
+        self._earlier = len(session.right)  # answers of before this screen was opened
         self.ended = False
         self._began = time.monotonic()
         self._unstored: QuestionView.Answered | None = None
@@ -111,7 +128,10 @@ class PlacementScreen(DraftingScreen):
         )
 
     def _first(self) -> Content:
-        return Content.styled(with_keys(_FIRST, self.tutor.keymap), "dim")
+        text = _FIRST
+        if self._earlier:
+            text = f"It goes on where you stopped, after {plural(self._earlier, 'answer')}. {text}"
+        return Content.styled(with_keys(text, self.tutor.keymap), "dim")
 
     async def _ask(self) -> None:
         asking = self.session.current
@@ -121,7 +141,7 @@ class PlacementScreen(DraftingScreen):
             if question is None:
                 await self._propose()
             else:
-                if not self.session.right:
+                if len(self.session.right) == self._earlier:
                     await self.sheet.mount(Named(self._first, classes="first"))
                 asked = to_ask(self.tutor.record, question)
                 view = make_view(self.tutor.record, asked, ask_confidence=False, place="placement:")
@@ -140,6 +160,8 @@ class PlacementScreen(DraftingScreen):
         """Store the answer and ask the next question. The day itself explains the answer."""
         result = event.given.grade()
         try:
+            if not self.session.right:
+                begin_placement(self.tutor.record)
             self.tutor.record.activity.answer(event.given, result, "placement")
         except UsageError as error:
             again = key_of(self, "placement.done")
@@ -213,6 +235,11 @@ class PlacementScreen(DraftingScreen):
             except UsageError as error:
                 self.say(str(error), wrong=True)
                 return
+        self._close()
+
+    def _close(self) -> None:
+        """Go home: the next placement begins anew."""
+        is_kept(self, partial(end_placement, self.tutor.record))
         self.app.pop_screen()
 
     # ---- keys
@@ -232,7 +259,7 @@ class PlacementScreen(DraftingScreen):
         if self._unstored:
             await self._keep(self._unstored)
         else:
-            self.app.pop_screen()
+            self._close()
 
     def action_page(self, pages: int) -> None:
         movement.scroll_page(self.sheet, pages)
@@ -241,7 +268,7 @@ class PlacementScreen(DraftingScreen):
         """Leave a question for the result so far; leave the result for home without skipping a day."""
         self.put_away()
         if self.ended or not self.session.right:
-            self.app.pop_screen()
+            self._close()
             return
         with self.app.batch_update():
             await self.sheet.remove_children()
