@@ -12,12 +12,12 @@ from tutor.base.config import Config, load_config
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.runner_table import Runner
 from tutor.commands.support.cold_start import cold_option
-from tutor.commands.support.comparison_table import format_comparison
 from tutor.commands.support.learner_file import read_learner_text, refuse_existing
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
 from tutor.hardware.gpus import target as target_named
 from tutor.xray.model.comparison import Comparison, compare_compilers
+from tutor.xray.model.comparison_table import format_comparison
 from tutor.xray.model.compiler import COMPILERS, Compiler, find_compilers
 from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage, XrayDone
 

@@ -21,6 +21,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
+from tutor.ui.ladder.compilers_screen import CompilersScreen
 from tutor.ui.ladder.default_inputs import DefaultInputs
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
@@ -28,6 +29,8 @@ from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
 from tutor.ui.ladder.stage_panes import StagePanes
 from tutor.ui.ladder.xray_run import XrayRun
+from tutor.xray.model.comparison import compare_compilers
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR, find_compilers
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Event, Stage
 from tutor.xray.model.subject import TARGETS, Subject, functions
@@ -134,6 +137,8 @@ class LadderScreen(TutorScreen):
             self.say(trouble, wrong=True)
         self._show_progress()
         self.explain()
+        if len(self.subject.compilers) > 1 and len(ladder.compilers) > 1 and not trouble:
+            self._show_table()
 
     def action_stop(self) -> None:
         if not self.xray.running:
@@ -278,7 +283,53 @@ class LadderScreen(TutorScreen):
         self.subject = replace(self.subject, passes=not self.subject.passes)
         self.action_again()
 
+    def action_compilers(self) -> None:
+        """Choose another compiler, all of them, or the table of what they have made."""
+        rows: list[tuple[str, tuple[str, ...]]] = []
+        if len(self.panes.ladder.compilers) > 1 and not self.xray.running:
+            rows.append(("What each made of it: the table", ()))
+        rows += [(compiler.title, (name,)) for name, compiler in COMPILERS.items()]
+        rows.append(("All of them, side by side", tuple(COMPILERS)))
+        current = [names for _, names in rows]
+        start = current.index(self.subject.compilers) if self.subject.compilers in current else 0
+
+        def chosen(index: int | None) -> None:
+            if index is None:
+                return
+            if not rows[index][1]:
+                self._show_table()
+                return
+            self.subject = replace(self.subject, compilers=rows[index][1])
+            self.action_again()
+
+        lines = [_compiler_row(title, names) for title, names in rows]
+        self.app.push_screen(ChooseScreen("Compiler", lines, start, "chooses"), chosen)
+
+    def _show_table(self) -> None:
+        """Show what each compiler made of the function; open the stages of the chosen one."""
+        ladder = self.panes.ladder
+        compared = compare_compilers(
+            find_compilers(self.subject.compilers),
+            ladder.events(),
+            (self.subject.target, self.subject.others_for),
+        )
+
+        def chosen(name: str | None) -> None:
+            if name is None:
+                return
+            after = COMPILERS[name].after
+            stage = next((s for s in ladder.made if (s.compiler, s.name) == (name, after)), None)
+            if stage is not None:
+                self.panes.open(stage.key, self.panes.first)
+            else:
+                self.say(f"{COMPILERS[name].title} has no stage here.")
+
+        self.app.push_screen(CompilersScreen(compared, self.subject.name), chosen)
+
     def action_target(self) -> None:
+        if self.subject.compilers != (INDUCTOR.name,):
+            self._choose_target_of_others()
+            return
         start = TARGETS.index(self.subject.target) if self.subject.target in TARGETS else 0
 
         def chosen(index: int | None) -> None:
@@ -287,6 +338,23 @@ class LadderScreen(TutorScreen):
                 self.action_again()
 
         lines = [Content(target) for target in TARGETS]
+        self.app.push_screen(ChooseScreen("Target", lines, start, "chooses"), chosen)
+
+    def _choose_target_of_others(self) -> None:
+        """Choose what compilers beside Inductor lower for: the CPU, or a GPU that one of them knows."""
+        chosen_ones = find_compilers(self.subject.compilers)
+        others = [compiler for compiler in chosen_ones if compiler is not INDUCTOR]
+        known = {target for one in others for target in (*one.targets, *one.gpus)}
+        targets = ["cpu", *sorted(known - {"cpu"}, key=lambda name: (len(name), name))]
+
+        def chosen(index: int | None) -> None:
+            if index is not None:
+                gpu = targets[index] if targets[index] != "cpu" else self.subject.target
+                self.subject = replace(self.subject, others_for=targets[index], target=gpu)
+                self.action_again()
+
+        start = targets.index(self.subject.others_for) if self.subject.others_for in targets else 0
+        lines = [Content(target) for target in targets]
         self.app.push_screen(ChooseScreen("Target", lines, start, "chooses"), chosen)
 
     def action_function(self) -> None:
@@ -403,3 +471,9 @@ class LadderScreen(TutorScreen):
     def on_unmount(self) -> None:
         self._default_inputs.stop()
         self.xray.stop()
+
+
+def _compiler_row(title: str, names: tuple[str, ...]) -> Content:
+    """A row of the list of compilers; one that is not installed says so."""
+    absent = len(names) == 1 and not COMPILERS[names[0]].is_here()
+    return Content.assemble(title, ("  not installed", "$foreground 70%") if absent else "")

@@ -118,7 +118,9 @@ class _Folds:
         self, ladder: Ladder, graphs: Mapping[str, str], here: tuple[str, ...], compared: bool
     ) -> None:
         many = len(ladder.kernels) > MOST_OPEN and not compared
-        several = any(name.startswith("graph ") for name in graphs.values()) and not compared
+        sections = set(graphs.values())
+        apart = len(ladder.compilers) > 1 or any(name.startswith("graph ") for name in sections)
+        several = apart and not compared
         stages = [ladder.stages[key] for key in here if key in ladder.stages]
         self.graphs = set(graphs.values()) - {"", *(graphs[stage.key] for stage in stages)}
         self.kernels = set(ladder.kernels) - {kernel_of(stage) for stage in stages}
@@ -161,9 +163,13 @@ def _stage_row(
 
 
 def _graph_row(ladder: Ladder, graphs: Mapping[str, str], graph: str, folded: bool) -> Content:
-    """The heading of a graph: its name, and the number of its kernels."""
-    kernels = {kernel_of(ladder.stages[key]) for key, name in graphs.items() if name == graph}
-    count = plural(len(kernels - {""}), "kernel")
+    """The heading of a graph: its name, and the number of its kernels. That of a compiler: its name, and
+    the number of its stages."""
+    stages = [ladder.stages[key] for key, name in graphs.items() if name == graph]
+    if graph in ladder.compilers:
+        count = plural(len(stages), "stage")
+    else:
+        count = plural(len({kernel_of(stage) for stage in stages} - {""}), "kernel")
     return Content.styled(f"{'▸' if folded else ' '}{graph} · {count}", "bold $accent")
 
 

@@ -10,6 +10,7 @@ from tutor.ui.kit.keys.key_labels import key_name, key_while_typing
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder
+from tutor.xray.model.compiler import INDUCTOR
 from tutor.xray.model.stages import Stage
 from tutor.xray.model.subject import Function, Subject
 
@@ -33,7 +34,7 @@ def status_row(
     backward = " · backward" if subject.backward else ""
     what = Content.assemble(
         (limit_text(subject.name, lines=1, columns=40), "bold $primary"),
-        f" · {subject.target}{backward}",
+        f" · {_describe_target(subject)}{backward}",
         (f" · {inputs}" if inputs else "", "$foreground 70%"),
     )
     if state.running:
@@ -52,6 +53,15 @@ def status_row(
     parts += [plural(kernels, "kernel")] if kernels else []
     parts += [f"{state.took:.1f} s"] if state.took else []
     return what, Content.styled(" · ".join(parts), "$foreground 70%")
+
+
+def _describe_target(subject: Subject) -> str:
+    """Describe what it is lowered by and for: `sm_90`, `tvm for cpu`, `6 compilers for cpu`."""
+    if subject.compilers == (INDUCTOR.name,):
+        return subject.target
+    several = len(subject.compilers) > 1
+    by = plural(len(subject.compilers), "compiler") if several else subject.compilers[0]
+    return f"{by} for {subject.others_for}"
 
 
 def explanation(

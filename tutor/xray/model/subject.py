@@ -38,6 +38,8 @@ class Subject:
     backward: bool = False
     versions: tuple[OtherText, ...] = ()
     passes: bool = False
+    compilers: tuple[str, ...] = ("inductor",)
+    others_for: str = "cpu"  # what compilers beside Inductor lower for
 
     def request(self, source: str | None = None) -> Request:
         """Return the X-ray of `source`, or of the text. Raises `UsageError` for inputs that are none."""
@@ -51,6 +53,8 @@ class Subject:
             self.backward,
             source=text,
             passes=self.passes,
+            compilers=self.compilers,
+            others_for=self.others_for,
         )
 
     def first_stage(self) -> Stage | None:

@@ -261,6 +261,14 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             help="What another version became, stage by stage",
         ),
         Action("ladder.inputs", "i", "inputs", "inputs", help="Shapes and types to lower for"),
+        Action(
+            "ladder.compilers",
+            "C",
+            "compilers",
+            "compilers",
+            False,
+            help="Another compiler than torch.compile, or all six side by side",
+        ),
         Action("ladder.target", "t", "target", "target", False, help="The GPU to lower for"),
         Action(
             "ladder.function", "u", "function", "function", False, "Another function of the file"
@@ -277,6 +285,13 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("ladder.other", "o", "other", "switch pane", False, "Between the two texts"),
         Action("ladder.zoom", "z", "zoom", "zoom", False, "One text, or two side by side"),
         Action("ladder.back", "escape,q", "escape", "back", help="Stop, or back to where you were"),
+    ),
+    # The table of what each compiler made of a function.
+    "compilers": (
+        Action("compilers.open", "enter", "open", "stages", help="This compiler's stages"),
+        Action("compilers.down", "down,j", "app.move(1)", "down", False),
+        Action("compilers.up", "up,k", "app.move(-1)", "up", False),
+        Action("compilers.close", "escape,q,C", "close", "back", help="Back to the stages"),
     ),
     "access": (
         Action(

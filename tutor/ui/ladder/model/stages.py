@@ -7,8 +7,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR, SHARED, place_of
 from tutor.xray.model.counts import Counts
-from tutor.xray.model.stages import KERNEL_STAGES, STAGES, Event, Failure, Link, Stage
+from tutor.xray.model.stages import STAGES, Event, Failure, Link, Stage
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS
 
 # The function's stages that there is one of for each graph of Dynamo.
@@ -34,6 +35,7 @@ class Ladder:
         self.stages: dict[str, Stage] = {}
         self.failures: list[Failure] = []
         self.missing: set[str] = set()  # keys of stages that hold the sentence of their failure
+        self._links: list[Link] = []
         self._down: _Ties = {}
         self._up: _Ties = {}
         for event in events:
@@ -52,12 +54,15 @@ class Ladder:
         """Put the sentence where the stage would stand, if it is not there."""
         self.failures.append(failure)
         key = failure.stage
-        name, _, kernel = key.partition(":")
-        if name not in STAGES or (key in self.stages and key not in self.missing):
+        place = _read_key(key)
+        if place is None or (key in self.stages and key not in self.missing):
             return
+        compiler, name, kernel = place
         said = [f.sentence for f in self.failures if f.stage == key]
         text = "\n".join((f"There is no {key.replace(':', ' of ')}.", *said))
-        self.stages[key] = Stage(name, f"There is no {name}", "", text, kernel=kernel)
+        self.stages[key] = Stage(
+            name, f"There is no {name}", "", text, kernel=kernel, compiler=compiler
+        )
         self.missing.add(key)
 
     @property
@@ -87,14 +92,25 @@ class Ladder:
         """Stage -> the graph that it belongs to, in words, or "".
 
         There are several where Dynamo broke the function, where kernels compute a gradient, and
-        where the function launches kernels of its own.
+        where the function launches kernels of its own. Of several compilers each is a section.
         """
-        several = len({_graph_number(s) for s in self.stages.values() if s.name in _OF_A_GRAPH}) > 1
-        kernels = {kernel: self._graph_of(kernel, several) for kernel in self.kernels}
-        if len(set(kernels.values())) == 1 and not several:
-            return dict.fromkeys(self.stages, "")
-        graphs = {}
+        own = {key: stage for key, stage in self.stages.items() if stage.compiler == INDUCTOR.name}
+        compilers = {stage.compiler for stage in self.stages.values() if not is_shared(stage)}
+        sections = self._sections_of_inductor(own)
+        if len(compilers) > 1 and not any(sections.values()):
+            sections = {key: "" if is_shared(own[key]) else INDUCTOR.name for key in own}
         for key, stage in self.stages.items():
+            if key not in own:
+                sections[key] = stage.compiler if len(compilers) > 1 else ""
+        return sections
+
+    def _sections_of_inductor(self, stages: dict[str, Stage]) -> dict[str, str]:
+        several = len({_graph_number(s) for s in stages.values() if s.name in _OF_A_GRAPH}) > 1
+        kernels = {kernel: self._graph_of(kernel, several) for kernel in _kernels_of(stages)}
+        if len(set(kernels.values())) == 1 and not several:
+            return dict.fromkeys(stages, "")
+        graphs = {}
+        for key, stage in stages.items():
             if kernel_of(stage):
                 graphs[key] = kernels[stage.kernel]
             else:
@@ -112,26 +128,38 @@ class Ladder:
             return f"graph {_graph_number(stage)}"
         return "backward" if stage.kernel.endswith("backward") else "forward"
 
+    def events(self) -> list[Event]:
+        """All that was added: stages that are there, failures, links."""
+        return [*self.made, *self.failures, *self._links]
+
     def _link(self, link: Link) -> None:
+        self._links.append(link)
         _tie(self._down, link.source, link.source_line, link.target, link.target_line)
         _tie(self._up, link.target, link.target_line, link.source, link.source_line)
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(kernel_of(s) for s in self.stages.values() if kernel_of(s)))
+        return _kernels_of(self.stages)
+
+    @property
+    def compilers(self) -> tuple[str, ...]:
+        """The names of the compilers that have a stage here, in the order of `COMPILERS`."""
+        names = {stage.compiler for stage in self.stages.values() if not is_shared(stage)}
+        return tuple(name for name in COMPILERS if name in names)
 
     def order_stages(self) -> list[Stage]:
         """The function's stages, then those of each kernel, in the order of `STAGES`; then the logs.
 
-        Of several graphs, each has its stages and kernels together."""
+        Of several graphs, each has its stages and kernels together, and so has each compiler."""
         kernels = {kernel: i for i, kernel in enumerate(("", *self.kernels))}
         sections = self.sections()
 
-        def place(stage: Stage) -> tuple[bool, bool, int, int, int]:
+        def place(stage: Stage) -> tuple[int, bool, bool, int, int, int]:
+            compiler, rank = place_of(stage)
             section = sections[stage.key]
             graph = int(section.removeprefix("graph ")) if section.startswith("graph ") else 0
             kernel = kernels[kernel_of(stage)]
-            return is_log(stage), section == OWN, graph, kernel, _rank(stage.name)
+            return compiler, is_log(stage), section == OWN, graph, kernel, rank
 
         return sorted(self.stages.values(), key=place)
 
@@ -167,8 +195,20 @@ class Ladder:
     def lit(self, key: str, line: int) -> dict[str, frozenset[int]]:
         """Stage -> the lines that `line` (from 1) of stage `key` was made from, and those made from it.
 
-        Links are followed only up or only down. Other lines with the same origin are not included.
+        Links are followed only up or only down. Other lines with the same origin are not included, but
+        in the stages of another compiler, which have nothing in common but the source.
         """
+        linked = self._follow(key, line)
+        stage = self.stages.get(key)
+        if stage is not None and len(self.compilers) > 1 and not is_shared(stage):
+            for origin in linked.get("source", frozenset()):
+                for other, lines in self._follow("source", origin).items():
+                    there = self.stages.get(other)
+                    if there and there.compiler != stage.compiler and not is_shared(there):
+                        linked[other] = linked.get(other, frozenset()) | lines
+        return linked
+
+    def _follow(self, key: str, line: int) -> dict[str, frozenset[int]]:
         linked: dict[str, set[int]] = defaultdict(set)
         for ties, back in ((self._down, self._up), (self._up, self._down)):
             seen: dict[str, set[int]] = defaultdict(set, {key: {line}})
@@ -212,7 +252,27 @@ def _group(line: int, there: dict[int, list[int]], back: dict[int, list[int]]) -
 
 def kernel_of(stage: Stage) -> str:
     """The kernel of a stage, "" for a stage of the function (a second graph has a label too)."""
-    return stage.kernel if stage.name in KERNEL_STAGES else ""
+    compiler = COMPILERS.get(stage.compiler)
+    kind = compiler.stage(stage.name) if compiler else None
+    return stage.kernel if kind and kind.of_unit else ""
+
+
+def is_shared(stage: Stage) -> bool:
+    """Return True for the source and the exported graph, from which every compiler starts."""
+    return stage.name in SHARED
+
+
+def _kernels_of(stages: dict[str, Stage]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(kernel_of(s) for s in stages.values() if kernel_of(s)))
+
+
+def _read_key(key: str) -> tuple[str, str, str] | None:
+    """Return the compiler, the stage and the kernel of a stage's key; None where it is none."""
+    compiler, slash, rest = key.partition("/")
+    if not (slash and compiler in COMPILERS):
+        compiler, rest = INDUCTOR.name, key
+    name, _, kernel = rest.partition(":")
+    return (compiler, name, kernel) if COMPILERS[compiler].stage(name) else None
 
 
 def sort_counts(counts: Counts) -> Counts:
@@ -229,7 +289,3 @@ def _graph_number(stage: Stage) -> int:
     """The number of the graph of Dynamo that a stage of the function is of."""
     match = _GRAPH.match(stage.kernel)
     return int(match[1]) if match else 1
-
-
-def _rank(name: str) -> int:
-    return STAGES.index(name) if name in STAGES else len(STAGES)

@@ -1,11 +1,11 @@
 """The comparison of compilers as a table of 80 columns and a list of what was fused."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
 from tutor.xray.model.stages import Number
 
-_HEADS = ("compiler", "for", "units", "buffers", "source lines", "differs", "s")
+HEADS = ("compiler", "for", "units", "buffers", "source lines", "differs", "s")
 
 
 def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
@@ -15,7 +15,7 @@ def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
             f"{name}: {comparison.operations} operations of ATen, from "
             f"{_plural(comparison.lines, 'line')} of source"
         )
-    table = [_HEADS, *(_cells(row, comparison.lines) for row in comparison.rows)]
+    table = [HEADS, *(cells_of(row, comparison.lines) for row in comparison.rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for cells in table:
         yield "  ".join(
@@ -29,7 +29,16 @@ def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
                 yield f"  {unit}: {operations}"
 
 
-def _cells(row: ComparedCompiler, lines: int) -> tuple[str, ...]:
+def align_rows(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield each row as a line, the cells of a column below each other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for cells in rows:
+        yield "  ".join(
+            cell.ljust(width) for cell, width in zip(cells, widths, strict=True)
+        ).rstrip()
+
+
+def cells_of(row: ComparedCompiler, lines: int) -> tuple[str, ...]:
     """Return the cells of a row; `-` stands for what is not known."""
     if row.after is None and not row.ms:
         return (row.compiler, row.target, "not here", "-", "-", "-", "-")

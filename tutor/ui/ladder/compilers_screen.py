@@ -1,0 +1,78 @@
+"""A table of what each compiler made of one function; Enter opens a compiler's stages."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+
+from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import dialog
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.phrases import plural
+from tutor.ui.kit.text.safe_text import limit_text
+from tutor.xray.model.comparison import ComparedCompiler, Comparison
+from tutor.xray.model.comparison_table import HEADS, align_rows, cells_of
+
+_MOST_UNITS = 40  # rows of what went into each unit
+
+
+class CompilersScreen(Modal[str | None]):
+    """Its result is the name of the compiler whose stages are to be shown, or None."""
+
+    BINDINGS = bindings("compilers")
+
+    def __init__(self, comparison: Comparison, name: str) -> None:
+        super().__init__()
+        self._comparison, self._function = comparison, name
+
+    def compose(self) -> ComposeResult:
+        comparison = self._comparison
+        rows = [cells_of(row, comparison.lines) for row in comparison.rows]
+        head, *lines = align_rows([HEADS, *rows])
+        foot = f"Enter: its stages · {key_of(self, 'compilers.close')} closes"
+        name = limit_text(self._function, lines=1, columns=40)
+        with dialog(f"{name}: what each compiler made of it", foot):
+            yield Static(Content.styled(f"  {head}", "bold"), id="heads", markup=False)
+            yield OptionList(*map(Content, lines), markup=False)
+            with VerticalScroll(id="units"):
+                yield Static(id="detail", markup=False)
+
+    @on(OptionList.OptionHighlighted)
+    def show_detail(self, event: OptionList.OptionHighlighted) -> None:
+        row = self._comparison.rows[event.option_index]
+        self.query_one("#detail", Static).update(_describe_row(row, self._comparison))
+
+    @on(OptionList.OptionSelected)
+    def choose(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._comparison.rows[event.option_index].compiler)
+
+    def action_open(self) -> None:
+        self.query_one(OptionList).action_select()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+def _describe_row(row: ComparedCompiler, comparison: Comparison) -> Content:
+    """Describe what the table has no room for: what was fused, what failed."""
+    parts = [Content.styled(row.title, "bold")]
+    if comparison.operations is not None:
+        lines = plural(comparison.lines, "line")
+        operations = plural(int(comparison.operations), "operation")
+        parts.append(Content(f"From {operations} of ATen, of {lines} of source."))
+    parts += [
+        Content.styled(limit_text(failure, lines=4, columns=400), "$error")
+        for failure in row.failures
+    ]
+    for unit, operations_of in row.fusions[:_MOST_UNITS]:
+        unit = limit_text(unit, lines=1, columns=60)
+        parts.append(
+            Content.assemble(
+                (unit, "$accent"), f"  {limit_text(operations_of, lines=1, columns=300)}"
+            )
+        )
+    if len(row.fusions) > _MOST_UNITS:
+        parts.append(Content(f"and {len(row.fusions) - _MOST_UNITS} more"))
+    return Content("\n").join(parts)
