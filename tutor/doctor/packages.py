@@ -1,12 +1,15 @@
 """Python and the packages, and whether they fit each other."""
 
 import platform
+import re
 import sys
+from collections.abc import Iterator
 from importlib import metadata
 
 from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.doctor.probe_process import Found
 from tutor.doctor.tried_versions import describe_trial, tried_pairs
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR
 
 OLDEST_PYTHON = (3, 10)
 OLDEST, TOO_NEW = (2, 11), (2, 16)  # of torch: what pyproject.toml asks for
@@ -107,3 +110,28 @@ def _numbers(version: str) -> tuple[int, int]:
         return int(parts[0]), int(parts[1])
     except (ValueError, IndexError):
         return (0, 0)
+
+
+def check_compilers() -> Iterator[CheckRow]:
+    """Yield a row for each compiler beside Inductor: its version, or the line that installs it. None is
+    imported; what is missing is no fault."""
+    for compiler in COMPILERS.values():
+        if compiler is INDUCTOR:
+            continue
+        if compiler.is_here():
+            yield CheckRow(compiler.name, OK, f"{compiler.title}: {_versions(compiler.packages)}")
+        else:
+            yield CheckRow(compiler.name, OK, f"optional. {compiler.say_missing()}")
+
+
+def _versions(packages: tuple[str, ...]) -> str:
+    """Return `apache-tvm 0.27.0, apache-tvm-ffi 0.1.14` for requirements of these packages."""
+    names = [re.split(r"[<>=!~;\[ ]", package)[0] for package in packages]
+    return ", ".join(f"{name} {_version(name)}" for name in names)
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "of an unknown version"

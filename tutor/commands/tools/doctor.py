@@ -140,6 +140,7 @@ def examine_machine(say: Callable[[str], None]) -> Iterator[CheckRow]:
             yield course_and_record.check_judge(course)
         say("lowering a training step for a GPU that is not there")
         yield xray.check_xray(find("xray"))
+    yield from packages.check_compilers()
 
 
 def _show(row: CheckRow) -> None:
