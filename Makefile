@@ -6,7 +6,7 @@ JOBS ?= 4
 BUDGET = $(shell grep -rl 'mark\.budget' tests --include='test_*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test fast check check-style check-types check-imports fix versions docs snapshots
+.PHONY: help setup test fast check check-style check-types check-imports fix extras versions docs snapshots
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,12 @@ check-imports:
 fix:  ## Mend what ruff can mend, and format
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format tutor tests
+
+extras:  ## In a virtual environment of its own, with all compilers (4 GB): their tests
+	python3 -m venv $(VENV)-extras
+	$(VENV)-extras/bin/pip install -q -c constraints.txt -e '.[test,ir,tvm,mlir,xla,iree,onnx,quant]'
+	$(VENV)-extras/bin/pip check
+	$(VENV)-extras/bin/python -m pytest -n 2 --dist loadfile tests/xray/compilers
 
 versions:  ## Try each pair of torch and triton in turn: hours, and 5 GB of disk at a time
 	$(PYTHON) -m tests.versions
