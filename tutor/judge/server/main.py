@@ -45,8 +45,10 @@ from tutor.judge.processes.worker_messages.helpers import FROM_KEEPER, CallerLef
 from tutor.judge.processes.worker_messages.questions import RunCell
 from tutor.judge.server.templates import ENOUGH_CORES, Templates, compiles_ahead, mode_for
 from tutor.judge.timing.baseline_client import CompiledBaseline
-from tutor.xray.model.compiler import INDUCTOR, find_compilers
-from tutor.xray.model.stages import Failure, Request, XrayDone
+from tutor.judge.xray_relay import PartsOnce, join_dones, run_xray
+from tutor.xray.model.compiler import INDUCTOR, Compiler, find_compilers
+from tutor.xray.model.recorded_ladders import find_recorded
+from tutor.xray.model.stages import Failure, Link, Links, Request, XrayDone
 
 _LOOK_SECONDS = 0.2  # how often ended cells are checked: the processes they started may still run
 _CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
@@ -284,18 +286,15 @@ class Server:
 
     def _xray(self, request: Request) -> None:
         """Send stages and links as they are found, from a separate worker for each compiler."""
-        from tutor.judge import xray_relay
-
         compilers = find_compilers(request.compilers)
         for compiler in compilers:  # their templates start together
             if compiler.is_here() and compiler.mode != INDUCTOR.mode:
                 self.templates.get(compiler.mode)
         dones = []
-        parts = xray_relay.PartsOnce(self.channel.send)
+        parts = PartsOnce(self.channel.send)
         for compiler in compilers:
             if not compiler.is_here():
-                self.channel.send(Failure(f"{compiler.name}/", compiler.say_missing()))
-                dones.append(XrayDone("pretend", CannotHere.exit_status))
+                dones.append(self._send_recorded(compiler, request, parts))
                 continue
             mode = compiler.mode
             if compiler is INDUCTOR and self._preloaded:
@@ -304,9 +303,23 @@ class Server:
                 mode = "lower" if warm else mode
             worker = self.templates.take(mode)
             alone = replace(request, compilers=(compiler.name,))
-            done = xray_relay.run_xray(worker, alone, self.channel, parts.send)
+            done = run_xray(worker, alone, self.channel, parts.send)
             dones.append(done)
-        self.channel.send(xray_relay.join_dones(dones))
+        self.channel.send(join_dones(dones))
+
+    def _send_recorded(self, compiler: Compiler, request: Request, parts: PartsOnce) -> XrayDone:
+        """Send what a compiler that is not installed made elsewhere; else the line that installs it."""
+        folder = self.course_root / "lessons" / "recorded" / "ladders"
+        recorded = find_recorded(folder, request, compiler.name)
+        if recorded is None:
+            parts.send(Failure(f"{compiler.name}/", compiler.say_missing()))
+            return XrayDone("pretend", CannotHere.exit_status)
+        events = recorded.events(compiler.name)
+        for event in events:
+            if not isinstance(event, Link):
+                parts.send(event)
+        parts.send(Links(tuple(event for event in events if isinstance(event, Link))))
+        return XrayDone("pretend", 0)
 
     # --- live cells -------------------------------------------------------------------------------
 

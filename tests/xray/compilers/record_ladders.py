@@ -1,0 +1,93 @@
+"""Write lessons/recorded/ladders again: `python tests/xray/compilers/record_ladders.py`.
+
+It needs all compilers (`make extras`). A compiler that fails is an error: nothing is recorded then.
+"""
+
+import inspect
+import json
+import sys
+import textwrap
+from dataclasses import replace
+from datetime import date
+from importlib import metadata
+from pathlib import Path
+
+from subjects import SUBJECTS
+
+from tutor.base import paths
+from tutor.judge.client import Judge
+from tutor.judge.xray_relay import collect_xray
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR
+from tutor.xray.model.input_specs import parse_inputs
+from tutor.xray.model.recorded_ladders import RecordedLadder, shorten
+from tutor.xray.model.stages import Event, Request, Xray, XrayDone
+
+RECORDED = ("linear_gelu", "attention")
+FOLDER = Path(__file__).parents[3] / "lessons" / "recorded" / "ladders"
+_HEAD = "import math\n\nimport torch\nimport torch.nn.functional as F\n\n\n"
+
+
+def request_of(name: str, compiler: str) -> Request:
+    """The X-ray of one function by one compiler, for the CPU."""
+    function, _ = SUBJECTS[name]
+    source = _HEAD + textwrap.dedent(inspect.getsource(function))
+    inputs = parse_inputs(inputs_of(name))
+    return Request(f"{name}.py", name, inputs, "sm_90", None, False, source, compilers=(compiler,))
+
+
+def inputs_of(name: str) -> tuple[str, ...]:
+    _, shapes = SUBJECTS[name]
+    return tuple(f"f32[{','.join(map(str, shape))}]" for shape in shapes)
+
+
+def lower(judge: Judge, name: str, compiler: str) -> Xray:
+    """Lower a function by a compiler, through the judge as a learner's."""
+    events: list[Event] = []
+    done = None
+    for event in judge.xray(request_of(name, compiler)):
+        if isinstance(event, XrayDone):
+            done = event
+        else:
+            events.append(event)
+    return collect_xray("cpu", done, events)
+
+
+def record(judge: Judge, name: str) -> RecordedLadder:
+    versions = {"torch": metadata.version("torch")}
+    xrays = {}
+    for compiler in COMPILERS.values():
+        if compiler is INDUCTOR:
+            continue
+        xray = lower(judge, name, compiler.name)
+        if xray.failures:
+            raise SystemExit(f"{name} by {compiler.name}: {xray.failures}")
+        stages = tuple(shorten(stage) for stage in xray.stages)
+        lines = {stage.key: stage.text.count("\n") + 1 for stage in stages}
+        links = tuple(
+            link
+            for link in xray.links
+            if link.source_line <= lines.get(link.source, 0)
+            and link.target_line <= lines.get(link.target, 0)
+        )
+        xrays[compiler.name] = replace(xray, stages=stages, links=links)
+        for package in compiler.packages:
+            package = package.partition("==")[0].partition(";")[0].strip()
+            versions[package] = metadata.version(package)
+    source = request_of(name, "tvm").source or ""
+    made_on = f"{date.today():%-d %B %Y}"
+    return RecordedLadder(name, source, inputs_of(name), made_on, versions, xrays)
+
+
+def main() -> int:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with Judge(paths.course_root()) as judge:
+        for name in RECORDED:
+            ladder = record(judge, name)
+            text = json.dumps(ladder.to_json(), ensure_ascii=False, indent=0)
+            (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+            print(f"{name}: {len(text):,} characters")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
