@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
 from tutor.xray.model.stages import Number
 
-HEADS = ("compiler", "for", "units", "buffers", "source lines", "differs", "s")
+HEADS = ("compiler", "for", "units", "buffers", "source lines", "error", "s")
+_STAGE = 12  # characters of a stage's name
 
 
 def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
@@ -54,13 +55,12 @@ def cells_of(row: ComparedCompiler, lines: int) -> tuple[str, ...]:
 
 
 def describe_units(row: ComparedCompiler) -> str:
-    """Return `3 → 1 function`: the units before fusion and after it."""
+    """Return `3 → 1`, or `2 → 2, 1 call`: units before fusion and after it, and calls into libraries."""
     if row.after is None:
         return "-"
     before = "" if row.before is None else f"{row.before:,} → "
-    unit = row.unit if row.after == 1 else _plural_of(row.unit)
-    calls = f", {row.library_calls} a call" if row.library_calls else ""
-    return f"{before}{row.after:,} {unit}{calls}"
+    calls = f", {_plural(int(row.library_calls), 'call')}" if row.library_calls else ""
+    return f"{before}{row.after:,}{calls}"
 
 
 def describe_buffers(row: ComparedCompiler) -> str:
@@ -74,7 +74,9 @@ def describe_lines(row: ComparedCompiler, lines: int) -> str:
     """Return `3 of 3 to llvm`: the lines that can be followed, and the last stage that keeps any."""
     if not row.kept_until:
         return f"0 of {lines}"
-    return f"{row.lines_kept} of {lines} to {row.kept_until}"
+    name = row.kept_until
+    name = name if len(name) <= _STAGE else f"{name[: _STAGE - 1]}…"
+    return f"{row.lines_kept} of {lines} to {name}"
 
 
 def _size(number: Number) -> str:
