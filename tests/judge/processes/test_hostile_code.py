@@ -89,6 +89,26 @@ def test_an_end_that_is_no_answer_has_its_code(strict, source, code):
     assert len(verdict.output) <= 1 << 16
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (
+            "endless loop at import",
+            "while the file was loaded, before any case: the loop of line 1 ",
+        ),
+        ("endless loop in the kernel", "in the case “one element”: the loop of line {} "),
+        ("sleeping", "in the case “one element”: line {} was running"),
+    ],
+)
+def test_the_line_where_time_ran_out_is_named(strict, name, said):
+    source, _ = ENDS[name]
+    (finding,) = judged(strict, source).diagnosis
+    lines = source.split("\n")
+    at = next(i for i, line in enumerate(lines, 1) if "while" in line or "sleep" in line)
+    assert said.format(at) in finding.message
+    assert finding.line == at
+
+
 def test_a_signal_is_named(strict):
     verdict = judged(strict, ENDS["a segmentation fault"][0])
     assert "SIGSEGV" in verdict.diagnosis[0].message

@@ -86,6 +86,17 @@ def find_half_casts(source: str) -> list[int]:
     )
 
 
+def find_loop(source: str, line: int) -> int | None:
+    """Return the line at which the innermost loop around a line begins; None where there is none."""
+    loops = (ast.For, ast.While)
+    around = [
+        node.lineno
+        for node in _nodes(source)
+        if isinstance(node, loops) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return max(around, default=None)
+
+
 def find_capped_grid(source: str) -> tuple[int, int] | None:
     """Return the line of a launch whose grid never passes a number, and the number, where no kernel of
     the file has a loop that could make up for it; else None.

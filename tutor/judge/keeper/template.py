@@ -28,7 +28,7 @@ from typing import TextIO
 
 from tutor.judge.keeper import inheritance
 from tutor.judge.model.keeper_messages import Surroundings
-from tutor.judge.processes import process_control, stale_folders
+from tutor.judge.processes import process_control, stack_report, stale_folders
 from tutor.judge.processes.children import Children
 from tutor.judge.processes.wire import Channel, Closed, close_all, escape_surrogates
 from tutor.judge.processes.worker_messages.helpers import (
@@ -244,6 +244,7 @@ def _become_worker(
         process_control.no_core_files()
         process_control.name_process(f"tutor {mode}")
         inheritance.apply(surroundings)
+        stack_report.answer_when_asked()
         modes.adopt_caller(mode)
         os.mkdir(folder, 0o700)
         if mode != "xray":  # (mode "xray" runs in its caller's folder: the path may be relative)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tutor.base.errors import CannotHere
+from tutor.judge.processes.stack_report import Frame
 
 OUTPUT_LIMIT = 1 << 20  # bytes that a learner's code may print
 PROCESS_LIMIT = 64  # processes that it may start; compilers and their helpers need a handful
@@ -15,11 +16,17 @@ PATIENCE = 5.0
 class WorkerStopped(Exception):
     """The worker did not finish its task. `code` is one of the contract's diagnosis codes
     ("timeout", "crash", "out-of-memory", "too-much-output", "too-many-processes", "tampering") or
-    "cancelled"."""
+    "cancelled". `stack`: where its main thread was, the innermost frame first, if that is known."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, stack: tuple[Frame, ...] = ()) -> None:
         super().__init__(message)
         self.code = code
+        self._stack = stack
+
+    def line_of(self, filename: str) -> int | None:
+        """Return the line of that file that was running or had called; None where it was in none."""
+        named = filename.encode("ascii", "backslashreplace").decode("ascii")  # as a stack names it
+        return next((frame.line for frame in self._stack if frame.filename == named), None)
 
 
 @contextlib.contextmanager

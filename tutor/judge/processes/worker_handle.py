@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from tutor.judge.model.caller_messages import CANCEL
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
+from tutor.judge.processes.stack_report import ask_for_stack
 from tutor.judge.processes.task_clock import TaskClock
 from tutor.judge.processes.wire import Channel, Closed, Malformed, close_all
 from tutor.judge.processes.worker_messages.questions import WARM, decoder_of
@@ -22,6 +23,7 @@ _POLL_SECONDS = 0.05  # interval between two looks at memory and processes
 _DEATH_SECONDS = 2.0
 _EXACT_SHARE = 10  # counting memory exactly takes at most this fraction (1/n) of the time
 _TALK_SECONDS = 5.0  # for a message that has begun
+_MUCH_LONGER = 1.5  # times a limit, from which the clock's time is told too
 
 
 class Parent(Protocol):
@@ -49,6 +51,7 @@ class WorkerHandle:
         self._at_first = 0  # bytes
         self._exact_again = 0.0  # time at which memory may next be counted exactly, which is slow
         self._clock = TaskClock(pid, self.limits.seconds)
+        self._began = time.monotonic()
         os.set_blocking(output_fd, False)
 
     def wait_warm(self) -> bool:
@@ -68,6 +71,7 @@ class WorkerHandle:
         self.limits = limits
         self._at_first = self._at_first or process_control.resident_bytes(self.pid)
         self._clock = TaskClock(self.pid, limits.seconds)
+        self._began = time.monotonic()
         self._printed = 0
 
     def ask(
@@ -99,8 +103,9 @@ class WorkerHandle:
             now = time.monotonic()
             left = self._clock.left()
             if left <= 0:
+                stack = ask_for_stack(self.pid)
                 self.kill(_DEATH_SECONDS)
-                raise WorkerStopped("timeout", f"not finished after {self.limits.seconds:g} s")
+                raise WorkerStopped("timeout", self._describe_timeout(), stack)
             ready, _, _ = select.select(watched, [], [], min(left + 0.001, _POLL_SECONDS))
             if self._output_fd in ready and not self._drain():
                 watched.remove(self._output_fd)
@@ -113,6 +118,13 @@ class WorkerHandle:
             if now - looked >= _POLL_SECONDS:
                 looked = now
                 self.check()
+
+    def _describe_timeout(self) -> str:
+        """Say which limit is over; and what the clock says, where the worker waited for long."""
+        seconds, passed = self.limits.seconds, time.monotonic() - self._began
+        if passed < _MUCH_LONGER * seconds:
+            return f"not finished after {seconds:g} s"
+        return f"not finished after {seconds:g} s of its own time ({passed:.0f} s by the clock)"
 
     def _receive(self, question: WorkerQuestion[Answers]) -> tuple[Answers, list[int]]:
         self._channel.settimeout(_TALK_SECONDS)

@@ -20,6 +20,7 @@ from tutor.course.model import Exercise
 from tutor.judge.cases.bench import Bench
 from tutor.judge.cases.case_runner import Cases, limit_seconds
 from tutor.judge.cases.reference import Reference, set_matrix_arithmetic
+from tutor.judge.diagnosis import source_rules
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseFacts, observed
 from tutor.judge.model.caller_messages import Submission
@@ -123,6 +124,7 @@ class JudgeRun:
         self.first_ms: float | None = None
         self.correct_ms: float | None = None
         self.output = b""
+        self._loaded = False  # whether the learner's text ran to its end
         self._started = 0.0
         self._took = 0.0  # milliseconds to the verdict, before it is explained
         self._warmup: Precompilation | None = None
@@ -280,14 +282,21 @@ class JudgeRun:
         worker.begin(cases.limits())
         return cases
 
-    def _run(self, cases: Cases, beside: ExitStack) -> Iterator[Event]:
-        """Run the phases. `beside` closes what runs in parallel to the cases."""
-        self._warm_up(beside)
+    def _load(self, cases: Cases) -> bool:
+        """Run the learner's text in the worker. Returns False where it is rejected."""
         loaded = cases.load(self.source, self.filename)
         if isinstance(loaded, ModuleRejected):
             self.diagnosis = (observed(_diagnose_rejection(loaded)),)
-            return
+            return False
         self.judged.constants = read_json_object(loaded.constants)
+        self._loaded = True
+        return True
+
+    def _run(self, cases: Cases, beside: ExitStack) -> Iterator[Event]:
+        """Run the phases. `beside` closes what runs in parallel to the cases."""
+        self._warm_up(beside)
+        if not self._load(cases):
+            return
         watch = self._watch(beside)
         if self.timed:
             self._inputs = Ahead(self.reference, self.mode, self.seed)
@@ -411,11 +420,16 @@ class JudgeRun:
     # --- the end ----------------------------------------------------------------------------------
 
     def _diagnose_stop(self, stop: WorkerStopped) -> Diagnosis:
-        case = ""
-        if len(self.cases) < len(self.reference.cases):
+        case, line = "", stop.line_of(self.filename)
+        if not self._loaded:
+            case = " while the file was loaded, before any case"
+        elif len(self.cases) < len(self.reference.cases):
             case = f" in the case “{self.reference.cases[len(self.cases)].name}”"
+        loop = line and source_rules.find_loop(self.source, line)
+        if line:
+            case += f": {'the loop of ' if loop else ''}line {loop or line} was running"
         advice = {
-            "timeout": self._explain_slowness(),
+            "timeout": self._explain_slowness(bool(loop)),
             "crash": "It did not return an output.",
             "out-of-memory": "Look at the sizes of what you allocate.",
             "too-much-output": "Print less, or only in one program.",
@@ -424,15 +438,19 @@ class JudgeRun:
             "cancelled": "",
         }[stop.code]
         said = str(stop)
-        return Diagnosis(stop.code, f"{said[0].upper()}{said[1:]}{case}. {advice}".strip())
+        message = f"{said[0].upper()}{said[1:]}{case}. {advice}".strip()
+        return Diagnosis(stop.code, message, loop or line)
 
-    def _explain_slowness(self) -> str:
+    def _explain_slowness(self, loop_known: bool) -> str:
+        if not self._loaded:
+            return ""
+        asked = f"How often does {'it' if loop_known else 'each loop'} run there"
         if self.mode == "interpret" and self.exercise.kind == "kernel" and self.cases:
             return (
-                "How often does each loop run there, and in how many programs? (Without a GPU an "
-                "operation on a tile takes about 0.1 ms.)"
+                f"{asked}, and in how many programs? (Without a GPU an operation on a tile takes about "
+                "0.1 ms.)"
             )
-        return "How often does each loop run there?"
+        return f"{asked}?"
 
     def _elapsed(self) -> float:
         return (time.perf_counter() - self._started) * 1e3

@@ -353,7 +353,7 @@ class Server:
             answer, _ = worker.ask(question, (), self.channel)
         except WorkerStopped as stop:
             self.sessions.pop(key)
-            self.channel.send(_session_lost(stop))
+            self.channel.send(_session_lost(stop, stop.line_of(request.filename)))
             return
         self.channel.send(
             CellDone(
@@ -378,9 +378,10 @@ class Server:
         self._end_strays()
 
 
-def _session_lost(stop: WorkerStopped) -> CellDone:
+def _session_lost(stop: WorkerStopped, line: int | None = None) -> CellDone:
     why = "" if stop.code == "cancelled" else f": {stop}"
-    error = f"Stopped{why}. Earlier cells will run again first."
+    at = f"; line {line} was running" if line else ""
+    error = f"Stopped{why}{at}. Earlier cells will run again first."
     return CellDone(ok=False, error=error, lost=True)
 
 
