@@ -132,7 +132,36 @@ INDUCTOR = Compiler(
     modules=("torch", "triton"),
 )
 
-COMPILERS: dict[str, Compiler] = {compiler.name: compiler for compiler in (INDUCTOR,)}
+TVM = Compiler(
+    name="tvm",
+    title="TVM",
+    unit="function",
+    stages=(
+        StageKind("relax", "Relax: the graph that TVM imports", "python", term="relax"),
+        StageKind("legalize", "LegalizeOps: each operation as loops", "python", term="tensorir"),
+        StageKind("fuse_ops", "FuseOps: operations in groups", "python", term="fuse-ops"),
+        StageKind("fuse_tir", "FuseTIR: a function for each group", "python", term="fuse-tir"),
+        StageKind("schedule", "DLight: loops scheduled for the GPU", "python", term="dlight"),
+        StageKind("memory", "Memory planned, by the storages asked for", "python"),
+        StageKind(
+            "loops", "TensorIR, lowered: flat buffers and plain loops", "python", of_unit=True
+        ),
+        StageKind("llvm", "LLVM IR", "llvm"),
+        StageKind("asm", "Assembly of this machine", "asm"),
+        StageKind("cuda", "CUDA C", "cuda"),
+        StageKind("vm", "Bytecode of Relax's virtual machine", "text"),
+        RESULT,
+    ),
+    before="legalize",
+    after="fuse_tir",
+    targets=("cpu",),
+    gpus=("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
+    extra="tvm",
+    modules=("tvm",),
+    packages=("apache-tvm==0.27.0.post1", "apache-tvm-ffi==0.1.14.post1"),
+)
+
+COMPILERS: dict[str, Compiler] = {compiler.name: compiler for compiler in (INDUCTOR, TVM)}
 
 
 def find_compilers(names: tuple[str, ...]) -> tuple[Compiler, ...]:
