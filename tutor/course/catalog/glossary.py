@@ -26,6 +26,8 @@ LANGUAGES = (
     "ptx",
     "sass",
     "amdgcn",
+    "asm",
+    "cuda",
 )
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
 _AROUND = 240  # characters before and after a cursor that patterns are run over

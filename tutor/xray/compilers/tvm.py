@@ -78,7 +78,7 @@ Anchors = dict[int, frozenset[str]]  # lines, from 1, and the bindings that went
 def lower(captured: Captured, target: str, emit: Callable[[Event], None], last: str | None) -> None:
     """Emit TVM's stages up to `last`, their links, and a `Failure` for a stage that cannot be made."""
     if refused := TVM.refuse_target(target):
-        emit(Failure(TVM.name, f"{refused}."))
+        emit(Failure(f"{TVM.name}/", f"{refused}."))
         return
     order: tuple[str, ...] = _CPU if target == "cpu" else _GPU
     if last is not None and last not in order:
@@ -286,7 +286,9 @@ def _run(captured: Captured, executable: Any) -> Stage:
     began = time.perf_counter()
     got = machine["main"](*given)
     ms = 1e3 * (time.perf_counter() - began)
-    return compare_results(TVM.name, captured, [torch.utils.dlpack.from_dlpack(tensor) for tensor in got], ms)
+    return compare_results(
+        TVM.name, captured, [torch.utils.dlpack.from_dlpack(tensor) for tensor in got], ms
+    )
 
 
 def _target(name: str) -> Any:

@@ -88,7 +88,10 @@ def _compare(
     names = [kind.name for kind in compiler.stages]
     lower = [stage for stage in own if _rank(stage, names) >= names.index(compiler.after)]
     kept, until = 0, ""
+    lowest = names.index(compiler.lines_until) if compiler.lines_until else len(names)
     for stage in sorted(own, key=lambda stage: _rank(stage, names)):
+        if _rank(stage, names) > lowest:
+            break
         lines = _source_lines(origins.get(stage.key, {}))
         if lines and stage.name != "source":
             same = [origins.get(other.key, {}) for other in own if other.name == stage.name]

@@ -39,8 +39,9 @@ class Compiler:
     `units` are compared: before fusion and after it. `targets` are what it lowers for beside or
     instead of a GPU of `tutor.hardware.gpus`; `gpus` are the GPUs that it lowers for. `extra` is the
     optional dependency that brings it ("" for none), `packages` are what pip installs for it, and
-    `modules` those that tell whether it is there. `forks_after_use` is False where a process that has
-    compiled must not fork.
+    `modules` those that tell whether it is there. Below the stage `lines_until`, where there is one,
+    lines are tied by the names of whole functions: they do not count as kept. `forks_after_use` is
+    False where a process that has compiled must not fork.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Compiler:
     extra: str
     modules: tuple[str, ...]
     packages: tuple[str, ...] = ()
+    lines_until: str = ""
     forks_after_use: bool = True
 
     @property
@@ -138,11 +140,15 @@ TVM = Compiler(
     unit="function",
     stages=(
         StageKind("relax", "Relax: the graph that TVM imports", "python", term="relax"),
-        StageKind("legalize", "LegalizeOps: each operation as loops", "python", term="tensorir"),
+        StageKind(
+            "legalize", "LegalizeOps: each operation as loops", "python", term="legalize-ops"
+        ),
         StageKind("fuse_ops", "FuseOps: operations in groups", "python", term="fuse-ops"),
         StageKind("fuse_tir", "FuseTIR: a function for each group", "python", term="fuse-tir"),
         StageKind("schedule", "DLight: loops scheduled for the GPU", "python", term="dlight"),
-        StageKind("memory", "Memory planned, by the storages asked for", "python"),
+        StageKind(
+            "memory", "Memory: storages that tensors share", "python", term="plan-block-memory"
+        ),
         StageKind(
             "loops", "TensorIR, lowered: flat buffers and plain loops", "python", of_unit=True
         ),
@@ -159,6 +165,7 @@ TVM = Compiler(
     extra="tvm",
     modules=("tvm",),
     packages=("apache-tvm==0.27.0.post1", "apache-tvm-ffi==0.1.14.post1"),
+    lines_until="legalize",
 )
 
 COMPILERS: dict[str, Compiler] = {compiler.name: compiler for compiler in (INDUCTOR, TVM)}

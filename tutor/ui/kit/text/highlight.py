@@ -91,7 +91,8 @@ def _style(kind: tuple[str, ...]) -> str:
 
 @cache
 def _lexer(language: str) -> Lexer | None:
-    from pygments.lexers.asm import LlvmLexer
+    from pygments.lexers.asm import GasLexer, LlvmLexer
+    from pygments.lexers.c_like import CudaLexer
     from pygments.lexers.python import PythonLexer
 
     from tutor import lexers
@@ -106,5 +107,7 @@ def _lexer(language: str) -> Lexer | None:
         "ptx": lexers.PtxLexer,
         "sass": lexers.SassLexer,
         "amdgcn": lexers.AmdgcnLexer,
+        "asm": GasLexer,
+        "cuda": CudaLexer,
     }
     return known[language]() if language in known else None

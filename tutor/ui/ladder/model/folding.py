@@ -6,8 +6,8 @@ Lines are counted from 0 here. Pure, and one pass over the text.
 import re
 from collections.abc import Sequence
 
-_LABEL = re.compile(r"[$.]?[\w$.]+:(?!:)")  # PTX, SASS, AMDGCN, LLVM: a block's name
-_LABELLED = ("ptx", "sass", "amdgcn", "llvm")
+_LABEL = re.compile(r"[$.]?[\w$.]+:(?!:)")  # PTX, SASS, AMDGCN, LLVM, assembly: a block's name
+_LABELLED = ("ptx", "sass", "amdgcn", "llvm", "asm")
 # Lines that only name positions in the source. The links are made from them; readers seldom need them.
 _DEBUG = {
     "ttir": re.compile(r"#loc\d*\s*=|#loc\b"),
@@ -18,6 +18,9 @@ _DEBUG = {
     ),
     "sass": re.compile(r"\s*//## File"),
     "amdgcn": re.compile(r"\s*(?:\.loc\b|\.file\b|\.cfi_|\.byte\b|\.ascii\b|\.asciz\b)|\.Ltmp"),
+    "asm": re.compile(
+        r"\s*(?:\.loc\b|\.file\b|\.cfi_|\.byte\b|\.ascii\b|\.asciz\b)|\.L(?:tmp|func)"
+    ),
     "fx": re.compile(r"\s*# File:"),
 }
 

@@ -26,6 +26,7 @@ _NOISE = {
     "ptx": re.compile(r"\s*\.loc.*|\s*//.*|^\s*\.b8\b.*|^\$L__(?:tmp|info)\S*"),
     "sass": re.compile(r"/\*[0-9a-f]{4,}\*/|\s*//.*"),
     "amdgcn": re.compile(r"\s*\.loc.*|\s*;.*|^\.Ltmp\S*"),
+    "asm": re.compile(r"\s*\.(?:loc|cfi_\w+)\b.*|\s*#.*|^\.L\w+:"),
     "python": re.compile(r"\s*# (?:kernel path|Topologically|Source Nodes).*"),
 }
 _NOISE["ttgir"] = _NOISE["ttir"]
