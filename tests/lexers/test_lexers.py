@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pygments.lexer import RegexLexer
 from pygments.token import Error, _TokenType
 
-from tutor.lexers import AmdgcnLexer, FxLexer, PtxLexer, SassLexer, TritonIRLexer
+from tutor.lexers import AmdgcnLexer, FxLexer, MlirLexer, PtxLexer, SassLexer, TritonIRLexer
 
-LEXERS = (AmdgcnLexer, FxLexer, PtxLexer, SassLexer, TritonIRLexer)
+LEXERS = (AmdgcnLexer, FxLexer, MlirLexer, PtxLexer, SassLexer, TritonIRLexer)
 
 # lexer, a line as the tools print it, a piece of it, that piece's token type
 LINES: list[tuple[type[RegexLexer], str, str, str]] = [
@@ -46,6 +46,12 @@ LINES: list[tuple[type[RegexLexer], str, str, str]] = [
         "    %t : [num_users=1] = call_function[target=torch.ops.aten.t.default](args = (%p,))",
         "%p",
         "Name.Variable",
+    ),
+    (
+        MlirLexer,
+        "    %0 = torch.aten.tanh %arg0 : !torch.vtensor<[4],f32> -> !torch.vtensor<[4],f32>",
+        "!torch.vtensor",
+        "Keyword.Type",
     ),
     (
         TritonIRLexer,

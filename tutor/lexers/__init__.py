@@ -7,8 +7,8 @@ coloured by itself. Importing this module imports Pygments and nothing else.
 
 from tutor.lexers.amdgcn import AmdgcnLexer
 from tutor.lexers.fx import FxLexer
-from tutor.lexers.mlir import TritonIRLexer
+from tutor.lexers.mlir import MlirLexer, TritonIRLexer
 from tutor.lexers.ptx import PtxLexer
 from tutor.lexers.sass import SassLexer
 
-__all__ = ["AmdgcnLexer", "FxLexer", "PtxLexer", "SassLexer", "TritonIRLexer"]
+__all__ = ["AmdgcnLexer", "FxLexer", "MlirLexer", "PtxLexer", "SassLexer", "TritonIRLexer"]

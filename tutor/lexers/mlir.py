@@ -1,4 +1,4 @@
-"""Triton's two MLIR stages, TTIR and TTGIR: ops of any dialect, values, types and layouts."""
+"""MLIR: ops of any dialect, values, types and attributes; Triton's two stages in it, TTIR and TTGIR."""
 
 from pygments.lexer import RegexLexer, bygroups
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
@@ -6,13 +6,13 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 SCALAR = r"(?:[su]?i\d+|f\d+\w*|bf16|tf32|index|none)"
 
 
-class TritonIRLexer(RegexLexer):
-    """Colours TTIR and TTGIR; source positions count as comments."""
+class MlirLexer(RegexLexer):
+    """Colours MLIR; source positions count as comments."""
 
-    name = "Triton IR"
-    aliases = ["ttir", "ttgir"]  # noqa: RUF012
-    filenames = ["*.ttir", "*.ttgir"]  # noqa: RUF012
-    url = "https://triton-lang.org/main/dialects/dialects.html"
+    name = "MLIR"
+    aliases = ["mlir"]  # noqa: RUF012
+    filenames = ["*.mlir"]  # noqa: RUF012
+    url = "https://mlir.llvm.org/docs/LangRef/"
 
     tokens = {  # noqa: RUF012
         "root": [
@@ -26,7 +26,7 @@ class TritonIRLexer(RegexLexer):
             (r"%[\w$.-]+(?:[:#]\d+)?", Name.Variable),
             (r"@[\w$.-]+", Name.Label),
             (r"\^[\w$.-]+", Name.Label),
-            (r"(?:!tt\w*\.[a-z_.]+|tensor|vector|memref)(?=<)", Keyword.Type),
+            (r"(?:![a-z]\w*\.[a-z_.]+|tensor|vector|memref)(?=<)", Keyword.Type),
             (r"![A-Za-z_][\w.$]*", Keyword.Type),
             (
                 r"(?:module|attributes|to|step|iter_args|mask|other|tokens|token|cacheModifier|"
@@ -47,3 +47,12 @@ class TritonIRLexer(RegexLexer):
             (r"\w+", Name),
         ]
     }
+
+
+class TritonIRLexer(MlirLexer):
+    """Colours TTIR and TTGIR."""
+
+    name = "Triton IR"
+    aliases = ["ttir", "ttgir"]  # noqa: RUF012
+    filenames = ["*.ttir", "*.ttgir"]  # noqa: RUF012
+    url = "https://triton-lang.org/main/dialects/dialects.html"

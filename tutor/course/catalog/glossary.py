@@ -20,6 +20,7 @@ LANGUAGES = (
     "fx",
     "text",
     "inductor",
+    "mlir",
     "ttir",
     "ttgir",
     "llvm",

@@ -37,7 +37,7 @@ _NAMES = {
     "sass": re.compile(r"\bU?[RP]\d+\b"),
     "amdgcn": re.compile(r"\b[sva](?:\d+|\[\d+:\d+\])(?!\w)"),
 }
-_NAMES["ttgir"] = _NAMES["ttir"]
+_NAMES["ttgir"] = _NAMES["mlir"] = _NAMES["ttir"]
 
 
 Change = tuple[int, int, int, int]  # i1, i2, j1, j2: old[i1:i2] became new[j1:j2]
