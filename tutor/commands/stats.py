@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 
@@ -53,26 +54,27 @@ def statistics_lines(statistics: Statistics, plain: bool = False) -> Iterator[st
         f"Cards       {_count(counts['question'], 'question')}, {_count(counts['term'], 'term')}, "
         f"{_count(counts['exercise'], 'kernel')}; {counts['new']} of them new"
     )
-    aside = [
-        f"{counts[n]} {n}" for n in ("suspended", "leeches", "flagged", "orphans") if counts[n]
-    ]
+    states = {"suspended": "", "leeches": "leech", "flagged": "", "orphans": "orphan"}
+    aside = [f"{counts[n]} {one if counts[n] == 1 and one else n}" for n, one in states.items()]
+    aside = [text for text in aside if not text.startswith("0 ")]
     if aside:
         yield f"            {', '.join(aside)}"
     yield f"Kernels     {statistics.kernels.passed} passed, {statistics.kernels.mastered} mastered"
-    yield f"Answers     {statistics.reviews} in quizzes and reviews; {_days(statistics.streak)} in a row"
+    yield f"Answers     {statistics.answers.in_words()}"
+    yield f"Days        {statistics.learnt}, {statistics.streak} in a row"
     yield f"Retention   {_retention(statistics.retention)}"
     if statistics.retention.share is not None:
         yield f"30 days     {_retention(statistics.retention_month)}"
     bars = 0 if plain else 1
-    reviews = (
-        _last_days(statistics.reviewed, statistics.today)
+    answers = (
+        _last_days(statistics.answered, statistics.today)
         if plain
-        else heat_map(statistics.reviewed, statistics.today)
+        else heat_map(statistics.answered, statistics.today)
     )
     minutes = _last_days(statistics.minutes, statistics.today) if plain else _minutes(statistics)
-    days = [Strength(f"Day {s.name}", s.cards, s.known) for s in statistics.days]
+    days = [replace(strength, name=f"Day {strength.name}") for strength in statistics.days]
     yield from _section("Due in the next two weeks", _forecast(statistics, 40 * bars))
-    yield from _section("Reviews a day" + ("" if plain else ", half a year"), reviews)
+    yield from _section("Answers a day" + ("" if plain else ", half a year"), answers)
     yield from _section("Minutes a day" + ("" if plain else ", 30 days"), minutes)
     topics = _strengths(statistics.topics[:10], 20 * bars)
     yield from _section("Weakest topics (share known)", topics)
@@ -86,10 +88,6 @@ def _section(title: str, content: Iterator[str]) -> Iterator[str]:
         yield ""
         yield title
         yield from (f"  {line}".rstrip() for line in body)
-
-
-def _days(count: int) -> str:
-    return _count(count, "day")
 
 
 def _count(number: int, noun: str) -> str:
@@ -141,13 +139,13 @@ def draw_bar(share: float, width: int) -> str:
     return "█" * max(round(share * width), share > 0)
 
 
-def heat_map(reviewed: dict[date, int], today: date, weeks: int = _WEEKS) -> Iterator[str]:
+def heat_map(answered: dict[date, int], today: date, weeks: int = _WEEKS) -> Iterator[str]:
     """Draw a row for each weekday and a column for each week. A day's shade is its share of the busiest
-    day's reviews."""
-    if not reviewed:
+    day's answers."""
+    if not answered:
         return
     monday = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
-    most = max(reviewed.values())
+    most = max(answered.values())
     months, last = "", 0
     for week in range(weeks):
         first = monday + timedelta(weeks=week)
@@ -160,7 +158,7 @@ def heat_map(reviewed: dict[date, int], today: date, weeks: int = _WEEKS) -> Ite
         row = ""
         for week in range(weeks):
             day = monday + timedelta(days=7 * week + weekday)
-            count = reviewed.get(day, 0)
+            count = answered.get(day, 0)
             shade = -(-count * (len(_SHADES) - 1) // most)
             row += (_SHADES[shade] if count else "·" if day <= today else " ") * 2
         yield f"{monday + timedelta(days=weekday):%a}  {row}"
@@ -188,7 +186,9 @@ def sparkline(values: Sequence[float]) -> str:
 def _strengths(strengths: Sequence[Strength], room: int) -> Iterator[str]:
     width = max((len(s.name) for s in strengths), default=0)
     for strength in strengths:
-        cards = f"{strength.cards} card{'' if strength.cards == 1 else 's'}"
+        cards = _count(strength.cards - strength.to_write, "card")
+        if strength.to_write:
+            cards += f", {_count(strength.to_write, 'kernel')} to write"
         if strength.known is None:
             yield f"{strength.name:<{width}}  {'':{room}}       –  {cards}"
         else:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import a_month
 import pytest
+from answering import keep_answer
 from clock import Clock
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ from tutor.memory.record import open_record
 from tutor.memory.schedule.fitting import FEWEST_REVIEWS, read_histories
 from tutor.memory.schedule.fsrs import Rules
 from tutor.memory.statistics.calibration import ConfidentAnswer, brier, brier_by_week, curve
-from tutor.memory.statistics.statistics import Retention
+from tutor.memory.statistics.statistics import Answers, Retention
 from tutor.memory.store.rows import CardId
 
 TERM = CardId("term", "t")
@@ -49,7 +50,9 @@ def test_the_statistics_of_a_month_are_those_of_what_was_done(
     assert found.retention.share == pytest.approx(0.9, abs=0.1)  # what the schedule aims at
     for day, count in lived.reviews_by_day.items():
         assert found.reviewed[day] >= count
+        assert found.answered[day] >= count
     assert sum(found.reviewed.values()) == found.reviews
+    assert sum(found.answered.values()) == found.answers.total
     assert 1 <= found.streak <= 3  # the last three mornings, where something was due
     assert found.brier is not None
     assert found.kernels.passed == found.cards["exercise"] > 0
@@ -97,6 +100,24 @@ def test_an_empty_record_has_statistics(tmp_path: Path) -> None:
     json.dumps(found.to_json())
     with pytest.raises(UsageError, match=f"0 reviews are too few .* {FEWEST_REVIEWS}"):
         record.settings.fit()
+    record.close()
+
+
+def test_each_answer_counts_once_and_where_it_was_given(tmp_path: Path) -> None:
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    for origin, count in (("quiz", 3), ("predict", 2), ("placement", 1), ("retry", 1)):
+        for n in range(count):
+            keep_answer(record, f"{origin}{n}", 1, "a", True, 1.0, None, 5.0, origin)
+    row = keep_answer(record, "quiz0", 1, "a", True, 1.0, None, 5.0, "review")
+    record.reviews.rate(
+        CardId("question", "quiz0"), 4, answer=row
+    )  # in the place of the proposed one
+    record.reviews.rate(TERM, 3)
+    found = record.statistics.compute(record.today())
+    assert found.answers == Answers(quizzes=3, lessons=2, placement=1, reviews=2, again=1)
+    assert found.answers.in_words() == "9 · quizzes 3, lessons 2, placement 1, reviews 2, again 1"
+    assert found.answered == {record.today(): 9}
+    assert found.reviews == 3  # of the placement, the question and the term
     record.close()
 
 

@@ -14,7 +14,7 @@ def test_months_stand_above_their_first_weeks_and_shades_are_explained(tmp_path:
     record = open_record(tmp_path / "record.sqlite3")
     found = record.statistics.compute(TODAY)
     record.close()
-    found = replace(found, reviewed={TODAY: 16, TODAY - timedelta(days=1): 3})
+    found = replace(found, answered={TODAY: 16, TODAY - timedelta(days=1): 3})
     rows = draw_calendar(found, 12).plain.split("\n")
     assert rows[0].split()[-2:] == ["Feb", "Mar"]
     march = rows[0].index("Mar")
@@ -25,7 +25,7 @@ def test_months_stand_above_their_first_weeks_and_shades_are_explained(tmp_path:
 
 def test_few_reviews_have_no_shade_twice(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3")
-    found = replace(record.statistics.compute(TODAY), reviewed={TODAY: 2})
+    found = replace(record.statistics.compute(TODAY), answered={TODAY: 2})
     record.close()
     legend = draw_calendar(found, 12).plain.split("\n")[-1]
     assert legend.strip() == "answers a day, at most: · 0  ▒ 1  █ 2"

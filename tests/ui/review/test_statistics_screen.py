@@ -7,6 +7,7 @@ from remembering import Reader, reader  # noqa: F401
 
 from tutor.memory.course_sync import sync
 from tutor.memory.store.rows import CardId
+from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.review.statistics import StatisticsScreen
 
 
@@ -16,6 +17,16 @@ async def test_an_empty_record_has_pages_too(reader: Reader) -> None:  # noqa: F
         await until(pilot, lambda: "no repeats yet" in seen(reader))
         for words in ("0 cards in the next seven days", "Say how sure", "Topics appear"):
             await pilot.press("n")
+            await until(pilot, lambda words=words: words in seen(reader))  # type: ignore[misc]
+
+
+async def test_a_click_chooses_a_page(reader: Reader) -> None:  # noqa: F811
+    async with reader.run_test(size=WIDE) as pilot:
+        await show(pilot, StatisticsScreen())
+        await until(pilot, lambda: "no repeats yet" in seen(reader))
+        for name, words in (("Topics", "Topics appear"), ("Forecast", "in the next seven days")):
+            column = seen(reader).split("\n")[0].index(name)
+            await pilot.click(Bar, offset=(column, 0))
             await until(pilot, lambda words=words: words in seen(reader))  # type: ignore[misc]
 
 

@@ -1,6 +1,7 @@
 """Questions about the record that only read it."""
 
 import sqlite3
+from collections.abc import Collection
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
@@ -42,6 +43,16 @@ def days_learnt(db: sqlite3.Connection) -> tuple[date, ...]:
     tables = ("answers", "attempts", "sections", "cells", "card_events")
     every = " UNION ".join(f"SELECT study_day FROM {table}" for table in tables)
     return tuple(date.fromisoformat(day) for (day,) in db.execute(f"{every} ORDER BY 1"))
+
+
+def count_streak(learnt: Collection[date], today: date) -> int:
+    """The study days in a row up to today, or up to yesterday while today has none."""
+    days = set(learnt)
+    at = today if today in days else today - timedelta(days=1)
+    count = 0
+    while at in days:
+        count, at = count + 1, at - timedelta(days=1)
+    return count
 
 
 def minutes_by_day(db: sqlite3.Connection, today: date, last_days: int) -> tuple[float, ...]:

@@ -51,12 +51,37 @@ class Kernels:
 
 
 @dataclass(frozen=True)
+class Answers:
+    """The answers that the learner gave, by where. A term that was said in a review is one. `again`:
+    tries of a question whose answer was shown."""
+
+    quizzes: int = 0
+    lessons: int = 0
+    placement: int = 0
+    reviews: int = 0
+    again: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.quizzes + self.lessons + self.placement + self.reviews + self.again
+
+    def in_words(self) -> str:
+        """`28 · quizzes 12, lessons 3, placement 8, reviews 5`."""
+        parts = [f"{name} {count}" for name, count in asdict(self).items() if count]
+        return f"{self.total} · {', '.join(parts)}" if parts else "none yet"
+
+
+@dataclass(frozen=True)
 class Statistics:
-    """Days are study days. `minutes` and `reviewed` leave out days without work. The forecast begins
-    today, and today includes overdue cards (`backlog`)."""
+    """Days are study days; `learnt` and `streak` count those with work of any kind. `minutes`,
+    `reviewed` and `answered` leave out days without. The forecast begins today, and today includes
+    overdue cards (`backlog`). `reviews` and `reviewed` count ratings of cards, wherever they came from,
+    without those that were taken back."""
 
     today: date
     cards: dict[str, int]
+    answers: Answers
+    answered: dict[date, int]
     reviews: int
     retention_month: Retention
     retention: Retention
@@ -64,6 +89,7 @@ class Statistics:
     forecast: tuple[tuple[date, int], ...]
     reviewed: dict[date, int]
     minutes: dict[date, float]
+    learnt: int
     streak: int
     topics: tuple[Strength, ...]
     days: tuple[Strength, ...]
@@ -91,22 +117,25 @@ class Statistics:
 def statistics(db: sqlite3.Connection, today: date) -> Statistics:
     """Compute all figures of the statistics, as of the study day `today`."""
     answers = _confident_answers(db)
-    reviewed = _count_reviews(db, today)
+    learnt = progress.days_learnt(db)
     known = compute_chances(db, today)
     ever, month = _retention(db, today - timedelta(days=MONTH))
     return Statistics(
         today=today,
         cards=_counts(db),
-        reviews=_number(db, "SELECT count(*) FROM card_events WHERE action = 'review'"),
+        answers=_answers(db),
+        answered=_count_by_day(db, today, _ANSWERS),
+        reviews=_number(db, f"SELECT count(*) FROM ({_RATINGS})"),
         retention_month=month,
         retention=ever,
         backlog=_number(
             db, f"SELECT count(*) FROM cards WHERE {ASKABLE} AND due < ?", today.isoformat()
         ),
         forecast=_forecast(db, today),
-        reviewed=reviewed,
+        reviewed=_count_by_day(db, today, _RATINGS),
         minutes=_minutes(db, today),
-        streak=_streak(reviewed, today),
+        learnt=len(learnt),
+        streak=progress.count_streak(learnt, today),
         topics=rate_topics(db, known),
         days=rate_days(db, known),
         kernels=_kernels(db),
@@ -120,6 +149,22 @@ _NOT_UNDONE = (
     "uid NOT IN (SELECT CAST(value AS INTEGER) FROM card_events "
     "WHERE action = 'undo' AND value IS NOT NULL)"
 )
+
+_RATINGS = f"SELECT study_day FROM card_events WHERE action = 'review' AND {_NOT_UNDONE}"
+# A term is answered in a review by its rating alone; a kernel is no answer.
+_ANSWERS = (
+    "SELECT study_day, origin FROM answers UNION ALL SELECT study_day, 'review' FROM card_events "
+    "WHERE action = 'review' AND origin IN ('review', 'cram') AND answer IS NULL AND attempt IS NULL "
+    f"AND {_NOT_UNDONE}"
+)
+_PLACES = {  # by origin
+    "quiz": "quizzes",
+    "predict": "lessons",
+    "placement": "placement",
+    "review": "reviews",
+    "cram": "reviews",
+    "retry": "again",
+}
 
 
 def _number(db: sqlite3.Connection, query: str, *values: Any) -> int:
@@ -140,6 +185,13 @@ def _counts(db: sqlite3.Connection) -> dict[str, int]:
     for name, condition in states.items():
         counts[name] = _number(db, f"SELECT count(*) FROM cards WHERE {condition}")
     return counts
+
+
+def _answers(db: sqlite3.Connection) -> Answers:
+    counts: Counter[str] = Counter()
+    for origin, count in db.execute(f"SELECT origin, count(*) FROM ({_ANSWERS}) GROUP BY origin"):
+        counts[_PLACES.get(origin, "again")] += count
+    return Answers(**counts)
 
 
 def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retention]:
@@ -185,11 +237,10 @@ def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ..
     return tuple(forecast)
 
 
-def _count_reviews(db: sqlite3.Connection, today: date) -> dict[date, int]:
-    """Count the ratings of each day of the last year, for the heat map."""
+def _count_by_day(db: sqlite3.Connection, today: date, rows_of: str) -> dict[date, int]:
+    """Count the rows of a query on each day of the last year."""
     rows = db.execute(
-        "SELECT study_day, count(*) FROM card_events WHERE study_day > ? AND action = 'review' "
-        "GROUP BY study_day",
+        f"SELECT study_day, count(*) FROM ({rows_of}) WHERE study_day > ? GROUP BY study_day",
         ((today - timedelta(days=YEAR)).isoformat(),),
     )
     return {date.fromisoformat(day): count for day, count in rows}
@@ -200,16 +251,6 @@ def _minutes(db: sqlite3.Connection, today: date) -> dict[date, float]:
     first = today - timedelta(days=MONTH - 1)
     days = (first + timedelta(days=step) for step in range(MONTH))
     return {day: round(m, 2) for day, m in zip(days, minutes, strict=True) if m}
-
-
-def _streak(reviewed: dict[date, int], today: date) -> int:
-    """Count the days in a row with a review, up to today, or to yesterday if today has none yet."""
-    day = today if today in reviewed else today - timedelta(days=1)
-    length = 0
-    while day in reviewed:
-        day -= timedelta(days=1)
-        length += 1
-    return length
 
 
 def _kernels(db: sqlite3.Connection) -> Kernels:

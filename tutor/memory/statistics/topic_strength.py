@@ -1,6 +1,7 @@
 """The share of the cards of each topic and day that the learner knows, for home and the statistics."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -31,12 +32,14 @@ FROM cards AS c WHERE NOT c.orphan
 
 @dataclass(frozen=True)
 class Strength:
-    """The cards of a topic or a day. `known`: the share of them, 0 to 1, that is known
-    (`compute_chances`); None until one of them was asked on a later day than it was met."""
+    """The cards of a topic or a day, with the kernels that are `to_write`, which have no card yet.
+    `known`: the share of all these, 0 to 1, that is known (`compute_chances`); None until one was asked
+    on a later day than it was met."""
 
     name: str
     cards: int
     known: float | None
+    to_write: int = 0
 
 
 def compute_chances(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
@@ -87,8 +90,10 @@ def _strengths(
     rows: Iterable[tuple[Any, int]], known: dict[int, float | None]
 ) -> tuple[Strength, ...]:
     groups: dict[str, list[float | None]] = {}
+    to_write: Counter[str] = Counter()
     for name, item in rows:
         groups.setdefault(str(name), []).append(known.get(item))
+        to_write[str(name)] += item not in known
     return tuple(
         Strength(
             name,
@@ -96,6 +101,7 @@ def _strengths(
             None
             if all(chance is None for chance in group)
             else sum(chance or 0.0 for chance in group) / len(group),
+            to_write[name],
         )
         for name, group in groups.items()
     )

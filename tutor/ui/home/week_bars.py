@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 from textual.content import Content
 
+from tutor.memory.statistics.progress import count_streak
 from tutor.ui.kit.text.phrases import BARS, format_minutes, heights, plural
 
 _COLUMN = 4
@@ -59,16 +60,6 @@ def draw_week(
         f" {total}",
     )
     return Content("\n").join([*lines, named, *below])
-
-
-def count_streak(learnt: Sequence[date], today: date) -> int:
-    """The study days in a row up to today, or up to yesterday while today has none."""
-    days = set(learnt)
-    at = today if today in days else today - timedelta(days=1)
-    count = 0
-    while at in days:
-        count, at = count + 1, at - timedelta(days=1)
-    return count
 
 
 def _goal(minutes: float, aim: int, streak: int) -> Content:

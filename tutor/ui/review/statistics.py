@@ -21,6 +21,7 @@ from tutor.ui.kit.text import plots
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.kit.widgets.press import make_clickable
 from tutor.ui.review.statistics_text import draw_overview, draw_strengths
 
 PAGES = {
@@ -118,8 +119,7 @@ class StatisticsScreen(TutorScreen):
 
     def _draw_text(self, statistics: Statistics) -> None:
         width = self.app.size.width - 6
-        weeks = max(4, min(52, (width - 4) // 2))
-        self.query_one("#figures", Static).update(draw_overview(statistics, weeks))
+        self.query_one("#figures", Static).update(draw_overview(statistics, width))
         self.query_one("#strengths", Static).update(draw_strengths(statistics, width))
 
     def _draw_forecast(self, statistics: Statistics) -> None:
@@ -166,15 +166,21 @@ class StatisticsScreen(TutorScreen):
     def _show_bar(self) -> None:
         here = self.query_one(ContentSwitcher).current
         names = (
-            (f" {name} ", "bold $primary" if page == here else "$foreground 70%")
+            make_clickable(
+                Content.styled(f" {name} ", "bold $primary" if page == here else "$foreground 70%"),
+                f"screen.show_page('{page}')",
+            )
             for page, name in PAGES.items()
         )
         self.query_one(Bar).show("Statistics", Content.assemble(*names))
 
     def action_turn(self, step: int) -> None:
         pages = list(PAGES)
-        switcher = self.query_one(ContentSwitcher)
-        switcher.current = pages[(pages.index(switcher.current or pages[0]) + step) % len(pages)]
+        here = self.query_one(ContentSwitcher).current or pages[0]
+        self.action_show_page(pages[(pages.index(here) + step) % len(pages)])
+
+    def action_show_page(self, page: str) -> None:
+        self.query_one(ContentSwitcher).current = page
         self._show_bar()
 
     def action_cards(self) -> None:

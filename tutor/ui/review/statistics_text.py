@@ -6,35 +6,33 @@ from textual.content import Content
 
 from tutor.memory.statistics.statistics import Retention, Statistics
 from tutor.memory.statistics.topic_strength import Strength
-from tutor.ui.kit.text.phrases import format_minutes, plural, spark
+from tutor.ui.kit.text.phrases import format_minutes, hang_after_mark, plural, spark
 from tutor.ui.kit.text.safe_text import make_visible
 
 _SHADES = "·░▒▓█"
 _WEEKDAYS = ("Mo", "", "We", "", "Fr", "", "Su")
 
 
-def draw_overview(statistics: Statistics, weeks: int) -> Content:
-    """The main figures and a calendar of the last `weeks` weeks."""
+def draw_overview(statistics: Statistics, width: int) -> Content:
+    """The main figures and a calendar of as many weeks as fit, at most a year, in `width` columns."""
+    weeks = max(4, min(52, (width - 4) // 2))
     counts = statistics.cards
     cards = (("question", "question"), ("term", "term"), ("exercise", "kernel"))
-    lines = [
-        _row("Cards", ", ".join(plural(counts.get(kind, 0), noun) for kind, noun in cards)),
-        _row(
-            "Kernels", f"{statistics.kernels.passed} passed, {statistics.kernels.mastered} mastered"
-        ),
-        _row(
-            "Answers",
-            f"{statistics.reviews} in quizzes and reviews, {plural(statistics.streak, 'day')} in a row",
-        ),
-        _row("Retention", _say_retention(statistics)),
-    ]
+    kernels = statistics.kernels
+    figures = {
+        "Cards": ", ".join(plural(counts.get(kind, 0), noun) for kind, noun in cards),
+        "Kernels": f"{kernels.passed} passed, {kernels.mastered} mastered",
+        "Answers": statistics.answers.in_words(),
+        "Days": f"{statistics.learnt}, {statistics.streak} in a row",
+        "Retention": _say_retention(statistics),
+    }
     week = [
         statistics.minutes.get(statistics.today - timedelta(days=n), 0.0)
         for n in reversed(range(14))
     ]
     if any(week):
-        times = f"{spark(week)}  {format_minutes(sum(week))} in two weeks"
-        lines.append(_row("Time", times))
+        figures["Time"] = f"{spark(week)}  {format_minutes(sum(week))} in two weeks"
+    lines = [_row(name, text, width) for name, text in figures.items()]
     return Content("\n").join([*lines, Content(""), draw_calendar(statistics, weeks)])
 
 
@@ -45,8 +43,8 @@ def _say_retention(statistics: Statistics) -> str:
     return f"{whole}; {format_share(statistics.retention_month)} in the last month"
 
 
-def _row(name: str, text: str) -> Content:
-    return Content.assemble((f"{name:<10}", "$primary"), text)
+def _row(name: str, text: str, width: int) -> Content:
+    return hang_after_mark(Content.styled(f"{name:<10}", "$primary"), Content(text), width)
 
 
 def format_share(kept: Retention) -> str:
@@ -58,7 +56,7 @@ def format_share(kept: Retention) -> str:
 def draw_calendar(statistics: Statistics, weeks: int) -> Content:
     """A column for each week below its month, a row for each weekday, and what the shades mean."""
     monday = statistics.today - timedelta(days=statistics.today.weekday())
-    top = max(statistics.reviewed.values(), default=0)
+    top = max(statistics.answered.values(), default=0)
     rows = [Content.styled(f"    {_months(monday, weeks)}", "$foreground 70%")]
     for weekday, name in enumerate(_WEEKDAYS):
         days = (monday + timedelta(days=weekday - 7 * back) for back in reversed(range(weeks)))
@@ -94,7 +92,7 @@ def _months(monday: date, weeks: int) -> str:
 def _shade(statistics: Statistics, day: date, top: int) -> str:
     if day > statistics.today:
         return "  "
-    count = statistics.reviewed.get(day, 0)
+    count = statistics.answered.get(day, 0)
     level = 0 if not count else max(1, min(4, -(-4 * count // top)))
     return _SHADES[level] * 2
 
