@@ -82,6 +82,12 @@ def adopt_caller(mode: str) -> None:
         inductor_setup.keep_headers()
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed()  # workers must not get each other's numbers
+    if torch := sys.modules.get("torch"):
+        # A fork leaves torch's pool of threads to be made anew by the first that asks for it. In a
+        # build for CUDA without a device autograd starts eight threads after fake tensors were made:
+        # while the first of them makes the pool another finds none, and the process is ended by
+        # SIGABRT ("Invalid thread pool!"; 2.13: 3 of 300). Here no other thread asks.
+        torch.set_num_threads(1)
 
 
 def begin_ahead(mode: str, children: Children) -> list[Any]:
