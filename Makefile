@@ -41,7 +41,7 @@ fix:  ## Mend what ruff can mend, and format
 
 extras:  ## In a virtual environment of its own, with all compilers (4 GB): their tests
 	python3 -m venv $(VENV)-extras
-	$(VENV)-extras/bin/pip install -q -c constraints.txt -e '.[test,ir,tvm,mlir,xla,iree,onnx,quant]'
+	$(VENV)-extras/bin/pip install -q -c constraints.txt -e '.[test,ir,tvm,mlir,xla,iree,onnx]'
 	$(VENV)-extras/bin/pip check
 	$(VENV)-extras/bin/python -m pytest -n 2 --dist loadfile tests/xray/compilers
 
