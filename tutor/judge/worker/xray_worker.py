@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
@@ -129,8 +129,13 @@ def _rehearse(
             logs,
             compilers=(compiler,),
         )
-        engine.run_request(request, _log_failure, load=learner_module.load_module, explain=str)
+        engine.run_request(request, _log_failure, load=_load_rehearsal, explain=str)
     sys.path[:] = path
+
+
+def _load_rehearsal(text: str, filename: str) -> ModuleType:
+    """Load it under a name of its own: Dynamo keeps modules by name, also over a fork."""
+    return learner_module.load_module(text, filename, "rehearsal")
 
 
 def _log_failure(event: Event) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -80,12 +81,15 @@ class _Call(torch.nn.Module):
 
 
 def _module_of_call(subject: Callable[..., Any], inputs: tuple[Any, ...]) -> torch.nn.Module:
-    """Return the call as a module whose `forward` has a parameter for each tensor."""
+    """Return the call as a module whose `forward` has a parameter for each tensor.
+
+    `torch.export` takes the names of its inputs from the signature.
+    """
     names = ", ".join(_name_tensors(subject, inputs))
-    space: dict[str, Any] = {"__builtins__": {}}
-    # `torch.export` takes the names of its inputs from the signature.
-    exec(f"def forward(self, {names}):\n    return self._call({names})", space)
-    module: torch.nn.Module = type("Call", (_Call,), space)(subject, inputs)
+    text = f"def forward(self, {names}):\n    return self._call({names})"
+    code = compile(text, "<call>", "exec").co_consts[0]
+    forward = FunctionType(code, {"__builtins__": {}}, "forward")
+    module: torch.nn.Module = type("Call", (_Call,), {"forward": forward})(subject, inputs)
     return module
 
 

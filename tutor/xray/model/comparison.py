@@ -69,9 +69,10 @@ def compare_compilers(
     failures = [event for event in events if isinstance(event, Failure)]
     origins = _find_origins(stages, links)
     exported = stages.get("exported")
+    known = [origins["exported"]] if "exported" in origins else origins.values()
     return Comparison(
         _count(exported, "operations"),
-        len(_source_lines(origins.get("exported", {}))),
+        len(frozenset().union(*map(_source_lines, known))),
         tuple(_compare(one, stages, failures, origins, targets) for one in compilers),
     )
 
@@ -105,8 +106,8 @@ def _compare(
         _total([s for s in own if s.name == compiler.before], "units"),
         _total(after, "units"),
         _total(after, "library_calls") or 0,
-        _first_total(lower, _BUFFERS),
-        _first_total(lower, ("bytes",)),
+        _last_total(lower, _BUFFERS),
+        _last_total(lower, ("bytes",)),
         kept,
         until,
         _total([s for s in own if s.name == RESULT.name], "difference"),
@@ -151,9 +152,9 @@ def _total(stages: Sequence[Stage], name: str) -> Number | None:
     return sum(numbers) if numbers else None
 
 
-def _first_total(stages: Sequence[Stage], names: tuple[str, ...]) -> Number | None:
-    """The sum of the first kind of stage that counts one of the names."""
-    for stage in stages:
+def _last_total(stages: Sequence[Stage], names: tuple[str, ...]) -> Number | None:
+    """The sum of the last kind of stage that counts one of the names."""
+    for stage in reversed(stages):
         for name in names:
             if _count(stage, name) is not None:
                 return _total([other for other in stages if other.name == stage.name], name)
