@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from tutor.base.errors import UsageError
-from tutor.course.catalog.glossary import Term, stage_term
+from tutor.course.catalog.glossary import Term
 from tutor.ui.cells.ran_cells import RanCells
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
@@ -393,7 +393,7 @@ class LadderScreen(TutorScreen):
 
         stage = self.panes.pane.stage
         if stage is not None:
-            meaning = stage_term(self.terms, stage.name)
+            meaning = status_text.term_of(self.terms, stage)
             self.app.push_screen(AboutScreen(stage, meaning, self._under_cursor))
 
     def action_fold(self) -> None:

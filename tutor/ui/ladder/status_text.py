@@ -10,7 +10,7 @@ from tutor.ui.kit.keys.key_labels import key_name, key_while_typing
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder
-from tutor.xray.model.compiler import INDUCTOR
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR
 from tutor.xray.model.stages import Stage
 from tutor.xray.model.subject import Function, Subject
 
@@ -69,7 +69,7 @@ def explanation(
 ) -> tuple[list[Content], TermMatch | None]:
     """A row on the stage, a row on the construct at `column` of `line` or else on the stage's notes; and
     that construct. `breaks` is the sentence of a graph break at the line."""
-    meaning = stage_term(terms, stage.name)
+    meaning = term_of(terms, stage)
     rows = [Content.styled(meaning.says if meaning else stage.title, "$foreground 70%")]
     match = explain(terms, line, column, stage.language)
     if breaks:
@@ -81,6 +81,15 @@ def explanation(
     elif notes := limit_text(" ".join(stage.notes), lines=1, columns=300):
         rows.append(Content(notes))
     return rows, match
+
+
+def term_of(terms: tuple[Term, ...], stage: Stage) -> Term | None:
+    """The glossary's entry for a stage, whichever compiler made it."""
+    compiler = COMPILERS.get(stage.compiler)
+    kind = compiler.stage(stage.name) if compiler else None
+    if kind is None or not kind.term:
+        return stage_term(terms, stage.name)
+    return next((term for term in terms if term.id == kind.term), None)
 
 
 def inputs_wanted(function: Function, keymap: Mapping[str, str]) -> Content:
