@@ -1,5 +1,7 @@
 """A table of what each compiler made of one function; Enter opens a compiler's stages."""
 
+from dataclasses import dataclass
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -18,8 +20,16 @@ from tutor.xray.model.comparison_table import HEADS, align_rows, cells_of
 _MOST_UNITS = 40  # rows of what went into each unit
 
 
-class CompilersScreen(Modal[str | None]):
-    """Its result is the name of the compiler whose stages are to be shown, or None."""
+@dataclass(frozen=True)
+class ChosenCompiler:
+    """The compiler whose stages are to be shown; `beside`: in the second pane."""
+
+    name: str
+    beside: bool = False
+
+
+class CompilersScreen(Modal[ChosenCompiler | None]):
+    """A row a compiler. Its result is the chosen one, or None."""
 
     BINDINGS = bindings("compilers")
 
@@ -31,10 +41,13 @@ class CompilersScreen(Modal[str | None]):
         comparison = self._comparison
         rows = [cells_of(row, comparison.lines) for row in comparison.rows]
         head, *lines = align_rows([HEADS, *rows])
-        foot = f"Enter: its stages · {key_of(self, 'compilers.close')} closes"
+        foot = (
+            f"Enter: its stages · {key_of(self, 'compilers.beside')}: beside · "
+            f"{key_of(self, 'compilers.close')} closes"
+        )
         name = limit_text(self._function, lines=1, columns=40)
         with dialog(f"{name}: what each compiler made of it", foot):
-            yield Static(Content.styled(f"  {head}", "bold"), id="heads", markup=False)
+            yield Static(Content.styled(head, "bold"), id="heads", markup=False)
             yield OptionList(*map(Content, lines), markup=False)
             with VerticalScroll(id="units"):
                 yield Static(id="detail", markup=False)
@@ -46,10 +59,15 @@ class CompilersScreen(Modal[str | None]):
 
     @on(OptionList.OptionSelected)
     def choose(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._comparison.rows[event.option_index].compiler)
+        self.dismiss(ChosenCompiler(self._comparison.rows[event.option_index].compiler))
 
     def action_open(self) -> None:
         self.query_one(OptionList).action_select()
+
+    def action_beside(self) -> None:
+        chosen = self.query_one(OptionList).highlighted
+        if chosen is not None:
+            self.dismiss(ChosenCompiler(self._comparison.rows[chosen].compiler, beside=True))
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -21,7 +21,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
-from tutor.ui.ladder.compilers_screen import CompilersScreen
+from tutor.ui.ladder.compilers_screen import ChosenCompiler, CompilersScreen
 from tutor.ui.ladder.default_inputs import DefaultInputs
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
@@ -314,15 +314,17 @@ class LadderScreen(TutorScreen):
             (self.subject.target, self.subject.others_for),
         )
 
-        def chosen(name: str | None) -> None:
-            if name is None:
+        def chosen(choice: ChosenCompiler | None) -> None:
+            if choice is None:
                 return
-            after = COMPILERS[name].after
-            stage = next((s for s in ladder.made if (s.compiler, s.name) == (name, after)), None)
-            if stage is not None:
-                self.panes.open(stage.key, self.panes.first)
-            else:
-                self.say(f"{COMPILERS[name].title} has no stage here.")
+            compiler = COMPILERS[choice.name]
+            wanted = (compiler.name, compiler.after)
+            stage = next((s for s in ladder.made if (s.compiler, s.name) == wanted), None)
+            if stage is None:
+                self.say(f"{compiler.title} has no stage here.")
+                return
+            beside = choice.beside and self.panes.second.display
+            self.panes.open(stage.key, self.panes.second if beside else self.panes.first)
 
         self.app.push_screen(CompilersScreen(compared, self.subject.name), chosen)
 

@@ -289,6 +289,13 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
     # The table of what each compiler made of a function.
     "compilers": (
         Action("compilers.open", "enter", "open", "stages", help="This compiler's stages"),
+        Action(
+            "compilers.beside",
+            "o",
+            "beside",
+            "beside",
+            help="Its stages in the second pane, beside those of another compiler",
+        ),
         Action("compilers.down", "down,j", "app.move(1)", "down", False),
         Action("compilers.up", "up,k", "app.move(-1)", "up", False),
         Action("compilers.close", "escape,q,C", "close", "back", help="Back to the stages"),
