@@ -35,6 +35,32 @@ def row_sum(x):
     return result
 """
 
+# The tile is square, so shapes fit along either axis.
+SUM_OF_TILES = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_tiles(src, dst, to_next_row, to_next, width, height, SIZE: tl.constexpr):
+    rows = tl.program_id(0) * SIZE + tl.arange(0, SIZE)
+    acc = tl.zeros([SIZE], tl.float32)
+    for first in range(0, width, SIZE):
+        at = first + tl.arange(0, SIZE)
+        inside = (rows[:, None] < height) & (at[None, :] < width)
+        tile = tl.load(src + rows[:, None] * to_next_row + at[None, :] * to_next, inside, 0.0)
+        acc += tl.sum(tile, axis=1)
+    tl.store(dst + rows, acc, mask=rows < height)
+
+
+def row_sum(x):
+    result = torch.empty(x.shape[0], dtype=x.dtype, device=x.device)
+    grid = (triton.cdiv(x.shape[0], 16),)
+    add_tiles[grid](x, result, *x.stride(), x.shape[1], x.shape[0], SIZE=16)
+    return result
+"""
+
 
 def repaired(judge, source: str, exercise: str = "row_sum") -> tuple[Verdict, Repair]:
     verdict = judged(judge, source, exercise, seed=5, explain=True)
@@ -74,6 +100,14 @@ def test_the_part_is_named_by_the_learners_own_names(
     for text in (verdict.diagnosis[0].message, repair.kind):
         assert "row_ptr" not in text
         assert "partial" not in text
+
+
+@pytest.mark.slow
+def test_a_sum_along_the_other_axis_of_a_square_tile_is_named_as_that(judge) -> None:
+    verdict, repair = repaired(judge, SUM_OF_TILES.replace("axis=1", "axis=0"))
+    assert repair.lines == (SUM_OF_TILES[: SUM_OF_TILES.index("axis=1")].count("\n") + 1,)
+    assert verdict.diagnosis[0].message.endswith("makes all cases right: the axis of the sum.")
+    assert not any("left out" in cause.message for cause in verdict.diagnosis)
 
 
 @pytest.mark.slow
