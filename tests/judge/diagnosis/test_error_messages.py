@@ -126,6 +126,14 @@ NATIVE = {
     "PyTorch has no": ("import torch\ndef f():\n    torch.no_such()\n", "crash", "`torch.no_such`"),
     "`{0}` is used but nothing": ("def f():\n    return nowhere\n", "crash", "`nowhere`"),
     "used in the kernel but": (kernel("tl.store(x, nowhere)"), "compile-error", "`nowhere`"),
+    "has this function for other types of arguments": (
+        kernel(
+            "tl.store(x, libdevice.pow(2.0, tl.program_id(0).to(tl.int16)))",
+            before="from triton.language.extra import libdevice\n",
+        ),
+        "compile-error",
+        "none for (triton.language.float32, triton.language.int16)",
+    ),
     "Two blocks of different shapes": (
         kernel("tl.arange(0, 4) + tl.arange(0, 8)"),
         "compile-error",

@@ -534,6 +534,13 @@ TRITON: tuple[Row, ...] = (
         "Triton's language has no `tl.{0}`.",
     ),
     Row(
+        "KeyError",
+        r"^\((triton\.language\.[\w., ]+?),?\)$",
+        "compile-error",
+        "The library of the GPU (libdevice) has this function for other types of arguments, none for "
+        "({0}). Convert them, as by `.to(tl.float32)`.",
+    ),
+    Row(
         "NotImplementedError",
         r"atomics on bfloat16 not supported in interpreter mode",
         "not-interpretable",
