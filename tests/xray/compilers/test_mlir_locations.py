@@ -52,5 +52,10 @@ def test_other_text_is_an_error(text: str) -> None:
         read_place(text)
 
 
+def test_what_a_pass_notes_in_a_fused_place_is_left_out() -> None:
+    noted = '#llvm.di<id = distinct[0]<>, of = <"a>b">, type = <() -> ()>>'
+    assert read_place(f'loc(fused<{noted}>["f.py":3:0])') == Place(stacks=((("f.py", 3),),))
+
+
 def test_a_location_as_python_prints_it() -> None:
     assert read_place('loc(callsite("a\\"b.py":1:2 at "c"))') == Place(("c",), ((('a"b.py', 1),),))

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     r'(?P<file>"(?:\\.|[^"\\])*"):(?P<line>\d+):\d+(?:\s+to\s+\d*:\d+)?'
     r'|(?P<name>"(?:\\.|[^"\\])*")'
     r"|(?P<alias>#loc\w*)"
-    r"|(?P<word>callsite|fused(?:<(?:\"(?:\\.|[^\"\\])*\"|[^\">])*>)?|unknown|at)"
+    r"|(?P<word>callsite|fused|unknown|at)"
     r"|(?P<mark>[()\[\],])"
     r")"
 )
@@ -68,7 +68,7 @@ def read_located_text(printed: str) -> LocatedText:
     places = {
         operation.line: place
         for operation in read_operations(text)
-        if (location := at_end.get(operation.end)) and (place := reader.read(location))
+        if (found := at_end.get(operation.end)) and (place := reader.read(found))
     }
     return LocatedText(text, places)
 
@@ -101,7 +101,7 @@ def _take_out(line: str) -> tuple[str, str]:
     return "".join(kept), last
 
 
-def _find_end(line: str, start: int) -> int:
+def _find_end(line: str, start: int, brackets: str = "()") -> int:
     """The index of the bracket that closes the one before `start`; brackets in strings do not count."""
     depth, at = 1, start
     while at < len(line):
@@ -110,9 +110,11 @@ def _find_end(line: str, start: int) -> int:
             at += 1
             while at < len(line) and line[at] != '"':
                 at += 2 if line[at] == "\\" else 1
-        elif character == "(":
+        elif line.startswith("->", at):
+            at += 1
+        elif character == brackets[0]:
             depth += 1
-        elif character == ")":
+        elif character == brackets[1]:
             depth -= 1
             if not depth:
                 return at
@@ -159,7 +161,9 @@ class _Reader:
             callee, at = self._read(text, _skip(text, at, "("), depth + 1)
             caller, at = self._read(text, _skip(text, at, "at"), depth + 1)
             return _join(callee, caller), _skip(text, at, ")")
-        if match["word"] and match["word"].startswith("fused"):
+        if match["word"] == "fused":
+            if text.startswith("<", at):  # what the pass noted beside the places
+                at = _find_end(text, at + 1, "<>") + 1
             return self._read_fused(text, at, depth)
         raise ValueError(f"not a location: {text[:80]!r}")
 

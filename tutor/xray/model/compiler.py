@@ -65,7 +65,7 @@ class Compiler:
 
     def is_here(self) -> bool:
         """Return True if its modules can be found. Imports none of them."""
-        return all(importlib.util.find_spec(name) is not None for name in self.modules)
+        return all(map(_is_module, self.modules))
 
     def say_missing(self) -> str:
         """Return the sentence for a machine without it, with the line that installs it."""
@@ -86,6 +86,13 @@ class Compiler:
         """The names of the stages up to `last`, of all where it is None."""
         names = [kind.name for kind in self.stages]
         return frozenset(names if last is None else names[: names.index(last) + 1])
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # the package around it is missing
+        return False
 
 
 # The last stage of a compiler whose code runs here (tutor/xray/compilers/results.py).
@@ -168,7 +175,40 @@ TVM = Compiler(
     lines_until="legalize",
 )
 
-COMPILERS: dict[str, Compiler] = {compiler.name: compiler for compiler in (INDUCTOR, TVM)}
+IREE = Compiler(
+    name="iree",
+    title="IREE",
+    unit="dispatch",
+    stages=(
+        StageKind("input", "Input: linear algebra on whole tensors", "mlir", term="iree-input"),
+        StageKind(
+            "dispatch-creation",
+            "Dispatch regions: what is launched together",
+            "mlir",
+            term="dispatch-region",
+        ),
+        StageKind("flow", "Flow: an executable for each region", "mlir", term="flow-executable"),
+        StageKind(
+            "stream", "Stream: buffers, and what waits for what", "mlir", term="stream-resource"
+        ),
+        StageKind("executable-targets", "A dispatch in MLIR's LLVM dialect", "mlir", of_unit=True),
+        StageKind("hal", "HAL: the host's calls of the device", "mlir", term="iree-hal"),
+        StageKind("vm", "VM: the host's program", "mlir", term="iree-vm"),
+        StageKind("asm", "Assembly of this machine", "asm", of_unit=True),
+        StageKind("ptx", "PTX", "ptx", of_unit=True),
+        RESULT,
+    ),
+    before="input",
+    after="flow",
+    targets=("cpu",),
+    gpus=("sm_75", "sm_80", "sm_86", "sm_89", "sm_120"),
+    extra="iree",
+    modules=("iree.compiler", "iree.runtime"),
+    packages=("iree-base-compiler==3.13.0", "iree-base-runtime==3.13.0"),
+    forks_after_use=False,  # the compiler's threads: a child waits for them forever
+)
+
+COMPILERS: dict[str, Compiler] = {compiler.name: compiler for compiler in (INDUCTOR, TVM, IREE)}
 
 
 def find_compilers(names: tuple[str, ...]) -> tuple[Compiler, ...]:
