@@ -1,6 +1,6 @@
 """Places in MLIR texts: what each operation's `loc(…)` says, and the text without them. Pure.
 
-MLIR, Builtin Dialect, Location Attributes (LLVM 22): a file's line, a name, a call site, several places
+MLIR, Builtin Dialect, Location Attributes (LLVM 24): a file's line, a name, a call site, several places
 that a pass fused into one; each may stand behind an alias (`#loc7`). Any compiler that prints MLIR with
 its debug information can be read so.
 """

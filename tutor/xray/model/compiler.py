@@ -208,7 +208,36 @@ IREE = Compiler(
     forks_after_use=False,  # the compiler's threads: a child waits for them forever
 )
 
-COMPILERS: dict[str, Compiler] = {compiler.name: compiler for compiler in (INDUCTOR, TVM, IREE)}
+
+MLIR = Compiler(
+    name="mlir",
+    title="torch-mlir",
+    unit="nest",
+    stages=(
+        StageKind("torch", "Torch dialect: the graph in MLIR", "mlir", term="torch-dialect"),
+        StageKind("linalg", "Linalg: each operation as index maps", "mlir", term="linalg"),
+        StageKind("linalg_fused", "Linalg, elementwise operations fused", "mlir", term="linalg"),
+        StageKind("bufferized", "Buffers instead of tensors", "mlir", term="bufferization"),
+        StageKind("affine", "Affine: loops written out", "mlir", term="affine-dialect"),
+        StageKind("affine_fused", "Affine: loops fused", "mlir", term="affine-loop-fusion"),
+        StageKind("scf", "SCF: loops with plain indices", "mlir", term="scf-dialect"),
+        StageKind("cf", "CF: blocks and branches", "mlir", term="cf-dialect"),
+        StageKind("llvm", "LLVM dialect", "mlir", term="llvm-dialect"),
+        StageKind("asm", "Assembly of this machine", "asm"),
+        RESULT,
+    ),
+    before="linalg",
+    after="affine_fused",
+    targets=("cpu",),
+    gpus=(),
+    extra="mlir",
+    modules=("torch_mlir",),
+    packages=("torch-mlir==20261001",),
+)
+
+COMPILERS: dict[str, Compiler] = {
+    compiler.name: compiler for compiler in (INDUCTOR, TVM, MLIR, IREE)
+}
 
 
 def find_compilers(names: tuple[str, ...]) -> tuple[Compiler, ...]:

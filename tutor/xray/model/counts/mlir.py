@@ -1,6 +1,6 @@
 """Operations of an MLIR text, and its counts in the vocabulary of tutor/xray/model/compiler.py.
 
-MLIR LangRef, LLVM 22: an operation is `%results = dialect.name …`, and a region of it stands between
+MLIR LangRef, LLVM 24: an operation is `%results = dialect.name …`, and a region of it stands between
 braces. The reader takes the custom form that the printer writes, one operation a line, and the generic
 form of operations without a custom one. Places (`loc(…)`) must be taken out before.
 """

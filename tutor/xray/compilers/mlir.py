@@ -1,0 +1,365 @@
+"""torch-mlir: the exported graph in MLIR's torch dialect, down through linalg and loops to LLVM.
+
+Every stage is the same module after a few more of MLIR's passes (`_STEPS`). What one operation of the
+graph became is followed by its location (mlir_provenance.py).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch_mlir import ir
+from torch_mlir.dialects import torch as torch_dialect
+from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+from torch_mlir.extras.fx_importer import FxImporter
+from torch_mlir.passmanager import PassManager
+
+from tutor.xray.compilers import mlir_execution
+from tutor.xray.compilers.capture import Captured
+from tutor.xray.compilers.mlir_provenance import Printed, Provenance
+from tutor.xray.compilers.results import compare_results
+from tutor.xray.model.compiler import MLIR, RESULT
+from tutor.xray.model.counts.mlir import count_mlir, read_operations
+from tutor.xray.model.stages import Event, Failure, Stage
+
+Emit = Callable[[Event], None]
+
+_LONGEST = 300  # characters of a compiler's message
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A stage: the passes that make it (a pipeline of MLIR), and what is counted in its text."""
+
+    name: str
+    passes: str
+    counts: tuple[str, ...]
+    note: str
+
+
+_STEPS = (
+    _Step(
+        "torch",
+        "func.func(torch-match-quantized-custom-ops),"
+        "torchdynamo-export-to-torch-backend-pipeline{extra-library=}",
+        ("operations",),
+        "Each line is an operation of ATen on whole tensors, with its types.",
+    ),
+    _Step(
+        "linalg",
+        "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true}",
+        ("units", "operations"),
+        "`linalg.generic` is a loop nest in short: index maps say which element each step reads, the "
+        "body computes one element.",
+    ),
+    _Step(
+        "linalg_fused",
+        "func.func(refback-generalize-tensor-pad,refback-generalize-tensor-concat,"
+        "linalg-generalize-named-ops,linalg-fuse-elementwise-ops),canonicalize,cse",
+        ("units", "operations"),
+        "An operation that computes element by element moved into the body of the one that reads it.",
+    ),
+    _Step(
+        "bufferized",
+        "one-shot-bufferize{bufferize-function-boundaries "
+        "function-boundary-type-conversion=identity-layout-map},refback-mlprogram-bufferize,"
+        "buffer-results-to-out-params{modify-public-functions=true hoist-static-allocs=true},"
+        "canonicalize,cse",
+        ("units", "operations", "buffers", "bytes"),
+        "Tensors became blocks of memory; the caller passes those of the results as the last arguments.",
+    ),
+    _Step(
+        "affine",
+        "func.func(tm-tensor-to-loops,refback-munge-memref-copy,convert-linalg-to-affine-loops,"
+        "affine-fold-memref-alias-ops),canonicalize",
+        ("units", "operations", "loops", "buffers", "bytes"),
+        "Every nest is written out. Bounds and indices are affine, so that a pass can compare them.",
+    ),
+    _Step(
+        "affine_fused",
+        "func.func(affine-loop-fusion,affine-scalrep)",
+        ("units", "operations", "loops", "buffers", "bytes"),
+        "Nests over the same elements became one. What one step stores for the next stays a value.",
+    ),
+    _Step(
+        "scf",
+        "lower-affine,canonicalize,cse",
+        ("units", "operations", "loops", "buffers", "bytes"),
+        "The same loops with plain arithmetic on indices.",
+    ),
+    _Step(
+        "cf",
+        "convert-scf-to-cf",
+        ("operations", "buffers", "bytes"),
+        "A loop is now a block that compares its counter and branches.",
+    ),
+    _Step(
+        "llvm",
+        "func.func(refback-expand-ops-for-llvm,arith-expand),convert-bufferization-to-memref,"
+        "expand-strided-metadata,lower-affine,convert-complex-to-llvm,convert-math-to-llvm,"
+        "convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,"
+        "convert-cf-to-llvm,reconcile-unrealized-casts,canonicalize",
+        ("operations", "buffers"),
+        "LLVM IR in MLIR's form. A memref became two pointers, an offset, sizes and strides.",
+    ),
+)
+_ASSERTS = (
+    "The run-time checks (`cf.assert`) are left out: this version's loop fusion crashes on them."
+)
+# One-shot bufferization does not know torch-mlir's own dialect of scans, sorts and scatters.
+_TM_TENSOR = (
+    ("one-shot-bufferize{", "func.func(tm-tensor-bufferize),one-shot-bufferize{copy-before-write "),
+)
+
+
+class _CannotLower(Exception):
+    """A stage that cannot be made; the message is a sentence without an end."""
+
+
+def lower(captured: Captured, target: str, emit: Emit, last: str | None) -> None:
+    """Emit the stages of torch-mlir up to `last` (None: all of them), their links, and failures."""
+    _Lowering(captured, emit, MLIR.wanted(last)).run()
+
+
+class _Lowering:
+    def __init__(self, captured: Captured, emit: Emit, wanted: frozenset[str]) -> None:
+        self._captured = captured
+        self._emit = emit
+        self._wanted = wanted
+        self._provenance = Provenance(captured)
+        self._above: Printed | None = None  # the stage above
+        self._first: Printed | None = None
+
+    def run(self) -> None:
+        stage = _STEPS[0].name
+        try:
+            began = time.perf_counter()
+            module, program = _import_program(self._captured)
+            for step in _STEPS:
+                stage = step.name
+                if stage not in self._wanted:
+                    return
+                notes = self._run_passes(module, step)
+                self._emit_stage(module, step, notes, _ms_since(began))
+                began = time.perf_counter()
+                if stage == "bufferized":
+                    signature = _count_parameters(module)
+            stage = "asm"
+            if stage not in self._wanted:
+                return
+            engine = mlir_execution.compile_module(module)
+            self._emit_machine_code(engine, _ms_since(began))
+            stage = RESULT.name
+            if stage in self._wanted:
+                self._emit_result(engine, program, signature)
+        except Exception as error:
+            self._emit(Failure(f"{MLIR.name}/{stage}", self._explain(error, stage)))
+
+    def _run_passes(self, module: ir.Module, step: _Step) -> tuple[str, ...]:
+        """Run the passes of a step. Return the stage's notes."""
+        passes, notes = step.passes, [step.note]
+        with module.context:
+            if step.name == "linalg_fused" and _erase_asserts(module):
+                notes.append(_ASSERTS)
+            if step.name == "bufferized" and _has_operation(module, "tm_tensor."):
+                for old, new in _TM_TENSOR:
+                    passes = passes.replace(old, new)
+            if step.name == "llvm":
+                for function in module.body.operations:
+                    if function.operation.name == "func.func":
+                        function.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
+            PassManager.parse(f"builtin.module({passes})").run(module.operation)
+        return (*notes, f"Made by the passes {_name_passes(passes)}.")
+
+    def _emit_stage(
+        self, module: ir.Module, step: _Step, notes: tuple[str, ...], ms: float
+    ) -> None:
+        kind = MLIR.stage(step.name)
+        assert kind is not None
+        printed = self._provenance.print_stage(module, f"{MLIR.name}/{step.name}")
+        self._first = self._first or printed
+        if step.name == MLIR.after:
+            notes = (*_describe_units(printed, self._first), *notes)
+        counted = count_mlir(printed.text)
+        counts = tuple((name, counted[name]) for name in step.counts)
+        self._emit(
+            Stage(
+                kind.name,
+                kind.title,
+                kind.language,
+                printed.text,
+                notes,
+                ms=ms,
+                counts=counts,
+                compiler=MLIR.name,
+            )
+        )
+        for link in printed.links(self._above.key if self._above else ""):
+            self._emit(link)
+        self._above = printed
+
+    def _emit_machine_code(self, engine: Any, ms: float) -> None:
+        kind = MLIR.stage("asm")
+        assert kind is not None
+        try:
+            text = mlir_execution.disassemble(engine)
+        except mlir_execution.NoDisassembler:
+            sentence = "objdump shows machine code, and is not installed here (package binutils)"
+            self._emit(Failure(f"{MLIR.name}/asm", sentence))
+            return
+        count = sum("\t" in line for line in text.splitlines())
+        notes = ("LLVM optimised it at level 2. It keeps no lines of the source.",)
+        self._emit(
+            Stage(
+                kind.name,
+                kind.title,
+                kind.language,
+                text,
+                notes,
+                ms=ms,
+                counts=(("operations", count),),
+                compiler=MLIR.name,
+            )
+        )
+
+    def _emit_result(self, engine: Any, program: Any, parameters: int) -> None:
+        inputs = [tensor.detach().clone().contiguous() for tensor in self._captured.inputs]
+        try:
+            with torch.no_grad():
+                copies = [tensor.clone() for tensor in self._captured.inputs]
+                wanted = self._captured.program.module()(*copies)
+        except Exception as error:
+            raise _CannotLower(f"PyTorch itself refuses this call: {_first_line(error)}") from error
+        wanted = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted,)
+        if not all(isinstance(value, torch.Tensor) for value in wanted):
+            raise _CannotLower("the function returns something that is no tensor")
+        changed = len(program.graph_signature.user_inputs_to_mutate)
+        stored = len(program.graph_signature.buffers_to_mutate)
+        if stored:
+            raise _CannotLower("the module changes a buffer of its own")
+        # The function returns the inputs that it changes as well, before its results.
+        names = program.graph_signature.user_inputs
+        places = [names.index(n) for n in program.graph_signature.user_inputs_to_mutate.values()]
+        results = [torch.empty_like(inputs[place]) for place in places]
+        results += [torch.empty(value.shape, dtype=value.dtype) for value in wanted]
+        if len(inputs) + len(results) != parameters:
+            raise _CannotLower(
+                "the compiled function takes other arguments than the exported graph"
+            )
+        began = time.perf_counter()
+        mlir_execution.call(engine, inputs, results)
+        ms = _ms_since(began)
+        self._emit(compare_results(MLIR.name, self._captured, results[changed:], ms))
+
+    def _explain(self, error: Exception, stage: str) -> str:
+        """A sentence that says why a stage is missing, with the line of the source where it is known."""
+        if isinstance(error, _CannotLower):
+            return str(error)
+        if not isinstance(error, ir.MLIRError):
+            return f"{type(error).__name__}: {_first_line(error)}"
+        for found in error.error_diagnostics:
+            line = self._provenance.source_line(str(found.location))
+            where = f" (from line {line} of the source)" if line else ""
+            return f"MLIR's passes stopped: {_shorten(found.message)}{where}"
+        return f"MLIR's passes stopped: {_first_line(error)}"
+
+
+def _import_program(captured: Captured) -> tuple[ir.Module, Any]:
+    """Return the program in the torch dialect, and the program that it was made from: PyTorch's own
+    decompositions are done."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = captured.program.run_decompositions(get_decomposition_table())
+        context = ir.Context()
+        context.enable_multithreading(False)
+        torch_dialect.register_dialect(context)
+        importer = FxImporter(context=context)
+        importer.import_frozen_program(program, func_name=mlir_execution.ENTRY)
+    return importer.module, program
+
+
+def _erase_asserts(module: ir.Module) -> int:
+    """Take out the run-time checks. Return how many there were."""
+    found = []
+
+    def visit(operation: Any) -> ir.WalkResult:
+        if operation.name == "cf.assert":
+            found.append(operation)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for operation in found:
+        operation.erase()
+    return len(found)
+
+
+def _has_operation(module: ir.Module, prefix: str) -> bool:
+    found = False
+
+    def visit(operation: Any) -> ir.WalkResult:
+        nonlocal found
+        found = found or operation.name.startswith(prefix)
+        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _count_parameters(module: ir.Module) -> int:
+    """How many arguments the entry takes; results are among them once there are buffers."""
+    for function in module.body.operations:
+        if function.operation.name == "func.func" and function.name.value == mlir_execution.ENTRY:
+            return len(function.type.inputs)
+    raise _CannotLower("the module has no entry")
+
+
+def _describe_units(printed: Printed, first: Printed) -> list[str]:
+    """A note for each loop nest: the operations of the graph that it computes, in their order."""
+    names = {op.line: op.name for op in read_operations(first.text)}
+    operations = read_operations(printed.text)
+    nests = [operation for operation in operations if operation.is_unit]
+    notes = []
+    for number, nest in enumerate(nests, 1):
+        lines: set[int] = set()
+        for operation in operations:
+            if operation is nest or nest in operation.around:
+                lines |= (
+                    printed.origins[operation.line].first
+                    if operation.line in printed.origins
+                    else set()
+                )
+        computed = [_name_operation(names[line]) for line in sorted(lines)]
+        listed = [name for name in computed if name] or ["no operation of the graph"]
+        notes.append(f"nest_{number}: {', '.join(listed)}")
+    return notes
+
+
+def _name_operation(name: str) -> str:
+    """`torch.aten.add.Tensor` is `add`; "" for what computes nothing, such as a constant."""
+    parts = name.split(".")
+    return parts[2] if parts[0] == "torch" and parts[1] in ("aten", "prims") else ""
+
+
+def _name_passes(pipeline: str) -> str:
+    """The passes of a pipeline without options and nesting."""
+    plain = re.sub(r"\{[^}]*\}", "", pipeline).replace("func.func(", "").replace(")", "")
+    return ", ".join(plain.split(","))
+
+
+def _ms_since(began: float) -> float:
+    return (time.perf_counter() - began) * 1000
+
+
+def _first_line(error: BaseException) -> str:
+    return _shorten(str(error) or type(error).__name__)
+
+
+def _shorten(message: str) -> str:
+    line = message.strip().split("\n")[0]
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
