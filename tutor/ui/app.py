@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from signal import SIGHUP, SIGTERM
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from textual.await_complete import AwaitComplete
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from tutor.ui.kit.core.screen import Holding
 
 _AFTER_PAINT_SECONDS = 0.05
+_CTRL_C_SECONDS = 4.0  # between the two that quit
 _HERE = Path(__file__).parent
 # At the end of a text or a list these have nowhere to go; Escape leaves what there is to leave.
 _MOVES = frozenset(["up", "down", "left", "right", "pageup", "pagedown", "home", "end", "escape"])
@@ -79,6 +81,7 @@ class TutorApp(TypeAhead):
         self._previewing = False  # a theme is tried, and not kept yet
         self._told: set[tuple[type[Screen[Any]], str]] = set()  # keys that do nothing
         self._nothing = ""  # the sentence on the last one of them
+        self._quits_until = 0.0  # the time until which ctrl+c quits
         for known in (theme.DARK, theme.LIGHT, theme.TERMINAL_DARK, theme.TERMINAL_LIGHT):
             self.register_theme(known)
         if self.no_color:
@@ -330,6 +333,16 @@ class TutorApp(TypeAhead):
                 self.set_setting("theme", self.theme)
             except UsageError as error:
                 self.notify(str(error), severity="warning", timeout=15, markup=False)
+
+    def action_help_quit(self) -> None:
+        """ctrl+c where no text is selected: the second one soon after the first quits."""
+        if monotonic() < self._quits_until:
+            self.call_next(self.action_quit)
+            return
+        self._quits_until = monotonic() + _CTRL_C_SECONDS
+        self.notify(
+            "Ctrl+C again quits; everything is saved.", timeout=_CTRL_C_SECONDS, markup=False
+        )
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         if self.config.reduced_motion and hasattr(event.widget, "cursor_blink"):

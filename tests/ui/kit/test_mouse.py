@@ -155,6 +155,18 @@ async def test_a_key_that_does_nothing_says_so_once(app: TutorApp) -> None:
         assert len(app._notifications) == 1
         await pilot.press("down")  # a key that does something takes the words away
         await until(pilot, lambda: not app._notifications, seconds=2)
+        await pilot.press("T", "question_mark")  # a window has no page of keys
+        await until(pilot, lambda: "? does nothing here. The foot of this window" in seen(app))
+
+
+async def test_ctrl_c_twice_quits(app: TutorApp) -> None:
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await on(pilot, HomeScreen)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: "Ctrl+C again quits" in seen(app))
+        assert app.is_running
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: app._exit)
 
 
 async def test_q_leads_home_from_a_lesson_of_a_checkpoint(app: TutorApp) -> None:

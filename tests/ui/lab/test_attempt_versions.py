@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tutor.memory.store.rows import Attempt, Edit
 from tutor.ui.kit.text.diff import difference
-from tutor.ui.lab.pages.versions import list_versions, texts_left_behind, verdict_of
+from tutor.ui.lab.pages.versions import list_versions, name_attempts, texts_left_behind, verdict_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 
@@ -39,6 +39,14 @@ def test_what_a_restored_text_took_the_place_of_is_listed() -> None:
 def test_a_pause_ends_a_stretch() -> None:
     listed = texts_left_behind(edits("a", "ab", seconds=600), ())
     assert [edit.text for edit in listed] == ["a"]
+
+
+def test_attempts_of_one_minute_have_different_names() -> None:
+    names = name_attempts([attempt("b"), attempt("a")])
+    assert list(names) == ["b", "a"]
+    assert names["b"].startswith("your attempt 2, ")
+    assert names["a"].startswith("your attempt 1, ")
+    assert names["a"].endswith(", wrong")
 
 
 def test_attempts_and_texts_left_stand_by_time() -> None:

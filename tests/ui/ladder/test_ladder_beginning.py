@@ -1,5 +1,7 @@
 """A ladder shows the source at once, and begins with the inputs of the cell that has run."""
 
+from threading import Event
+
 import pytest
 from doing import SMALL, Host, seen, show, until
 
@@ -54,6 +56,21 @@ async def test_a_cell_that_has_not_run_leaves_the_inputs_to_be_asked_for(
         ladder = LadderScreen(Subject("cell.py", CODE, "halved"), "", ran)
         await show(pilot, ladder)
         await until(pilot, lambda: ladder.line.asking == "inputs")
+
+
+async def test_a_ladder_that_was_stopped_keeps_the_source_and_begins_again(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = Event()
+    monkeypatch.setattr(Judge, "xray", lambda *_: iter([ended.wait(60)][:0]))
+    async with host.run_test(size=SMALL, notifications=True) as pilot:
+        await show(pilot, LadderScreen(Subject("cell.py", CODE, "halved", ("f32[8]", "3"))))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Stopped. r begins again." in seen(host))
+        assert "x = x / 2" in seen(host)
+        assert "r again" in seen(host)
+        assert "n next" not in seen(host), "there is no stage to go to"
+        ended.set()
 
 
 @pytest.mark.slow

@@ -61,10 +61,15 @@ def test_the_order_is_the_contracts_whatever_came_first() -> None:
 
 
 def test_a_name_stands_whole_beside_the_number_of_its_lit_lines() -> None:
-    found = Ladder([stage("source"), stage("bytecode"), stage("post_grad")])
+    found = Ladder(
+        [stage("source"), stage("bytecode"), stage("bytecode", "rewritten1"), stage("post_grad")]
+    )
     lit = {"bytecode": frozenset({1, 2}), "post_grad": frozenset(range(1, 13))}
-    rows = [row.plain for _, row in _stage_rows(found, ("source",), lit, {})]
-    assert rows[1:] == ["  bytecode     2 lines", "  post_grad   12 lines"]
+    lit["bytecode:rewritten1"] = frozenset(range(40))
+    rows = [row.plain.rstrip() for _, row in _stage_rows(found, ("source",), lit, {})]
+    assert rows[1:] == ["  bytecode     2 lines", "  bytecode rewritten1", "  post_grad   12 lines"]
+    compared = _stage_rows(found, ("source",), {}, {"bytecode:rewritten1": "+3 −1"})
+    assert compared[2][1].plain == "  bytecode re…n1 +3 −1"
 
 
 def test_a_text_of_inductors_begins_below_its_imports() -> None:

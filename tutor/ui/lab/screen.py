@@ -38,7 +38,7 @@ from tutor.ui.lab.pages.scratch import ScratchPage
 from tutor.ui.lab.pages.side_pane import LabPane
 from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.pages.verdict import EVERY_CASE, SOLUTION, VerdictPage, Way
-from tutor.ui.lab.pages.versions import Version, verdict_of
+from tutor.ui.lab.pages.versions import Version, name_attempts, verdict_of
 from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
 from tutor.ui.verdict.verdict_view import headline
@@ -376,10 +376,7 @@ class LabScreen(TutorScreen):
         defined = [function.name for function in functions(source)]
         if defined and name not in defined:
             name, slug = defined[-1], ""
-        attempts = {
-            a.source: f"your attempt, {format_moment(a.at)}" for a in reversed(self.attempts)
-        }
-        others = [OtherText(label, text) for text, label in reversed(attempts.items())]
+        others = [OtherText(label, text) for text, label in name_attempts(self.attempts).items()]
         if self.slug in self.tutor.record.activity.passed_exercises():
             solution = self.exercise.solution.read_text(encoding="utf-8")
             others.insert(0, OtherText("the worked solution", solution))

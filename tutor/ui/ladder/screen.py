@@ -105,6 +105,7 @@ class LadderScreen(TutorScreen):
             self.before = self.panes.ladder
         self.panes.begin(self.subject.first_stage(), self.subject.target)
         self._lower(self.subject.source)
+        self.explain()  # in the place of what was said of the inputs
 
     def _lower(self, source: str) -> None:
         self.xray.start(self.subject, source)
@@ -146,7 +147,14 @@ class LadderScreen(TutorScreen):
             return
         self.xray.stop()
         self.panes.comparison = None
-        self.end_run(f"Stopped. {key_of(self, 'ladder.again')} begins again.")
+        stopped = f"Stopped. {key_of(self, 'ladder.again')} begins again."
+        if self.panes.ladder.made or self.panes.first.stage is None:
+            self.end_run(stopped)
+            return
+        self.say(stopped)  # the source stays
+        self._clock.pause()
+        self._show_progress()
+        self.explain()
 
     def action_again(self) -> None:
         if self.subject.inputs:
@@ -218,11 +226,18 @@ class LadderScreen(TutorScreen):
 
     # ---- around the texts
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what needs stages only where there are some; else the key that begins again."""
+        if action in ("stage", "compare"):
+            return bool(self.panes.ladder.made) or self.xray.running
+        return True
+
     def _show_progress(self) -> None:
         what = "comparing" if self.panes.comparison else "lowering"
         self.panes.doing = what if self.xray.running else ""
         self.show_bar()
         self.panes.show_list()
+        self.refresh_bindings()
 
     def show_bar(self) -> None:
         comparison = self.panes.comparison

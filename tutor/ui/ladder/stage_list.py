@@ -13,6 +13,7 @@ from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder, kernel_of
 from tutor.xray.model.stages import Stage
 
+_WIDTH = 22  # columns of a row
 MOST_OPEN = 3  # kernels whose stages are all listed; of more, only those of the open one
 Row = tuple[str | None, Content]  # the key of a stage or a failure, and its text
 
@@ -103,10 +104,10 @@ def _stage_rows(
             name = f"{'▸' if folded else ' '}{_fit_name(kernel, 21)}"
             rows.append((stage.key if folded else None, Content.styled(name, "$accent")))
         if not folded:
-            note = _note(stage.key, lit, changes)
+            notes = _notes(stage.key, lit, changes)
             failed = stage.key in ladder.missing
             label = _label(stage, graph)
-            row = _stage_row(label, note, bool(kernel), stage.key in here, failed)
+            row = _stage_row(label, notes, bool(kernel), stage.key in here, failed)
             rows.append((stage.key, row))
     return rows
 
@@ -139,27 +140,31 @@ def _label(stage: Stage, graph: str) -> str:
     return f"{stage.name} {stage.kernel}"
 
 
-def _note(
+def _notes(
     key: str, lit: Mapping[str, frozenset[int]], changes: Mapping[str, str]
-) -> tuple[str, str]:
-    """The result of a comparison, or the number of linked, lit lines; and its style."""
+) -> tuple[tuple[str, ...], str]:
+    """The result of a comparison, or the number of linked, lit lines, in wordings from long to short;
+    and their style."""
     if changes:
-        return changes.get(key, ""), "$accent"
+        return (changes.get(key, ""),), "$accent"
     count = len(lit.get(key, ()))
-    return (plural(count, "line") if count else ""), "$primary"
+    return ((plural(count, "line"), str(count), "") if count else ("",)), "$primary"
 
 
 def _stage_row(
-    label: str, note: tuple[str, str], indented: bool, here: bool, failed: bool
+    label: str, notes: tuple[tuple[str, ...], str], indented: bool, here: bool, failed: bool
 ) -> Content:
-    """The name of a stage, and at its right a note (a text and its style)."""
-    room = 22 - len(note[0]) - (4 if indented else 3)
-    name = (
-        f"{'▸' if here else ' '}{'  ' if indented else ' '}{_fit_name('✗ ' * failed + label, room)}"
-    )
-    gap = " " * max(1, 22 - len(name) - len(note[0]))
+    """The name of a stage, and at its right the longest of the notes that leaves the name whole, or
+    else the shortest."""
+    wordings, note_style = notes
+    name = f"{'▸' if here else ' '}{'  ' if indented else ' '}{'✗ ' * failed}{label}"
+    note = next((n for n in wordings if len(name) + bool(n) + len(n) <= _WIDTH), wordings[-1])
+    room = _WIDTH - len(note) - bool(note)
+    if len(name) > room:  # several begin alike, and end in a number
+        name = f"{name[: room - 3]}…{name[-2:]}"
+    gap = " " * (_WIDTH - len(name) - len(note))
     style = f"{'bold' * here} {'$error' * failed}".strip()
-    return Content.assemble((name, style), gap, note)
+    return Content.assemble((name, style), gap, (note, note_style))
 
 
 def _graph_row(ladder: Ladder, graphs: Mapping[str, str], graph: str, folded: bool) -> Content:

@@ -55,6 +55,7 @@ class Modal(ScreenFixes, ModalScreen[T]):
     """A page over another one."""
 
     CLOSES_BESIDE: ClassVar[bool] = True
+    INSTEAD: ClassVar[str] = "The foot of this window names its keys."  # of a key that does nothing
 
     def on_compose(self) -> None:
         set_size_classes(self)

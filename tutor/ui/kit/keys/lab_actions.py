@@ -279,7 +279,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action(
             "ladder.passes", "P", "passes", "passes", False, "TTGIR pass by pass as well, or not"
         ),
-        Action("ladder.again", "r", "again", "again", False, "Lower it once more"),
+        Action("ladder.again", "r", "again", "again", help="Lower it once more"),
         Action("ladder.stop", "x", "stop", "stop", False, "Stop lowering"),
         Action("ladder.copy", "y", "copy", "copy", False, help="Copy this stage's text"),
         Action("ladder.other", "o", "other", "switch pane", False, "Between the two texts"),

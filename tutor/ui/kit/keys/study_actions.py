@@ -88,7 +88,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             False,
             help="Words in lessons, questions, the glossary and your notes",
         ),
-        Action("home.bookmarks", "b", "app.bookmarks", "bookmarks", False, "Your bookmarks"),
+        Action("home.bookmarks", "b,M", "app.bookmarks", "bookmarks", False, "Your bookmarks"),
         Action("home.next", "down,j", "app.focus_next", "next line", False),
         Action("home.previous", "up,k", "app.focus_previous", "line before", False),
         Action("home.quit", "q", "app.quit", "quit", help="Leave; everything is already saved"),

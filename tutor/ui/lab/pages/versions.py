@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from tutor.judge.model.verdict import Verdict, verdict_from_json
 from tutor.memory.store.rows import Attempt, Edit
+from tutor.ui.kit.text.phrases import format_moment
 
 PAUSE = timedelta(minutes=2)
 MOST = 300  # listed at most
@@ -43,6 +44,16 @@ def texts_left_behind(edits: Sequence[Edit], handed_in: Collection[str]) -> list
         if ended and edit.text not in handed_in:
             kept.append(edit)
     return kept[::-1]
+
+
+def name_attempts(attempts: Sequence[Attempt]) -> dict[str, str]:
+    """Return a name for each text that was submitted, the newest first: its last attempt's number, time
+    and result. Several may be of one minute."""
+    named = {
+        a.source: f"your attempt {number}, {format_moment(a.at)}, {'right' if a.passed else 'wrong'}"
+        for number, a in enumerate(reversed(attempts), 1)
+    }
+    return dict(reversed(named.items()))
 
 
 def verdict_of(attempt: Attempt) -> Verdict | None:
