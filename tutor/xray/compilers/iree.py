@@ -21,6 +21,7 @@ from iree.compiler.api import Invocation, Output, Session, ctypes_dl
 from iree.compiler.extras.fx_importer import FxImporter
 from torch._decomp import get_decompositions
 from torch.export import ExportedProgram
+from torch.export.graph_signature import OutputKind
 
 from tutor.xray.compilers.capture import Captured
 from tutor.xray.compilers.learner_lines import TextWithLines, place_operations, read_lines
@@ -131,7 +132,9 @@ class _Compilation:
             *_MORE_FLAGS.get(target, ()),
         )
         importer = FxImporter(context=self._session.context)
-        importer.import_frozen_program(_without_writes(captured.program))
+        program = _without_writes(captured.program)
+        importer.import_frozen_program(program)
+        self.outputs = program.graph_signature.output_specs
         self.module = importer.module.operation
         self.exports: list[str] = []  # the functions of the executables, once they are there
         with self.module.context:
@@ -192,10 +195,11 @@ class _Compilation:
 def _without_writes(program: ExportedProgram) -> ExportedProgram:
     """Return a program that changes no tensor in place, which IREE's importer asks for."""
     schemas = (getattr(node.target, "_schema", None) for node in program.graph.nodes)
-    if any(schema is not None and schema.is_mutable for schema in schemas):
-        functional: ExportedProgram = program.run_decompositions(get_decompositions(_NOT_IMPORTED))
-        return functional
-    return program
+    if not any(schema is not None and schema.is_mutable for schema in schemas):
+        return program
+    functional: ExportedProgram = program.run_decompositions({})
+    functional = functional.run_decompositions(get_decompositions(_NOT_IMPORTED))
+    return functional
 
 
 def _declare(library: Any) -> None:
@@ -324,7 +328,11 @@ def _run(compilation: _Compilation) -> Stage:
     results = module["main"](*inputs)
     ms = 1e3 * (time.perf_counter() - started)
     arrays = results if isinstance(results, (tuple, list)) else (results,)
-    tensors = [torch.from_numpy(array.to_host().copy()) for array in arrays]
+    tensors = [
+        torch.from_numpy(array.to_host().copy())
+        for array, output in zip(arrays, compilation.outputs, strict=True)
+        if output.kind is OutputKind.USER_OUTPUT  # the others are new values of buffers
+    ]
     return compare_results(IREE.name, compilation.captured, tensors, ms)
 
 
