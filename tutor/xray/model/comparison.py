@@ -70,10 +70,11 @@ def compare_compilers(
     origins = _find_origins(stages, links)
     exported = stages.get("exported")
     known = [origins["exported"]] if "exported" in origins else origins.values()
+    lines = frozenset().union(*map(_source_lines, known))
     return Comparison(
         _count(exported, "operations"),
-        len(frozenset().union(*map(_source_lines, known))),
-        tuple(_compare(one, stages, failures, origins, targets) for one in compilers),
+        len(lines),
+        tuple(_compare(one, stages, failures, origins, targets, lines) for one in compilers),
     )
 
 
@@ -83,6 +84,7 @@ def _compare(
     failures: list[Failure],
     origins: dict[str, dict[int, frozenset[int]]],
     targets: tuple[str, str],
+    asked: frozenset[int],
 ) -> ComparedCompiler:
     own = [stage for stage in stages.values() if _compiler_of(stage) == compiler.name]
     after = [stage for stage in own if stage.name == compiler.after]
@@ -93,10 +95,10 @@ def _compare(
     for stage in sorted(own, key=lambda stage: _rank(stage, names)):
         if _rank(stage, names) > lowest:
             break
-        lines = _source_lines(origins.get(stage.key, {}))
+        lines = _source_lines(origins.get(stage.key, {})) & asked
         if lines and stage.name != "source":
             same = [origins.get(other.key, {}) for other in own if other.name == stage.name]
-            kept = len(frozenset().union(*map(_source_lines, same)))
+            kept = len(frozenset().union(*map(_source_lines, same)) & asked)
             until = stage.name
     return ComparedCompiler(
         compiler.name,
