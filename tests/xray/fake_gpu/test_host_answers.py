@@ -59,6 +59,17 @@ def streams(x, y):
     return o
 
 
+def generated(x, y):  # as in files that Inductor writes
+    from torch._C import _cuda_getCurrentRawStream as get_raw_stream
+
+    with torch.cuda._DeviceGuard(0):
+        torch.cuda.set_device(0)
+        o = torch._C._dynamo.guards._empty_strided_cuda((4096,), (1,), torch.float32)
+        get_raw_stream(0)
+        k[(4,)](x, y, o, 4096, B=1024)
+        return torch.ops.inductor._reinterpret_tensor(o, (64, 64), (64, 1), 0)
+
+
 def device_and_torch(x, y):
     with torch.cuda.device(x.device):
         return torch.relu(launch(x, y))
@@ -91,7 +102,7 @@ def look(name: str) -> list[Event]:
     return events
 
 
-@pytest.mark.parametrize("name", ["device", "asks", "streams", "device_and_torch"])
+@pytest.mark.parametrize("name", ["device", "asks", "streams", "generated", "device_and_torch"])
 def test_what_a_launcher_asks_is_answered_as_on_the_target(name: str) -> None:
     keys = [event.key for event in look(name) if isinstance(event, Stage)]
     assert "triton:k" in keys

@@ -128,11 +128,26 @@ def answering_host(target: Target, *, present: bool) -> Iterator[None]:
         stack.enter_context(_replace(torch.accelerator, "current_stream", lambda *a: Stream()))
         stack.enter_context(_replace(torch.accelerator, "current_device_index", lambda: 0))
         stack.enter_context(_replace(torch.accelerator, "device_index", _context("device_index")))
-        # Inductor's generated files take the stream by this name, which a CPU build lacks.
-        raw = mock.patch.object(torch._C, "_cuda_getCurrentRawStream", _constant(0), create=True)
-        stack.enter_context(raw)
+        stack.enter_context(_answering_generated_files())
         for name, value in asked.items():
             stack.enter_context(_replace(support, name, _constant(value)))
+        yield
+
+
+@contextmanager
+def _answering_generated_files() -> Iterator[None]:
+    """Answer what a file that Inductor wrote takes from torch, parts of which a CPU build lacks."""
+    import torch
+
+    def empty_strided(size: Any, stride: Any, dtype: Any) -> Any:
+        return torch.empty_strided(size, stride, dtype=dtype)
+
+    with ExitStack() as stack:
+        raw = mock.patch.object(torch._C, "_cuda_getCurrentRawStream", _constant(0), create=True)
+        stack.enter_context(raw)
+        stack.enter_context(_replace(torch.cuda, "_DeviceGuard", _context("_DeviceGuard")))
+        guards = torch._C._dynamo.guards
+        stack.enter_context(_replace(guards, "_empty_strided_cuda", empty_strided))
         yield
 
 
