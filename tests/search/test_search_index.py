@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
+from tutor.course.model import Question
 from tutor.search.index import create_index, fill_index, find_passages, open_index
-from tutor.search.passages import passages
+from tutor.search.passages import _question, passages
 from tutor.search.results import Passage, SearchResults
 
 
@@ -44,6 +45,21 @@ def test_a_match_is_marked_in_its_excerpt(course: Path) -> None:
     [hit] = find_passages(open_index(open_course(course)), "addi", 1).hits
     assert ("Adding", True) in hit.excerpt
     assert "".join(text for text, _ in hit.excerpt).startswith("Adding is old")
+
+
+def test_an_excerpt_is_of_prose_or_of_code_in_lines() -> None:
+    code = "x = wait(1)\n\ny = 2\n"
+    asked = next(_question(Question("q", "open", "Why does it wait? Look.", "", 1, code=code)))
+    db = sqlite3.connect(":memory:")
+    create_index(db)
+    fill_index(db, [asked])
+
+    def excerpt(typed: str) -> str:
+        [hit] = find_passages(db, typed, 1).hits
+        return "".join(text for text, _ in hit.excerpt)
+
+    assert excerpt("look") == "Why does it wait? Look. …"
+    assert excerpt("y") == "… x = wait(1) ⏎ y = 2"
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from tutor.course.reading.locations import (
     quiz_files,
     reader_files,
 )
-from tutor.search.results import Hit, Passage, SearchResults
+from tutor.search.results import LINE, PART, Hit, Passage, SearchResults
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
@@ -173,7 +173,7 @@ def _hits(
     hits: list[Hit] = []
     for kind, place, day, title, score, excerpt in rows:
         if kind != "explanation" or place in may_explain:
-            hits.append(Hit(kind, place, day, title, _pieces(excerpt), score))
+            hits.append(Hit(kind, place, day, title, _pieces(_cut(excerpt)), score))
             if len(hits) == limit:
                 break
     return tuple(hits)
@@ -200,6 +200,15 @@ def _words(typed: str) -> list[str]:
 def _storable(text: str) -> str:
     """Replace control codes and lone surrogates, which SQLite cannot store."""
     return _CONTROL.sub(" ", text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def _cut(excerpt: str) -> str:
+    """Leave prose or code alone, whichever has the first match, and mark the lines of code."""
+    parts = excerpt.split(PART)
+    at = next((i for i, part in enumerate(parts) if _OPEN in part), 0)
+    before = "… " if at and not parts[at].startswith("…") else ""
+    after = " …" if at + 1 < len(parts) and not parts[at].endswith("…") else ""
+    return f"{before}{parts[at]}{after}".replace(LINE, " ⏎ ")
 
 
 def _pieces(excerpt: str) -> tuple[tuple[str, bool], ...]:

@@ -5,6 +5,8 @@ explanation is a separate passage, so that it can be hidden until its question w
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from tutor.base.errors import UsageError
@@ -12,7 +14,7 @@ from tutor.course.catalog.plain_text import prose_lines
 from tutor.course.model import Block, Cell, Drill, Predict, Prose, Question
 from tutor.course.reading.locations import exercise_folders, lesson_files, map_files, quiz_files
 from tutor.course.reading.variants import draw_variant
-from tutor.search.results import Passage
+from tutor.search.results import LINE, PART, Passage
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
@@ -54,30 +56,57 @@ def _readable(read: Callable[[], T]) -> T | None:
 def _lesson(course: "Course", day: int) -> Iterator[Passage]:
     lesson = _readable(lambda: course.lesson(day))
     for section in lesson.sections if lesson else ():
-        text = " ".join(_words(section.blocks))
+        text = _join(part for block in section.blocks for part in _parts(block))
         yield Passage("lesson", f"{day}/{section.slug}", day, section.title, text)
         for block in section.blocks:
             if isinstance(block, Predict | Drill):
                 yield from _question(block.question)
 
 
-def _words(blocks: Iterable[Block]) -> Iterator[str]:
-    for block in blocks:
-        if isinstance(block, Cell):
-            yield block.code
-        elif isinstance(block, Prose):
-            yield to_plain_line(block.text)
+def _parts(block: Block) -> Iterator[tuple[bool, str]]:
+    """Yield the texts of a block, and of each whether it is code or a diagram."""
+    if isinstance(block, Cell):
+        yield True, block.code
+    elif isinstance(block, Prose):
+        yield from _parts_of_prose(block.text)
+
+
+def _parts_of_prose(markdown: str) -> Iterator[tuple[bool, str]]:
+    lines = prose_lines(markdown)
+    for filled, group in groupby(lines, key=lambda line: bool(line.strip())):
+        if filled:
+            part = list(group)
+            code = all(line.startswith("    ") for line in part)
+            yield code, "\n".join(part) if code else _join_words("\n".join(part))
+
+
+def _join(parts: Iterable[tuple[bool, str]]) -> str:
+    """Return the parts as the text of a passage."""
+    texts = []
+    for code, group in groupby(parts, key=itemgetter(0)):
+        if code:
+            for _, part in group:
+                lines = [line.strip() for line in part.split("\n")]
+                texts.append(LINE.join(filter(None, lines)))
+        else:
+            texts.append(" ".join(text for _, text in group))
+    return PART.join(filter(None, texts))
 
 
 def _question(question: Question) -> Iterator[Passage]:
     """Yield a question's text and its explanation."""
     day = next(iter(question.days), question.day)
     asked = draw_variant(question)  # one variant, if the question has drawn values
-    words = f"{to_plain_line(asked.prompt)} {asked.code} {asked.text}"
+    shown = ((True, asked.code), (True, asked.text))
+    words = _join((*_parts_of_prose(asked.prompt), *shown))
     yield Passage("question", question.id, day, "", words)
     yield Passage("explanation", question.id, day, "", to_plain_line(asked.explanation))
 
 
 def to_plain_line(markdown: str) -> str:
     """Return Markdown as one line of words, without the backticks around code."""
-    return " ".join(" ".join(prose_lines(markdown)).replace("`", "").split())
+    return _join_words("\n".join(prose_lines(markdown)))
+
+
+def _join_words(text: str) -> str:
+    return " ".join(text.replace("`", "").split())

@@ -2,13 +2,17 @@
 
 from typing import NamedTuple
 
+# In the text of a passage: between prose and code, and between lines of code.
+PART, LINE = "\u2029", "\u2028"
+
 
 class Passage(NamedTuple):
     """`kind` and `place` name its place:
 
     "lesson" "22/section-slug", "term" an id of the glossary, "idea" "2/an-id" of a phase's map,
     "exercise" a slug, "question" and "explanation" a question's id (without a title: a prompt is
-    text). `day` is 0 if no day teaches it.
+    text). `day` is 0 if no day teaches it. `text` is prose in one line, and code in lines apart (`PART`,
+    `LINE`).
     """
 
     kind: str

@@ -39,6 +39,10 @@ class SearchScreen(TutorScreen):
     SearchScreen Input { margin: 1 1 0 1; background: $panel; }
     SearchScreen OptionList { height: 1fr; margin: 1 0 0 0; padding: 0 1; }
     SearchScreen OptionList > .option-list--option { padding: 0 1; }
+    SearchScreen OptionList > .option-list--option-highlighted {
+        background: $block-cursor-background;
+        color: $block-cursor-foreground;
+    }
     """
     BINDINGS = bindings("search")
     AUTO_FOCUS = "Input"

@@ -10,6 +10,7 @@ import pytest
 from answering import keep_answer
 from doing import seen, until
 from reading_course import LESSON
+from textual.color import Color
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, TextArea
 
@@ -227,6 +228,12 @@ async def test_search_finds_as_one_types_and_enter_goes_there(reader: TutorApp) 
         await until(pilot, lambda: "Three that misbehave" in seen(reader))
         await pilot.press(*"behave")
         await until(pilot, lambda: "1 place" in seen(reader) or "2 places" in seen(reader))
+        for theme in ("tutor-light", "terminal-dark", "tutor-dark"):  # the field has the keyboard
+            reader.theme = theme
+            await pilot.pause()
+            rows = reader.screen.query_one(OptionList)
+            ground = rows.get_visual_style("option-list--option-highlighted").background
+            assert ground == Color.parse(reader.theme_variables["block-cursor-background"])
         await pilot.press("enter")
         await until(pilot, lambda: "section 3 of 4" in seen(reader))
         await pilot.press("escape")
