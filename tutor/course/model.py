@@ -21,8 +21,8 @@ QUESTION_KINDS = (
     "code",
 )
 DAY_KINDS = ("lesson", "project", "checkpoint")
-EXERCISE_KINDS = ("kernel", "compiled", "function")
-NEEDS = ("triton", "g++", "cuda")
+EXERCISE_KINDS = ("kernel", "compiled", "function", "schedule")
+NEEDS = ("triton", "g++", "cuda", "tvm")
 EVIDENCE = ("question", "exercise", "lesson")
 TRUTHS = ("true", "partly", "false")
 
@@ -481,6 +481,16 @@ class Exercise:
     def probe(self) -> Path:
         """The module that inspects the learner's objects; most exercises have none."""
         return self.folder / "probe.py"
+
+    @property
+    def algorithm(self) -> Path:
+        """Of an exercise of the kind `schedule`: the module that makes the program to schedule."""
+        return self.folder / "algorithm.py"
+
+    @property
+    def is_plain(self) -> bool:
+        """Return True if its answer is judged on the CPU of every machine, and never timed."""
+        return self.kind in ("function", "schedule")
 
     @property
     def right(self) -> tuple[Path, ...]:

@@ -1,8 +1,8 @@
 """Types for an exercise's `reference.py`. No torch here: the course reader imports this."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -54,3 +54,59 @@ class Budget:
 
     first: int
     most: int
+
+
+@dataclass(frozen=True)
+class Nest:
+    """A property of a schedule: the loops around `block`, from the outermost in.
+
+    `extents` has a number for each loop; one `...` stands for any number of loops. `kinds` says of a
+    loop, by its place (-1: the innermost), that it is "parallel", "vectorized", "unrolled", "serial",
+    or bound to a thread such as "threadIdx.x".
+    """
+
+    block: str
+    extents: tuple[Any, ...] = (...,)
+    kinds: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A property of a schedule: the loops around `block` that are bound to threads are these.
+
+    `threads`: "blockIdx.x" -> its extent, None for any.
+    """
+
+    block: str
+    threads: Mapping[str, int | None]
+
+
+@dataclass(frozen=True)
+class Cached:
+    """A property of a schedule: `buffer` is copied to `scope` ("shared", "local", "global").
+
+    `most` bounds the copy's bytes, as TVM lays it out once loops are lowered: what one turn of the loop
+    at which it is made needs.
+    """
+
+    buffer: str
+    scope: str
+    most: int
+
+
+@dataclass(frozen=True)
+class Within:
+    """A property of a schedule: `block` runs inside the first `loops` loops of `other`, or of more."""
+
+    block: str
+    other: str
+    loops: int
+
+
+@dataclass(frozen=True)
+class SameAs:
+    """A property of a schedule: TVM's `structural_equal` says that it is what `wanted(schedule)` of
+    `algorithm.py` makes. For puzzles, whose task shows the loops that are wanted."""
+
+
+Property: TypeAlias = Nest | Bound | Cached | Within | SameAs

@@ -35,13 +35,13 @@ def read_exercise(folder: Path) -> Exercise:
         kind=kind,
         entry=_entry(file),
         minutes=file.integer("minutes", 1),
-        needs=_needs(file),
+        needs=_needs(file, kind),
         task=file.text("task"),
         hints=file.texts("hints", least=HINTS),
         folder=folder,
         sources=file.texts("sources"),
         twists=file.texts("twists"),
-        seconds=_limit(limits, "seconds", 30.0 if kind == "compiled" else 10.0),
+        seconds=_limit(limits, "seconds", 10.0 if kind in ("kernel", "function") else 30.0),
         memory_gib=_limit(limits, "memory_gib", 4.0),
         promises=tuple(_read_promises(rows)),
         twist_promises=tuple(read_twist_promises(twist_rows, len(file.texts("twists")), kind)),
@@ -61,8 +61,12 @@ def _entry(file: Table) -> str:
     return entry
 
 
-def _needs(file: Table) -> tuple[str, ...]:
+def _needs(file: Table, kind: str) -> tuple[str, ...]:
     needs = file.texts("needs")
+    if kind == "schedule" and "tvm" not in needs:
+        file.fault(
+            "needs", '"tvm", for an exercise of the kind schedule', format_value(list(needs))
+        )
     for need in needs:
         if need not in NEEDS:
             file.fault("needs", "any of " + ", ".join(NEEDS), format_value(need))
@@ -105,6 +109,9 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
         (exercise.reference, _REFERENCE),
     ):
         faults += module_faults(path, names)
+    if exercise.kind == "schedule":
+        faults += module_faults(exercise.algorithm, ("algorithm",))
+        faults += module_faults(exercise.reference, ("PROPERTIES",))
     if exercise.probe.exists():
         faults += module_faults(exercise.probe, ("probe",))
         faults += module_faults(exercise.reference, ("check_found",))

@@ -1,11 +1,13 @@
 """Arguments of a learner's function: names, sizes, message form, and the file of their tensors."""
 
+import ast
 import os
 from copy import deepcopy
 from typing import Any
 
 import torch
 
+from tutor.course.model import Exercise
 from tutor.judge.cases.reference import Args
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.worker_messages.records import Argument, Layout, PlainValue
@@ -50,6 +52,17 @@ def tensors_of(args: Args) -> list[torch.Tensor]:
 def copy_argument(value: Any) -> Any:
     """Return a copy of an argument that shares no memory with it."""
     return value.clone() if isinstance(value, torch.Tensor) else deepcopy(value)
+
+
+def signature_of_case(exercise: Exercise) -> str:
+    """Return the signature of what gets a case's arguments: the entry's, of a schedule that of
+    `algorithm`."""
+    if exercise.kind != "schedule":
+        return exercise.entry
+    code = ast.parse(exercise.algorithm.read_text(encoding="utf-8"))
+    functions = [node for node in code.body if isinstance(node, ast.FunctionDef)]
+    algorithm = next(node for node in functions if node.name == "algorithm")
+    return f"algorithm({ast.unparse(algorithm.args)})"
 
 
 def parameter_names(entry: str) -> list[str]:

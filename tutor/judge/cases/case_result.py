@@ -63,6 +63,7 @@ class ResultReader:
         """Without `explains` a wrong output is not described: no pattern, no near miss, no picture."""
         self._exercise, self._reference, self._mode = exercise, reference, mode
         self._explains = explains
+        self._signature = arguments.signature_of_case(exercise)
         self.repeats: tuple[str, str] | None = None
         self._explained = 0  # wrong cases that were compared with the near misses
         self._named: set[str] = set()  # the near misses that one of them agrees with
@@ -88,7 +89,7 @@ class ResultReader:
         )
 
     def _facts(self, name: str, given: arguments.CaseInputs, answer: WorkerAnswer) -> CaseFacts:
-        args, reply, entry = given.args, answer.reply, self._exercise.entry
+        args, reply, entry = given.args, answer.reply, self._signature
         tensors, names = arguments.tensors_of(args), arguments.tensor_names(entry, args)
         kind, which = find_change(given.buffer, answer.inputs, given.layouts)
         alias = reply.output.alias if reply.output else None

@@ -12,7 +12,7 @@ import torch
 from tutor.base.errors import UsageError
 from tutor.judge.comparison import compare
 from tutor.judge.near_misses import NearMiss, matching, single_result, tells
-from tutor.judge.spec import Budget, Case, Waves, Work
+from tutor.judge.spec import Budget, Case, Property, Waves, Work
 
 Args = tuple[Any, ...]
 
@@ -58,6 +58,7 @@ class Reference:
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
     most_spills: int | None = None  # words that the compiled kernel may keep in local memory
     reads_all: bool = True  # a right answer reads every element of its inputs
+    properties: tuple[Property, ...] = ()  # of a schedule
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
 
     @property
@@ -199,6 +200,7 @@ def load_reference(path: Path) -> Reference:
         matrix_units=getattr(module, "MATRIX_UNITS", ""),
         most_spills=getattr(module, "MOST_SPILLS", None),
         reads_all=getattr(module, "READS_ALL", True),
+        properties=tuple(getattr(module, "PROPERTIES", ())),
         precision=precision,
     )
 

@@ -24,7 +24,7 @@ OTHER_TEXT = (
 _MOST_FRAMES = 12  # of a traceback, in the learner's file
 _MAX_CAUSES = 20
 _STANDARD, _PROGRAM = Path(ast.__file__).parent, Path(__file__).parents[2]
-_BETWEEN = ("torch", "triton", "numpy")
+_BETWEEN = ("torch", "triton", "numpy", "tvm", "tvm_ffi")
 # Exceptions in which Triton's compiler wraps an error (triton.compiler.errors).
 _COMPILERS = ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct")
 

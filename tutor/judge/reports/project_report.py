@@ -64,7 +64,7 @@ class StepReport:
 
     exercise: str
     title: str
-    kind: str  # of the exercise: "kernel" | "compiled" | "function"
+    kind: str  # of the exercise: "kernel" | "compiled" | "function" | "schedule"
     change: str
     shows: str
     yardstick: str

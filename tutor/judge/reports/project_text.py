@@ -10,6 +10,7 @@ from tutor.hardware.roofline import format_quantity
 from tutor.judge.reports.project_report import CodeFigures, ProjectReport, Speed, StepReport
 from tutor.judge.reports.timing_text import format_in_unit, unit_of
 
+_PLAIN = ("function", "schedule")  # kinds of exercises that have no kernels
 _BAR = 40  # columns of the longest bar
 _NONE = "–"
 _MOST_MISTAKES = 34  # columns of the mistakes of a step
@@ -27,10 +28,10 @@ def write_markdown(report: ProjectReport) -> Iterator[str]:
     )
     yield from _milestones(report.steps)
     numbered = list(enumerate(report.steps, 1))
-    if functions := [row for row in numbered if row[1].kind == "function"]:
+    if functions := [row for row in numbered if row[1].kind in _PLAIN]:
         yield from _list_judged_steps(functions)
         yield from _list_figures(functions)
-    if kernels := [row for row in numbered if row[1].kind != "function"]:
+    if kernels := [row for row in numbered if row[1].kind not in _PLAIN]:
         yield from _changes(kernels)
         yield from _gains(kernels)
         yield from _plot(kernels)
@@ -48,7 +49,7 @@ def _milestones(steps: Sequence[StepReport]) -> Iterator[str]:
         yield from ("", f"{number}. [{mark}] {step.title} (`{step.exercise}`): {_state(step)}.")
         yield f"   - changes: {step.change}"
         yield f"   - shows: {step.shows}"
-        if step.kind == "function" and step.yardstick:
+        if step.kind in _PLAIN and step.yardstick:
             yield f"   - compared with: {step.yardstick}"
         if step.speed:
             yield f"   - measured: {_describe_speed(step.speed, step.yardstick)}"

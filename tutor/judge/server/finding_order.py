@@ -14,6 +14,7 @@ from tutor.base.number_text import amounts
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
+from tutor.judge.cases.schedules import find_broken, read_schedules
 from tutor.judge.diagnosis import rules, source_rules
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, is_explained, observed
@@ -26,6 +27,8 @@ from tutor.judge.server import demand_checks, graph_checks
 
 Findings = tuple[Diagnosis, ...]
 
+# What tells the schedules that the learner's function made (tutor/judge/worker/tvm_schedule.py).
+_SCHEDULES = "from tutor.judge.worker.tvm_schedule import probe\n"
 _MOST_CODE = 120  # characters of a line of a probe
 
 
@@ -93,7 +96,7 @@ def graph_of_function(judged: JudgedCases, cases: Cases) -> Findings:
 def output_kept(judged: JudgedCases, cases: Cases) -> Findings:
     """A wrong output is the right one of an earlier case."""
     return _to_findings(
-        cheat_detection.find_repeated_output(cases) if judged.exercise.kind != "function" else None
+        cheat_detection.find_repeated_output(cases) if not judged.exercise.is_plain else None
     )
 
 
@@ -131,6 +134,24 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
     if fault is None and judged.reference.figures:
         judged.figures = judged.reference.figures(values)
     return (Diagnosis(*fault),) if fault else ()
+
+
+def properties_of_schedule(judged: JudgedCases, cases: Cases) -> Findings:
+    """A schedule lacks a property that the exercise asks for."""
+    if judged.exercise.kind != "schedule":
+        return ()
+    cases.worker.begin(cases.limits())
+    reply = cases.probe(_SCHEDULES, "schedules.py")
+    if isinstance(reply, Raised):
+        return (translate(reply.error),)
+    schedules = read_schedules(read_json_object(reply.found))
+    broken = find_broken(judged.reference.properties, schedules)
+    if broken is None:
+        return ()
+    number, sentence = broken
+    name = judged.reference.cases[number].name
+    where = f" (case “{name}”)" if len(schedules) > 1 else ""
+    return (Diagnosis("wrong-schedule", f"{sentence.removesuffix('.')}{where}."),)
 
 
 def _error_of_probe(error: LearnerError, path: Path) -> Diagnosis:
@@ -345,6 +366,7 @@ CHECKS: tuple[tuple[Check, str], ...] = (
     (configurations_of_autotuner, ALWAYS),
     (constants_of_module, ONCE_RIGHT),
     (objects_of_module, ONCE_RIGHT),
+    (properties_of_schedule, ONCE_RIGHT),
     (likely_causes, ALWAYS),
     (work_of_pytorch, ONCE_RIGHT),
     (grid_of_large_sizes, ONCE_RIGHT),

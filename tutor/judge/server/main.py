@@ -46,7 +46,7 @@ from tutor.judge.processes.worker_messages.questions import RunCell
 from tutor.judge.server.templates import ENOUGH_CORES, Templates, compiles_ahead, mode_for
 from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.judge.xray_relay import PartsOnce, join_dones, run_xray
-from tutor.xray.model.compiler import INDUCTOR, Compiler, find_compilers
+from tutor.xray.model.compiler import INDUCTOR, TVM, Compiler, find_compilers
 from tutor.xray.model.recorded_ladders import find_recorded
 from tutor.xray.model.stages import Failure, Link, Links, Request, XrayDone
 
@@ -182,6 +182,10 @@ class Server:
         mode = self.mode(exercise.kind, given.device)
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
+        if "tvm" in exercise.needs and not TVM.is_here():
+            raise CannotHere(
+                f"{exercise.slug} is to be read, and not judged here. {TVM.say_missing()}"
+            )
         judged_by = self._reference(exercise.reference)
         target = choose_target(given.target, exercise, judged_by, mode)
         submission = JudgeRun(
@@ -262,12 +266,15 @@ class Server:
         """Return the mode of the workers that judge: "cuda" if there is a GPU, unless the caller
         says otherwise.
 
-        A plain `function` (a compiler pass, a calculation) is judged on the CPU on every machine.
+        A plain `function` (a compiler pass, a calculation) and a `schedule` are judged on the CPU on
+        every machine.
         """
         import torch
 
         if kind == "function":
             return "compile"
+        if kind == "schedule":
+            return "schedule"
         if device != "cpu" and torch.cuda.is_available():
             return "cuda"
         if device == "cuda":

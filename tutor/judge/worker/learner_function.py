@@ -100,6 +100,8 @@ class LearnerFunction:
         self.entry: Callable[..., Any] | None = None
         self.last: torch.Tensor | None = None  # the last call's output, unchanged
         self._kind = "kernel"
+        self._algorithm = ""  # of a schedule
+        self.schedules: Any = None  # what a schedule's function has made
         self._watch: Any = None
         self._prepared = False  # this process, for the first file
         self._record_host = True
@@ -114,6 +116,7 @@ class LearnerFunction:
     def load(self, question: Load) -> ModuleLoaded | ModuleRejected:
         self.filename, self._kind = question.filename, question.kind
         self._record_host = question.record_host
+        self._algorithm = question.algorithm
         if not self._prepared:
             self._prepare_process(question)
         elif self._watch:
@@ -125,6 +128,11 @@ class LearnerFunction:
         except learner_module.Unloadable as error:
             return ModuleRejected(error.code, error.report)
         self.module = module
+        if self._kind == "schedule":
+            from tutor.judge.worker.tvm_schedule import Schedules
+
+            self.schedules = Schedules(self._algorithm, self.entry)
+            module.__dict__["__schedules__"] = self.schedules  # where the probe finds them
         return ModuleLoaded(write_json_object(learner_module.constants(module)))
 
     def _prepare_process(self, question: Load) -> None:
@@ -237,6 +245,8 @@ class LearnerFunction:
         try:
             if self._kind == "compiled":
                 out, compilations = self._call_captured(self._args, first)
+            elif self._kind == "schedule":
+                out = self.schedules.run(self._args)
             else:
                 assert self.entry is not None
                 with self._recording(), errors or nullcontext():

@@ -3,8 +3,9 @@
 "interpret" (Triton interprets, CPU), "both" (as "interpret", and Dynamo is imported: for code that also
 names PyTorch's compiler), "offline" (interpreted kernels are compiled for a GPU, which this machine may
 lack), "compile" (Dynamo and Inductor have run once), "cuda", "lower" (X-rays: Dynamo, Inductor and
-Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance), "compiler:NAME"
-(X-rays by another compiler than Inductor, of tutor/xray/model/compiler.py).
+Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance), "schedule" (TVM
+is imported and has compiled once), "compiler:NAME" (X-rays by another compiler than Inductor, of
+tutor/xray/model/compiler.py).
 """
 
 import contextlib
@@ -60,6 +61,10 @@ def warm(mode: str) -> None:
         from tutor.judge.worker import compile_worker
 
         compile_worker.warm_compiler()
+    elif mode == "schedule":
+        from tutor.judge.worker import tvm_schedule
+
+        tvm_schedule.rehearse()
     elif mode.startswith("compiler:"):
         from tutor.judge.worker import xray_worker
 
@@ -71,6 +76,8 @@ def adopt_environment(mode: str) -> None:
     `@triton.jit` reads it."""
     if mode in _INTERPRETING:
         os.environ["TRITON_INTERPRET"] = "1"
+    if mode == "schedule":
+        os.environ["TVM_NUM_THREADS"] = "1"  # else parallel loops start a thread for each core
 
 
 def adopt_caller(mode: str) -> None:

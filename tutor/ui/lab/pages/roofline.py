@@ -26,6 +26,7 @@ _NOT_YET = {
     "compiled": "A compiled function is timed in the verdict on a right answer, on a GPU or, with g++, "
     "on the CPU: check it, and come back.",
     "function": "A plain function is not timed: its answer is an object, not a quick tensor.",
+    "schedule": "A schedule is not timed: its loops are judged, and what they compute.",
 }
 
 
@@ -61,7 +62,7 @@ class RooflinePage(LabPage):
             timed, measured_peaks.read_peaks(), measured_peaks.processor()
         )
         self.query_one(RooflineView).show(plot)
-        if plot is None and self._work is None and self.exercise.kind != "function":
+        if plot is None and self._work is None and not self.exercise.is_plain:
             self._ask()
 
     def _ask(self) -> None:

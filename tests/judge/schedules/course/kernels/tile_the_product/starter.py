@@ -1,0 +1,3 @@
+def tile(schedule):
+    # Split, reorder, copy, mark.
+    schedule.get_sblock("C")
