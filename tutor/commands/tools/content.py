@@ -30,7 +30,7 @@ from tutor.authoring.deep_proof import (
 )
 from tutor.authoring.exercise_check import exercise_warnings
 from tutor.authoring.gpu_recordings import recording_warnings
-from tutor.authoring.pieces import Piece, list_deep_pieces, list_pieces
+from tutor.authoring.pieces import Piece, can_judge, list_deep_pieces, list_pieces
 from tutor.authoring.proof import CourseProof
 from tutor.authoring.proof_cache import (
     forget_old_proofs,
@@ -41,7 +41,7 @@ from tutor.authoring.proof_cache import (
 )
 from tutor.authoring.term_links import fix_links as write_links
 from tutor.base import paths
-from tutor.base.errors import UsageError
+from tutor.base.errors import CannotHere, UsageError
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
@@ -49,6 +49,7 @@ from tutor.course.reading.faults import CourseFault, Fault
 from tutor.course.reading.locations import exercise_folders
 from tutor.judge.client import Judge
 from tutor.judge.model.caller_messages import LARGEST_SEED
+from tutor.xray.model.compiler import TVM
 
 _WATCH_MS = 200  # for a save; the first look of the watch takes as long
 _MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
@@ -313,7 +314,11 @@ def _words(report: dict[str, Any], sound: bool) -> str:
 def _exercise_warnings(course: Course) -> Iterator[Fault]:
     for folder in exercise_folders(course.root):
         with contextlib.suppress(CourseFault, SyntaxError):
-            yield from exercise_warnings(course.exercise(folder.name))
+            exercise = course.exercise(folder.name)
+            yield from exercise_warnings(exercise)
+            if not can_judge(exercise):
+                place = folder / "exercise.toml"
+                yield Fault(place, 1, "needs", "TVM, to prove it", "a machine without TVM")
 
 
 def _watch_pieces(root: Path) -> Iterator[list[str]]:
@@ -348,6 +353,9 @@ def _choose_pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Pie
     """Return the pieces that `only` names, or all pieces."""
     known = list_pieces(course, seed)
     if unknown := [name for name in only if name not in known]:
+        with contextlib.suppress(UsageError, CourseFault):
+            if not can_judge(course.exercise(unknown[0])):
+                raise CannotHere(f"{unknown[0]} cannot be proved here. {TVM.say_missing()}")
         raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
     return [piece for name, piece in known.items() if not only or name in only]
 
