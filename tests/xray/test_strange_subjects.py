@@ -9,6 +9,8 @@ from tutor.base.errors import UsageError
 
 TEXT = """
 import torch
+import triton
+import triton.language as tl
 
 net = torch.nn.Sequential(torch.nn.Linear(16, 8), torch.nn.ReLU())
 traced = torch.jit.trace(net, torch.randn(4, 16))
@@ -18,6 +20,20 @@ scripted = torch.jit.script(net)
 def marks(x):
     torch._dynamo.mark_dynamic(x, 0)
     return torch.relu(x)
+
+
+@torch.library.custom_op("strange_subjects::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@triton.jit
+def doubled(x, n, **meta):
+    tl.store(x + tl.program_id(0), 1.0)
+
+
+def launches_with_a_name_it_lacks(x):
+    doubled[(4,)](x, x.numel(), BLOCK=8)
 
 
 def makes_a_module(x):
@@ -52,3 +68,17 @@ def test_a_size_marked_inside_is_told_with_the_cure(file: Path) -> None:
     assert "`mark_dynamic` inside the function" in failure.sentence
     assert "--input f32[s0,32]" in failure.sentence
     assert "0x" not in failure.sentence
+
+
+@pytest.mark.slow
+def test_an_operator_of_ones_own_has_the_source_that_was_registered(file: Path) -> None:
+    shown = run(file, "twice", "f32[8]", stage="bytecode")
+    assert shown.failures == ()
+    assert "return x * 2" in shown.stages["source"].text
+
+
+@pytest.mark.slow
+def test_a_launch_with_a_name_that_the_kernel_lacks_is_told_in_our_words(file: Path) -> None:
+    (failure, *_) = run(file, "launches_with_a_name_it_lacks", "f32[8]", stage="ttir").failures
+    assert "doubled has no parameter BLOCK; it has x, n, meta" in failure.sentence
+    assert "UsageError" not in failure.sentence

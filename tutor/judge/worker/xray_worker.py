@@ -15,6 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType, ModuleType
 
+from msgspec import structs
+
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
 from tutor.hardware.gpus import target
@@ -185,7 +187,10 @@ def explain_error(path: str, error: BaseException) -> str:
     """Return one sentence on an error of the code at `path`, as the judge says it."""
     if isinstance(error, learner_module.Unloadable):
         return translate(error.report).message
-    return translate(learner_module.describe_error(error, path)).message
+    report = learner_module.describe_error(error, path)
+    if isinstance(error, UsageError):  # our own sentence on a launch
+        report = structs.replace(report, type="")
+    return translate(report).message
 
 
 @contextlib.contextmanager

@@ -44,9 +44,12 @@ class SourceText:
 def function_of(subject: Callable[..., Any]) -> FunctionType | None:
     """The Python function whose code runs: of a module its `forward`, of a wrapper what it wraps.
 
-    Of an `apply` of an autograd function, the `forward` beside it.
+    Of an `apply` of an autograd function, the `forward` beside it; of an operator of one's own
+    (`torch.library.custom_op`) the function that was registered.
     """
     subject = getattr(subject, "_torchdynamo_orig_callable", subject)
+    if type(subject).__name__ == "CustomOpDef":
+        subject = getattr(subject, "_init_fn", subject)
     function: Any = type(subject).forward if isinstance(subject, Module) else subject
     owner = getattr(subject, "__self__", None)
     if isinstance(owner, type) and issubclass(owner, Function) and function.__name__ == "apply":
