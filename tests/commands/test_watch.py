@@ -13,6 +13,7 @@ from course_answers import wrong_program
 from ptyterm import Terminal
 
 from tutor.commands import watch
+from tutor.commands.course import _table
 from tutor.commands.support.console import paint_line, prose, wrap_line
 from tutor.course.catalog.course import open_course
 from tutor.judge.reports.cause_texts import LOOK_AT
@@ -206,6 +207,13 @@ def test_prose_wraps_at_words_and_code_keeps_its_lines() -> None:
     assert all(rest.startswith("      word") for rest in row[1:])
     code = "      9 | " + "word " * 30
     assert wrap_line(code, 40) == code
+
+
+def test_a_day_of_the_list_wraps_at_a_comma() -> None:
+    rows = [wrap_line(row, 80).split("\n") for row in _table(open_course().overview())]
+    assert any(len(row) > 1 for row in rows)
+    for row in rows:
+        assert all(line.endswith(",") for line in row[:-1]), row
 
 
 def test_code_is_coloured_also_where_it_was_wrapped() -> None:

@@ -12,7 +12,7 @@ from tutor.base.terminal import is_terminal
 from tutor.base.terminal_text import escape_controls
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import days
-from tutor.commands.support.console import say_fitted
+from tutor.commands.support.console import keep_together, say_fitted
 from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.catalog.overview import DayOverview, Overview
@@ -93,7 +93,7 @@ def _details(day: DayOverview) -> str:
         parts.append(_count(day.questions, "question"))
     if day.exercises:
         parts.append(_count(len(day.exercises), "exercise"))
-    return ", ".join(parts)
+    return ", ".join(map(keep_together, parts))  # a line breaks at a comma
 
 
 def _count(number: int, noun: str) -> str:

@@ -50,3 +50,12 @@ def test_j_and_k_only_move() -> None:
                 if letter in keys:
                     step = 1 if letter == "j" else -1
                     assert arrow in keys or action.action in (f"cursor({step})", f"scroll({step})")
+
+
+def test_what_works_on_every_screen_is_no_other_key() -> None:
+    """README: settings, commands, parts of the screen, colours. A page that such a key opens may close
+    with it."""
+    everywhere = {"comma": "settings", "colon": "", "semicolon": "jump", "T": ""}
+    for key, opened in everywhere.items():
+        [name] = {id_.split(".")[0] for id_ in actions_by_key()[key]} - {opened}
+        assert name == "app"

@@ -74,6 +74,13 @@ async def test_a_race_and_what_lies_outside_are_marked(host: Host) -> None:
         await pilot.press("right")
         await pilot.pause()
         assert "1023 lanes OUTSIDE" in seen(host)
+        await pilot.resize_terminal(60, 24)
+        await until(pilot, lambda: "OUTSIDE" in seen(host))
+        rows = seen(host).split("\n")
+        steps = rows[next(i for i, row in enumerate(rows) if "Program (1, 0, 0)" in row) + 1 :]
+        steps = steps[: next(i for i, row in enumerate(steps) if not row.strip())]
+        assert len(steps) > 1, "they wrap"
+        assert all(row.startswith("   ") for row in steps), "the rest of a step stands below it"
 
 
 @pytest.mark.slow

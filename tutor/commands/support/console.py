@@ -62,10 +62,16 @@ def fit_line(line: str) -> str:
     return wrap_line(line, shutil.get_terminal_size().columns)
 
 
+def keep_together(words: str) -> str:
+    """Return words between which `say_fitted` breaks no line."""
+    return words.replace(" ", _KEPT_SPACE)
+
+
 def say_fitted(lines: Iterable[str]) -> None:
     """Print lines of a table or a list, broken between words; a row of a drawing as it is."""
     for line in lines:
-        click.echo(line if _DRAWN.search(line) else fit_line(line))
+        fitted = line if _DRAWN.search(line) else fit_line(line)
+        click.echo(fitted.replace(_KEPT_SPACE, " "))
 
 
 def wrap_line(line: str, columns: int) -> str:

@@ -17,7 +17,7 @@ from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import style_code
-from tutor.ui.kit.text.phrases import plural
+from tutor.ui.kit.text.phrases import hang_after_mark, plural
 from tutor.ui.kit.text.safe_text import limit_text, make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
@@ -146,7 +146,7 @@ class AccessScreen(TutorScreen):
     def _program(self, access_map: AccessMap, launch: Launch) -> Content:
         one = access_map_text.program_of(launch, self.program)
         words = access_map_text.program_words(access_map, launch, self.program)
-        lines = [Content.styled(words, "bold")]
+        lines, width = [Content.styled(words, "bold")], self.size.width - 4
         if one is None:
             return lines[0]
         room = 4 if self.size.height < 30 else 9
@@ -157,7 +157,8 @@ class AccessScreen(TutorScreen):
             row = limit_text(access_map_text.step_words(launch, step), lines=1)
             style = "$error" if step.outside else "" if chosen else "$foreground 70%"
             mark = "▸ " if self.step_at == i else "  "
-            lines.append(Content.assemble((mark, "$primary"), (row, style)))
+            text = Content.styled(row, style)
+            lines.append(hang_after_mark(Content.styled(mark, "$primary"), text, width))
         hidden = len(one.steps) + one.left_out - min(room, len(one.steps))
         if hidden:
             before, after = (key_of(self, f"access.{name}") for name in ("step_before", "step"))

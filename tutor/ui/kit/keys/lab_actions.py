@@ -327,7 +327,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         ),
         Action("access.step_before", "left_square_bracket", "step(-1)", "access before", False),
         Action("access.tensor", "tab,t", "tensor(1)", "tensor", help="The next tensor"),
-        Action("access.tensor_before", "shift+tab,T", "tensor(-1)", "tensor before", False),
+        Action("access.tensor_before", "shift+tab", "tensor(-1)", "tensor before", False),
         Action("access.case", "c", "case", "case", help="Another case of the exercise"),
         Action(
             "access.launch", "n", "launch", "launch", False, "The next kernel that was launched"
