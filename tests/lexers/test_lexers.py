@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 from pygments.lexer import RegexLexer
 from pygments.token import Error, _TokenType
 
-from tutor.lexers import AmdgcnLexer, FxLexer, MlirLexer, PtxLexer, SassLexer, TritonIRLexer
+from tutor.lexers import (
+    AmdgcnLexer,
+    FxLexer,
+    HloLexer,
+    MlirLexer,
+    PtxLexer,
+    SassLexer,
+    TritonIRLexer,
+)
 
-LEXERS = (AmdgcnLexer, FxLexer, MlirLexer, PtxLexer, SassLexer, TritonIRLexer)
+LEXERS = (AmdgcnLexer, FxLexer, HloLexer, MlirLexer, PtxLexer, SassLexer, TritonIRLexer)
 
 # lexer, a line as the tools print it, a piece of it, that piece's token type
 LINES: list[tuple[type[RegexLexer], str, str, str]] = [
@@ -46,6 +54,18 @@ LINES: list[tuple[type[RegexLexer], str, str, str]] = [
         "    %t : [num_users=1] = call_function[target=torch.ops.aten.t.default](args = (%p,))",
         "%p",
         "Name.Variable",
+    ),
+    (
+        HloLexer,
+        "  ROOT %add.1 = f32[64,256]{1,0} add(%dot.0, %broadcast.2), dimensions={1}",
+        "add",
+        "Name.Function",
+    ),
+    (
+        HloLexer,
+        "  ROOT %add.1 = f32[64,256]{1,0} add(%dot.0, %broadcast.2), dimensions={1}",
+        "f32",
+        "Keyword.Type",
     ),
     (
         MlirLexer,

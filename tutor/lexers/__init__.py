@@ -7,8 +7,17 @@ coloured by itself. Importing this module imports Pygments and nothing else.
 
 from tutor.lexers.amdgcn import AmdgcnLexer
 from tutor.lexers.fx import FxLexer
+from tutor.lexers.hlo import HloLexer
 from tutor.lexers.mlir import MlirLexer, TritonIRLexer
 from tutor.lexers.ptx import PtxLexer
 from tutor.lexers.sass import SassLexer
 
-__all__ = ["AmdgcnLexer", "FxLexer", "MlirLexer", "PtxLexer", "SassLexer", "TritonIRLexer"]
+__all__ = [
+    "AmdgcnLexer",
+    "FxLexer",
+    "HloLexer",
+    "MlirLexer",
+    "PtxLexer",
+    "SassLexer",
+    "TritonIRLexer",
+]

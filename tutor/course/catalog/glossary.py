@@ -21,6 +21,7 @@ LANGUAGES = (
     "text",
     "inductor",
     "mlir",
+    "hlo",
     "ttir",
     "ttgir",
     "llvm",

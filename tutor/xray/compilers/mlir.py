@@ -23,6 +23,7 @@ from torch_mlir.passmanager import PassManager
 from tutor.xray.compilers import mlir_execution
 from tutor.xray.compilers.capture import Captured
 from tutor.xray.compilers.mlir_provenance import Printed, Provenance
+from tutor.xray.compilers.object_code import NoDisassembler
 from tutor.xray.compilers.results import compare_results
 from tutor.xray.model.compiler import MLIR, RESULT
 from tutor.xray.model.counts.mlir import count_mlir, read_operations
@@ -209,9 +210,8 @@ class _Lowering:
         assert kind is not None
         try:
             text = mlir_execution.disassemble(engine)
-        except mlir_execution.NoDisassembler:
-            sentence = "objdump shows machine code, and is not installed here (package binutils)"
-            self._emit(Failure(f"{MLIR.name}/asm", sentence))
+        except NoDisassembler as error:
+            self._emit(Failure(f"{MLIR.name}/asm", str(error)))
             return
         count = sum("\t" in line for line in text.splitlines())
         notes = ("LLVM optimised it at level 2. It keeps no lines of the source.",)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import platform
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,12 +12,9 @@ import torch
 from torch_mlir import ir
 from torch_mlir.execution_engine import ExecutionEngine
 
+from tutor.xray.compilers import object_code
+
 ENTRY = "main"
-_SECONDS = 20.0
-
-
-class NoDisassembler(Exception):
-    """This machine lacks objdump."""
 
 
 def compile_module(module: ir.Module) -> ExecutionEngine:
@@ -30,24 +24,10 @@ def compile_module(module: ir.Module) -> ExecutionEngine:
 
 def disassemble(engine: ExecutionEngine) -> str:
     """Return the engine's machine code as assembly. Raises `NoDisassembler`."""
-    objdump = shutil.which("objdump")
-    if objdump is None:
-        raise NoDisassembler
-    syntax = ["-M", "intel"] if platform.machine() in ("x86_64", "AMD64") else []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "module.o"
         engine.dump_to_object_file(str(path))
-        done = subprocess.run(
-            [objdump, "-d", "--no-show-raw-insn", *syntax, path.name],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=True,
-        )
-    lines = done.stdout.split("\n")
-    start = next((n for n, line in enumerate(lines) if line.startswith("Disassembly")), -1)
-    return "\n".join(lines[start + 1 :]).strip("\n") + "\n"
+        return object_code.disassemble(path)
 
 
 def call(

@@ -175,6 +175,33 @@ TVM = Compiler(
     lines_until="legalize",
 )
 
+XLA = Compiler(
+    name="xla",
+    title="XLA",
+    unit="fusion",
+    stages=(
+        StageKind("stablehlo", "StableHLO: what torch-mlir gives to XLA", "mlir", term="stablehlo"),
+        StageKind("hlo", "HLO before XLA optimises it", "hlo", term="hlo"),
+        StageKind("passes", "What XLA's passes changed", "text", term="hlo-pass"),
+        StageKind("optimized", "Optimised HLO: fusions", "hlo", term="hlo-fusion"),
+        StageKind(
+            "buffers", "Buffers, and which values share one", "text", term="buffer-assignment"
+        ),
+        StageKind("llvm", "LLVM IR of a fusion", "llvm", of_unit=True),
+        StageKind("asm", "Assembly of this machine", "asm", of_unit=True),
+        RESULT,
+    ),
+    before="hlo",
+    after="optimized",
+    targets=("cpu",),
+    gpus=(),
+    extra="xla",
+    modules=("jax", "jaxlib", "torch_mlir"),
+    packages=("jax==0.10.2", "jaxlib==0.10.2", "torch-mlir==20261001"),
+    lines_until="optimized",
+    forks_after_use=False,  # XLA's threads: a child waits for them forever
+)
+
 IREE = Compiler(
     name="iree",
     title="IREE",
@@ -236,7 +263,7 @@ MLIR = Compiler(
 )
 
 COMPILERS: dict[str, Compiler] = {
-    compiler.name: compiler for compiler in (INDUCTOR, TVM, MLIR, IREE)
+    compiler.name: compiler for compiler in (INDUCTOR, TVM, MLIR, XLA, IREE)
 }
 
 

@@ -43,10 +43,10 @@ LineNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 62), le=1 << 62)]
 class Stage:
     """A text on the way: of the whole function, or of one kernel.
 
-    `language` is one of "python", "bytecode", "fx", "text", "inductor", "ttir", "ttgir", "llvm",
-    "ptx", "sass", "amdgcn", "asm", "cuda". `ms`: milliseconds to make it. `kernel` is "" for a stage
-    of the whole function. `counts` are (name, number) pairs (see tutor/xray/model/counts).
-    `compiler` is a name of tutor/xray/model/compiler.py.
+    `language` is one of "python", "bytecode", "fx", "text", "inductor", "mlir", "hlo", "ttir",
+    "ttgir", "llvm", "ptx", "sass", "amdgcn", "asm", "cuda". `ms`: milliseconds to make it. `kernel`
+    is "" for a stage of the whole function. `counts` are (name, number) pairs (see
+    tutor/xray/model/counts). `compiler` is a name of tutor/xray/model/compiler.py.
     """
 
     name: Text

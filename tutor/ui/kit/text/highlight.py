@@ -101,6 +101,7 @@ def _lexer(language: str) -> Lexer | None:
         "python": PythonLexer,
         "inductor": PythonLexer,
         "fx": lexers.FxLexer,
+        "hlo": lexers.HloLexer,
         "mlir": lexers.MlirLexer,
         "ttir": lexers.TritonIRLexer,
         "ttgir": lexers.TritonIRLexer,

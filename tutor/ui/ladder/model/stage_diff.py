@@ -33,6 +33,7 @@ _NOISE["ttgir"] = _NOISE["ttir"]
 _NAMES = {
     "ttir": re.compile(r"%[\w$.-]+(?:[:#]\d+)?"),
     "llvm": re.compile(r"%[\w.]+|![0-9]+"),
+    "hlo": re.compile(r"%[\w.-]+"),
     "ptx": re.compile(r"%[a-z]+\d+"),
     "sass": re.compile(r"\bU?[RP]\d+\b"),
     "amdgcn": re.compile(r"\b[sva](?:\d+|\[\d+:\d+\])(?!\w)"),
