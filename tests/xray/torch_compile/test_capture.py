@@ -298,6 +298,8 @@ def test_a_training_step_that_calls_backward() -> None:
     assert seen.failures == []
     assert "backward" in seen.notes("dynamo")
     assert "wrapper:backward" in seen.stages
+    (failure,) = look(functions.training_step, f32(32, 64), labels, last_stage="dynamo").failures
+    assert "unless the backward pass is asked for (--backward)" in failure.sentence
 
 
 @pytest.mark.parametrize("name", ["random", "data_dependent", "day25_to_half", "chain"])

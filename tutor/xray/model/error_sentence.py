@@ -17,6 +17,7 @@ _NO_GPU = re.compile(
     r"Could not run 'aten::[\w.]+' with arguments from the 'CUDA' backend|"
     r"Found no NVIDIA driver|CUDA driver version is insufficient|No CUDA GPUs are available"
 )
+_NO_GRADIENT = re.compile(r"does not require grad and does not have a grad_fn")
 _MARKED = re.compile(r"(?<=forbidden callable )`mark_\w+`")
 
 
@@ -40,6 +41,10 @@ def sentence_of(error: BaseException) -> str:
         return (
             "an error: a tensor is made on a GPU, and there is none here that this PyTorch can use. "
             "Make modules and tensors before the function is called, or give them to it"
+        )
+    if _NO_GRADIENT.search(line):
+        return _cut(
+            f"{line}. No gradient is kept unless the backward pass is asked for (--backward)"
         )
     name = type(cause).__name__
     if name in _WRAPPERS and re.match(r"[A-Z]\w+(Error|Exception|Warning): ", line):
