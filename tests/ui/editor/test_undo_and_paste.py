@@ -48,6 +48,18 @@ async def test_undo_and_redo_across_the_scroll_bar(kind: type[TextArea], lines: 
 
 
 @pytest.mark.parametrize("kind", [CodeEditor, TextBox])
+async def test_ctrl_with_home_and_end_lead_to_the_edges_of_the_text(kind: type[TextArea]) -> None:
+    app = Editors()
+    async with app.run_test(size=(60, 20)) as pilot:
+        area = app.query_one(kind)
+        await paste(pilot, area, "one\ntwo\nthree")
+        await pilot.press("ctrl+home")
+        assert area.cursor_location == (0, 0)
+        await pilot.press("ctrl+end")
+        assert area.cursor_location == (2, 5)
+
+
+@pytest.mark.parametrize("kind", [CodeEditor, TextBox])
 async def test_what_is_typed_after_an_undo_is_undone_alone(kind: type[TextArea]) -> None:
     """Textual would put it into the batch of the new line, undo both, and draw one row too many: of the
     last line of the text, which is gone."""

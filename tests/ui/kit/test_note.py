@@ -19,8 +19,8 @@ async def test_a_note_is_saved(app: TutorApp, key: str) -> None:
     async with app.run_test() as pilot:
         await opened(app, kept)
         await pilot.pause()
-        await pilot.press("X", key)
-        assert kept == ["Xbefore"]
+        await pilot.press("X", "ctrl+home", "Y", "ctrl+end", "Z", key)
+        assert kept == ["YbeforeXZ"]
         assert not is_open(app)
 
 
@@ -64,15 +64,15 @@ async def test_what_is_typed_is_there_again_until_it_is_saved_or_discarded(app: 
         for keys in (["f2"], ["escape", "escape"]):
             await shown()
             await pilot.press("X")
-            await until(pilot, lambda: draft() == "Xbefore")
+            await until(pilot, lambda: draft() == "beforeX")
             app.pop_screen()  # as if the program had been killed: nothing was saved or discarded
             await until(pilot, lambda: not is_open(app))
-            assert await shown() == "Xbefore"
+            assert await shown() == "beforeX"
             assert "not saved" in str(app.screen.query_one(".dialog").border_subtitle)
             await pilot.press(*keys)
             await until(pilot, lambda: not is_open(app))
             assert draft() == ""
-    assert kept == ["Xbefore"]
+    assert kept == ["beforeX"]
 
 
 def is_open(app: App[None]) -> bool:

@@ -9,6 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
+from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
@@ -16,7 +17,7 @@ from textual.widgets.text_area import Edit, EditResult, Selection, TextAreaTheme
 
 from tutor.ui.editor import python_lines, syntax_colours
 from tutor.ui.editor.highlights import Highlights
-from tutor.ui.kit.core.textual_fixes import TextAreaFixes
+from tutor.ui.kit.core.textual_fixes import TEXT_EDGES, TextAreaFixes
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.safe_text import make_visible
 
@@ -32,7 +33,7 @@ _MOST_DRAWN = 500  # drawn lines that are kept: a few screens
 class CodeEditor(TextAreaFixes, TextArea):
     """Python, spaces, no wrapping. `mark` puts a sign next to lines; Escape leaves the editor."""
 
-    BINDINGS = bindings("editor")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("editor"), *TEXT_EDGES]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *TextArea.COMPONENT_CLASSES,
         *syntax_colours.CLASSES,

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.await_complete import AwaitComplete
-from textual.binding import BindingsMap
+from textual.binding import Binding, BindingsMap, BindingType
 from textual.dom import DOMNode
 from textual.drivers._writer_thread import WriterThread
 from textual.errors import NoWidget
@@ -90,8 +90,21 @@ class ScreenFixes(_Screen):
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
+# Textual's text area has no such keys. They can go when it has.
+TEXT_EDGES: list[BindingType] = [
+    Binding("ctrl+home", "text_edge('top')", show=False),
+    Binding("ctrl+end", "text_edge('end')", show=False),
+]
+
+
 class TextAreaFixes:
-    """Two corrections for a text area; it comes before Textual's class in the list of bases."""
+    """Two corrections for a text area, and the action of `TEXT_EDGES`; it comes before Textual's class
+    in the list of bases."""
+
+    def action_text_edge(self, edge: str) -> None:
+        """Move to the beginning or the end of the text."""
+        area = cast("TextArea", self)
+        area.move_cursor((0, 0) if edge == "top" else area.document.end, record_width=True)
 
     def undo(self) -> None:
         """Undo, and let the next key begin a batch of its own.
