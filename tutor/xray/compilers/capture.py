@@ -23,12 +23,13 @@ class Captured:
     """A function as `torch.export` sees it, with the tensors that it was called with (on the CPU).
 
     `source` is the learner's text, to which every compiler's locations lead back; None for a function
-    without one.
+    without one. Where the export was not `strict`, no line is known.
     """
 
     program: ExportedProgram
     inputs: tuple[Any, ...]
     source: SourceText | None
+    strict: bool = True
 
     def line_of(self, path: str, line: int) -> int | None:
         """The line of the stage "source" that is line `line` of the file `path`, if it is shown."""
@@ -58,9 +59,22 @@ def capture(subject: Callable[..., Any], inputs: tuple[Any, ...]) -> Captured:
         module = _module_of_call(subject, inputs)
         leaves, _ = tree_flatten(inputs)
         tensors = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
+    program, strict = _export(module, tensors)
+    return Captured(program, tensors, find_source(subject), strict)
+
+
+def _export(
+    module: torch.nn.Module, tensors: tuple[torch.Tensor, ...]
+) -> tuple[ExportedProgram, bool]:
+    """Export strictly, or not so where the strict export cannot name a parameter of a module that is a
+    global: it raises a `KeyError` of its own name for it, `G_…` (torch 2.13)."""
     with torch.no_grad():
-        program = torch.export.export(module, tensors, strict=True)
-    return Captured(program, tensors, find_source(subject))
+        try:
+            return torch.export.export(module, tensors, strict=True), True
+        except KeyError as error:
+            if not str(error).startswith("'G_"):
+                raise
+            return torch.export.export(module, tensors, strict=False), False
 
 
 class _Call(torch.nn.Module):

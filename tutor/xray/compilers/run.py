@@ -20,6 +20,12 @@ from tutor.xray.model.stages import Event, Failure, Link, Stage, XrayDone
 
 MOST_BYTES = 256 << 20  # of all inputs: the compiled forms are run on them
 
+_STRICT = "torch.export, strict: one graph of ATen operations. Every compiler here starts from it."
+_NOT_STRICT = (
+    "torch.export, not strict: one graph of ATen operations. The function uses a module that stands "
+    "outside it; for such the strict export fails (torch 2.13), and without it no lines are kept."
+)
+
 Emit = Callable[[Event], None]
 
 
@@ -109,9 +115,7 @@ def _emit_exported(captured: Captured, emit: Emit) -> None:
     began = time.perf_counter()
     printed = format_graph(captured.program.graph_module, strides=False)
     count = len(list_operations(captured.program.graph_module))
-    notes = (
-        "torch.export, strict: one graph of ATen operations. Every compiler here starts from it.",
-    )
+    notes = (_STRICT if captured.strict else _NOT_STRICT,)
     ms = (time.perf_counter() - began) * 1000
     emit(
         Stage(
