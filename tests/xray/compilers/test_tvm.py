@@ -124,6 +124,21 @@ def test_cuda_c_needs_no_gpu_and_no_table_of_instructions() -> None:
     assert not {name for name in sys.modules if name.startswith("tvm.s_tir.tensor_intrin")}
 
 
+def test_cuda_c_stays_text_where_cuda_is_at_hand() -> None:
+    """TVM asks for this function where it finds CUDA, and compiles before it calls it."""
+    from tvm_ffi.registry import register_global_func, remove_global_func
+
+    asked: list[object] = []
+    name = "ffi.Module.create.cuda"
+    register_global_func(name, lambda *given: asked.append(given), override=True)
+    try:
+        seen = emitted(lower, captured("softmax"), "sm_120")
+    finally:
+        remove_global_func(name)
+    assert not seen.failures
+    assert asked == []
+
+
 def two_halves(x):
     first, second = x.split(4, dim=1)
     return torch.cat([first.exp(), second.sin()]), first.sum()
