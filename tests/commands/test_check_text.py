@@ -14,6 +14,7 @@ from tutor.commands import judge, watch
 from tutor.course.catalog.course import open_course
 from tutor.judge.model.events import Provisional
 from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary, Mismatch, Verdict
+from tutor.judge.reports.verdict_text import format_verdict
 
 SOURCE = "def model(x):\n    print(x)\n    return x\n"
 CASE = CaseResult("a vector", "f32[8]", True, 1e-7, 2e-6, 5e-8)
@@ -177,6 +178,15 @@ def test_equal_failures_are_one_line_and_the_lab_names_the_cause(
     every = checked(monkeypatch, tmp_path, SOURCE, (UNWRITTEN, STORED, UNWRITTEN), "-v")
     assert every.count("✗ wrong  one element") == 3
     assert every.index("✗ Part") < every.index("✗ wrong")
+
+
+def test_a_line_that_begins_in_a_wrong_column_stands_below_the_one_before_it() -> None:
+    source = "def f(x):\n" + "    # a\n" * 7 + "    y = x\n\n      return y\n"
+    cause = Diagnosis(
+        "compile-error", "Python cannot read the file: unexpected indent (line 11).", 11
+    )
+    verdict = Verdict("fma", False, "cpu", (), (cause,))
+    assert format_verdict(verdict, source)[2:4] == ["     9 | y = x", "    11 |   return y"]
 
 
 def test_the_json_of_an_untouched_starter_has_its_cases(

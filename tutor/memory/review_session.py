@@ -4,7 +4,7 @@ both use it, so neither contains scheduling."""
 from collections import Counter, deque
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from tutor.course.model import Exercise
 from tutor.memory.record import Record
@@ -35,14 +35,6 @@ class Summary:
     leeches: tuple[QueuedCard, ...]
     next: date | None
     tomorrow: int
-
-
-class Counts(NamedTuple):
-    """The cards that a session still asks: never asked before, asked again, and due."""
-
-    new: int
-    again: int
-    due: int
 
 
 @dataclass(frozen=True)
@@ -93,11 +85,14 @@ class Session:
         return len(self._todo)
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> dict[str, int]:
+        """The cards that the session still asks, by "new", "again", and "due" or, of a session that does
+        not ask whether they are, "to go"."""
         again = sum(self._was_rated(card.id) for card in self._todo)
         fresh = (card for card in self._todo if not self._was_rated(card.id))
         new = sum(card.new for card in fresh)
-        return Counts(new, again, len(self._todo) - new - again)
+        rest = "to go" if self._origin == "cram" else "due"
+        return {"new": new, "again": again, rest: len(self._todo) - new - again}
 
     @property
     def repeated(self) -> bool:

@@ -304,6 +304,8 @@ def test_a_drill_is_given_up_and_reviewed(tmp_path):
     out = asked(tmp_path, "2\n\n?\n\n", "--section", "2")  # the prediction is right
     assert "What changes:\n    …\n" in out
     out = asked(tmp_path, ":q\n", command=("review", "--cram"))
+    assert " to go" in out
+    assert " due" not in out.split("\n")[0], "it does not ask whether cards are"
     assert "Nothing was reviewed." in out
     drill_file(tmp_path, (KERNELS / "tail" / "solution.py").read_text())
     out = asked(tmp_path, "\n\n\n", command=("review", "--cram", "--plain"))

@@ -257,8 +257,7 @@ def _command_or_line() -> str:
 
 
 def _left(session: Session) -> str:
-    counts = session.counts
-    return f"{counts.new} new, {counts.again} again, {counts.due} due"
+    return ", ".join(f"{count} {name}" for name, count in session.counts.items())
 
 
 def _when(days: int) -> str:

@@ -40,11 +40,13 @@ def words(text: str, role: Role = "", level: int = 0) -> Words:
 
 @dataclass(frozen=True)
 class SourceLine:
-    """A line of the learner's file without its indentation, and its number."""
+    """A line of the learner's file, and its number, in so many digits where lines stand below each
+    other. It has no indentation, except where that is what is wrong."""
 
     number: int
     code: str
     level: int = 0
+    digits: int = 0
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ A new row is added here, in the block that it belongs to, and each face shows it
 """
 
 import math
+import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -46,6 +48,7 @@ UNKNOWN = "–"
 _TELL_SECONDS = 2  # most verdicts are there sooner
 _MOST_GUARDS, _MOST_BREAKS = 12, 40
 # Causes that end a run, whatever was right until then.
+_INDENT = re.compile(r"\b(?:un)?indent")  # what Python says of a line that begins in a wrong column
 _STOPS = ("timeout", "crash", "out-of-memory", "too-much-output", "too-many-processes", "tampering")
 
 
@@ -159,7 +162,11 @@ def _causes(report: Report, shown: set[int]) -> Iterator[Block]:
         headline = HEADLINES.get(cause.code, "")
         prefix = f"{headline}: " if number and headline else ""
         spans = (Span(prefix, "quiet"), Span(cause.message))
-        yield Block((Words(spans), *_source_line(report.source, cause.line, shown)))
+        if cause.code == "compile-error" and _INDENT.search(cause.message):
+            lines = _indented_lines(report.source, cause.line, shown)
+        else:
+            lines = _source_line(report.source, cause.line, shown)
+        yield Block((Words(spans), *lines))
 
 
 def _source_line(
@@ -170,6 +177,20 @@ def _source_line(
     if number and code and number not in shown:
         shown.add(number)
         yield SourceLine(number, code, level)
+
+
+def _indented_lines(source: str, number: int | None, shown: set[int]) -> Iterator[SourceLine]:
+    """Yield the line and the last one above it that has code, indented as they are to each other."""
+    rows = source.expandtabs().split("\n")
+    if not number or not 0 < number <= len(rows) or number in shown:
+        return
+    above = [n for n in range(1, number) if rows[n - 1].strip()]
+    numbers = [*above[-1:], number]
+    shown.update(numbers)
+    texts = textwrap.dedent("\n".join(rows[n - 1] for n in numbers)).split("\n")
+    digits = len(str(number))
+    for n, text in zip(numbers, texts, strict=True):
+        yield SourceLine(n, text.rstrip(), digits=digits)
 
 
 def source_line(source: str, number: int | None) -> str:

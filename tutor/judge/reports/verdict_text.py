@@ -98,7 +98,7 @@ def _row(row: Row, plain: bool, verbose: bool) -> Iterator[str]:
         case Words():
             yield f"{'  ' * (row.level + 1)}{row.plain}"
         case SourceLine():
-            yield f"{'  ' * (row.level + 2)}{row.number} | {row.code[:_MAX_CODE]}"
+            yield f"{'  ' * (row.level + 2)}{row.number:>{row.digits}} | {row.code[:_MAX_CODE]}"
         case Columns():
             yield from (f"  {line}" for line in row.lines)
         case Quoted():

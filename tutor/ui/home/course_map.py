@@ -13,11 +13,14 @@ from tutor.ui.home.day_marks import LEGEND, day_state, is_read
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.inline_markdown import style_inline
-from tutor.ui.kit.text.phrases import ROMAN, format_minutes, plural
+from tutor.ui.kit.text.phrases import ROMAN, format_minutes, plural, shorten
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
+_WIDE, _ABOUT = 100, 44  # columns from which the day is described beside the list, and of that part
+_TITLE = 48  # columns at most
 _BESIDE_TITLE = 18  # columns of a row: a mark, a number and minutes, paddings and the scroll bar
+_BEFORE_TITLE = 8  # of these a mark and a number, and the scroll bar
 
 
 class MapScreen(TutorScreen):
@@ -88,10 +91,12 @@ class MapScreen(TutorScreen):
         mark, mark_style, words = day_state(day, self._at)
         style = "" if day.written else "$foreground 70%"
         kind = "" if day.kind == "lesson" else f" ({day.kind})"
+        width = self.app.size.width - (_ABOUT if self.app.size.width >= _WIDE else 0)
+        room = min(_TITLE, width - _BESIDE_TITLE, width - _BEFORE_TITLE - len(words))
         return Content.assemble(
             (f" {mark} ", mark_style),
             (f"{day.day:>2}  ", style),
-            (f"{day.title}{kind}  ".ljust(min(48, self.app.size.width - _BESIDE_TITLE)), style),
+            (f"{shorten(day.title + kind, room - 2)}  ".ljust(room), style),
             (words, "$foreground 70%"),
         )
 

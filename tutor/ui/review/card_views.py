@@ -11,7 +11,7 @@ from textual.widgets import Static
 from tutor.base.day_text import format_day
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Exercise
-from tutor.memory.review_session import Counts, Summary, Twist
+from tutor.memory.review_session import Summary, Twist
 from tutor.memory.schedule.ratings import GOOD, RATING_NAMES
 from tutor.memory.store.rows import QueuedCard
 from tutor.ui.kit.keys.key_labels import key_name, key_of
@@ -177,10 +177,13 @@ def rating_line(
     return Content.assemble(*parts)
 
 
-def cards_left(counts: Counts) -> Content:
+def cards_left(counts: Mapping[str, int]) -> Content:
     """The numbers of cards that are left, as `3 new · 1 again · 12 due`."""
-    styles = {"new": "$primary", "again": "$error", "due": "$success"}
-    parts = [Content.styled(f"{getattr(counts, name)} {name}", styles[name]) for name in styles]
+    styles = {"new": "$primary", "again": "$error"}
+    parts = [
+        Content.styled(f"{count} {name}", styles.get(name, "$success"))
+        for name, count in counts.items()
+    ]
     return Content(" · ").join(parts)
 
 
