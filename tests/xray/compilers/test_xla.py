@@ -181,6 +181,18 @@ def test_a_module_with_weights_that_counts_its_calls() -> None:
     assert max(len(stage.text) for stage in seen.stages) < 100_000  # no weights are printed
 
 
+def test_a_sort_calls_a_function_that_compares() -> None:
+    def ordered(x):
+        return torch.sort(x)[0], 3
+
+    seen = emitted(lower, capture(lambda x: ordered(x)[0], (torch.randn(4, 8),)))
+    assert not seen.failures
+    assert "region" in seen.stage("asm").kernel
+    (failure,) = emitted(lower, capture(ordered, (torch.randn(4, 8),))).failures
+    assert failure.stage == "xla/hlo"
+    assert "number" in failure.sentence
+
+
 def test_hlo_is_read_with_its_loops_and_places() -> None:
     module = read_hlo(MODULE)
     assert count_hlo(module) == {"units": 2, "library_calls": 1, "operations": 13}

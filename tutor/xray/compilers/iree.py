@@ -24,8 +24,13 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import OutputKind
 
 from tutor.xray.compilers.capture import Captured
-from tutor.xray.compilers.learner_lines import TextWithLines, place_operations, read_lines
-from tutor.xray.compilers.results import compare_results
+from tutor.xray.compilers.learner_lines import (
+    TextWithLines,
+    name_origin,
+    place_operations,
+    read_lines,
+)
+from tutor.xray.compilers.results import compare_results, returns_tensors
 from tutor.xray.model.compiler import IREE, RESULT
 from tutor.xray.model.counts import of_text
 from tutor.xray.model.counts.iree import count_iree, list_fused
@@ -132,16 +137,15 @@ class _Compilation:
             *_MORE_FLAGS.get(target, ()),
         )
         importer = FxImporter(context=self._session.context)
-        program = _without_writes(captured.program)
-        importer.import_frozen_program(program)
-        self.outputs = program.graph_signature.output_specs
+        self.program = _without_writes(captured.program)
+        importer.import_frozen_program(self.program)
         self.module = importer.module.operation
         self.exports: list[str] = []  # the functions of the executables, once they are there
         with self.module.context:
             place_operations(
                 importer.module,
                 captured,
-                lambda _, path, line: ir.Location.file(path, line, 0),
+                _locate,
                 ir.Location.unknown(),
             )
         self._messages: list[str] = []
@@ -202,6 +206,13 @@ def _without_writes(program: ExportedProgram) -> ExportedProgram:
     return functional
 
 
+def _locate(operation: Any, path: str, line: int) -> Any:
+    """A place with the name of the operation of ATen, which fusions are told by."""
+    place = ir.Location.file(path, line, 0)
+    origin = name_origin(operation.name)
+    return ir.Location.name(origin, place) if origin else place
+
+
 def _declare(library: Any) -> None:
     """Declare the functions of IREE's C interface that its Python module leaves out."""
     phases = (
@@ -246,7 +257,7 @@ def _stage(name: str, located: TextWithLines, ms: float, unit: str = "") -> Stag
     assert kind is not None
     notes: tuple[str, ...] = ()
     if name == IREE.after:
-        fused = list_fused(located.text)
+        fused = list_fused(located.text, located.names)
         notes = tuple(f"{_short(export)}: {', '.join(names)}" for export, names in fused.items())
     elif name == "ptx":
         notes = (
@@ -318,6 +329,8 @@ def _find_entry(text: str, export: str) -> str:
 
 def _run(compilation: _Compilation) -> Stage:
     """Run the program in this process and compare. It leaves no thread behind."""
+    if not returns_tensors(compilation.program):
+        raise _RefusedError("the function returns something that is no tensor")
     program = compilation.serialise()
     config = runtime.Config("local-sync")
     module = runtime.load_vm_module(
@@ -328,9 +341,10 @@ def _run(compilation: _Compilation) -> Stage:
     results = module["main"](*inputs)
     ms = 1e3 * (time.perf_counter() - started)
     arrays = results if isinstance(results, (tuple, list)) else (results,)
+    outputs = compilation.program.graph_signature.output_specs
     tensors = [
         torch.from_numpy(array.to_host().copy())
-        for array, output in zip(arrays, compilation.outputs, strict=True)
+        for array, output in zip(arrays, outputs, strict=True)
         if output.kind is OutputKind.USER_OUTPUT  # the others are new values of buffers
     ]
     return compare_results(IREE.name, compilation.captured, tensors, ms)

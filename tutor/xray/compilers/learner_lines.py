@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tutor.xray.compilers.capture import Captured
@@ -20,10 +20,14 @@ _LONG_VALUE = re.compile(r'(cpu_features = "[^"]{24})[^"]{40,}"')  # 2,000 chara
 
 @dataclass(frozen=True)
 class TextWithLines:
-    """A stage's text, and for each of its lines the lines of the stage "source" that it comes from."""
+    """A stage's text, and for each of its lines the lines of the stage "source" that it comes from.
+
+    `names` are those in the locations of a line.
+    """
 
     text: str
     lines: dict[int, tuple[int, ...]]
+    names: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def links(self, key: str, unit: str = "") -> tuple[Link, ...]:
         """Links from the stage "source" to the stage `key`."""
@@ -60,6 +64,12 @@ def place_operations(
     visit(module.operation)
 
 
+def name_origin(operation: str) -> str:
+    """`torch.aten.add.Tensor` is `add`; "" for what is no operation of ATen."""
+    parts = operation.split(".")
+    return parts[2] if parts[:2] == ["torch", "aten"] else ""
+
+
 def _innermost(place: Place, captured: Captured) -> tuple[str, int] | None:
     frames = (frame for stack in place.stacks for frame in stack)
     return next((frame for frame in frames if captured.line_of(*frame)), None)
@@ -74,7 +84,8 @@ def read_lines(printed: str, captured: Captured) -> TextWithLines:
         for number, place in located.places.items()
         if (sources := _sources(place, captured))
     }
-    return TextWithLines(_LONG_VALUE.sub(r'\1…"', located.text).strip("\n") + "\n", lines)
+    names = {number: place.names for number, place in located.places.items() if place.names}
+    return TextWithLines(_LONG_VALUE.sub(r'\1…"', located.text).rstrip("\n") + "\n", lines, names)
 
 
 def _sources(place: Place, captured: Captured) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ import re
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -31,9 +31,14 @@ from torch_mlir.extras.fx_importer import FxImporter
 from torch_mlir.passmanager import PassManager
 
 from tutor.xray.compilers.capture import Captured
-from tutor.xray.compilers.learner_lines import TextWithLines, place_operations, read_lines
-from tutor.xray.compilers.object_code import NoDisassembler, disassemble
-from tutor.xray.compilers.results import compare_results
+from tutor.xray.compilers.learner_lines import (
+    TextWithLines,
+    name_origin,
+    place_operations,
+    read_lines,
+)
+from tutor.xray.compilers.object_code import NoDisassembler, disassemble, split_functions
+from tutor.xray.compilers.results import compare_results, returns_tensors
 from tutor.xray.model.compiler import RESULT, XLA
 from tutor.xray.model.counts import hlo, xla
 from tutor.xray.model.counts.mlir import count_mlir
@@ -98,14 +103,21 @@ class _Dumps:
             if name := xla.name_pass(path.name):
                 yield name, hlo.read_hlo(path.read_text(errors="replace")).text
 
-    def units(self) -> Iterator[tuple[str, str, Path]]:
-        """Each function that LLVM compiled: its name, its module's text, its object file."""
+    def units(self, instructions: Container[str]) -> Iterator[tuple[str, str]]:
+        """Each module that LLVM compiled: the function in it that computes an instruction, or else its
+        first one (a sort calls one that compares), and the module's text."""
         for path in sorted(self.folder.glob("*.ir-with-opt.ll")):
             text = path.read_text(errors="replace")
-            stem = path.name.removesuffix(".ir-with-opt.ll")
-            module, _, name = stem.rpartition(".")
-            if found := _DEFINES.search(text):
-                yield found[1], text, self.folder / f"{module}.obj-file.{name}.o"
+            names = _DEFINES.findall(text)
+            if names:
+                yield next((name for name in names if name in instructions), names[0]), text
+
+    def functions(self) -> dict[str, str]:
+        """The assembly of every function. Raises `NoDisassembler`."""
+        found: dict[str, str] = {}
+        for path in sorted(self.folder.glob("*.o")):
+            found |= split_functions(disassemble(path))
+        return found
 
 
 class _Lowering:
@@ -124,6 +136,8 @@ class _Lowering:
         if self._wanted <= {"stablehlo"}:
             return
         self.stage = "hlo"
+        if not returns_tensors(program):
+            raise _RefusedError("a program of XLA returns tensors, and this one a number as well")
         began = time.perf_counter()
         executable = _compile(
             _TENSOR_CONSTANT.sub("stablehlo.constant ", _full_text(module)), folder
@@ -161,23 +175,23 @@ class _Lowering:
         self.stage = "llvm"
         if self.stage not in self._wanted:
             return
-        units = tuple(dumps.units())
-        for name, text, _ in units:
+        units = tuple(dumps.units(lines))
+        for name, text in units:
             self._send("llvm", TextWithLines(text, {}), {}, unit=name)
             self._tie("optimized", lines.get(name), "llvm", _line_of(f"@{name}(", text), name)
         self.stage = "asm"
         if self.stage not in self._wanted:
             return
-        for name, text, path in units:
-            try:
-                code = disassemble(path)
-            except NoDisassembler as error:
-                self._emit(Failure("xla/asm", str(error)))
-                return
-            counts = {"operations": sum("\t" in line for line in code.split("\n"))}
-            self._send("asm", TextWithLines(code, {}), counts, unit=name)
-            source, target = _line_of(f"@{name}(", text), _line_of(f"<{name}>:", code)
-            self._tie(f"llvm:{name}", source, "asm", target, name)
+        try:
+            functions = dumps.functions()
+        except NoDisassembler as error:
+            self._emit(Failure("xla/asm", str(error)))
+            return
+        for name, text in units:
+            if code := functions.get(name):
+                counts = {"operations": sum("\t" in line for line in code.split("\n"))}
+                self._send("asm", TextWithLines(code, {}), counts, unit=name)
+                self._tie(f"llvm:{name}", _line_of(f"@{name}(", text), "asm", 1, name)
 
     def _tie(
         self, source: str, source_line: int | None, target: str, line: int | None, unit: str
@@ -249,7 +263,7 @@ def _import_program(captured: Captured) -> tuple[ExportedProgram, ir.Module]:
         def locate(operation: Any, path: str, line: int) -> Any:
             name = functions.get((path, line), Path(path).name)
             place = ir.Location.name(name, ir.Location.file(path, line, 0))
-            origin = _name_origin(operation.name)
+            origin = name_origin(operation.name)
             return ir.Location.name(origin, place) if origin else place
 
         place_operations(module, captured, locate, ir.Location.unknown())
@@ -276,12 +290,6 @@ def _name_functions(program: ExportedProgram) -> dict[tuple[str, int], str]:
         for node in program.graph.nodes
         for path, line, name in _FUNCTION.findall(node.stack_trace or "")
     }
-
-
-def _name_origin(operation: str) -> str:
-    """`torch.aten.add.Tensor` is `add`; "" for what is no operation of ATen."""
-    parts = operation.split(".")
-    return parts[2] if parts[:2] == ["torch", "aten"] else ""
 
 
 def _add_names(operation: Any) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from tutor.xray.model.counts.mlir import Operation, count_mlir, read_operations
 
@@ -49,28 +50,34 @@ def count_iree(stage: str, text: str) -> dict[str, int | float]:
     return counts
 
 
-def list_fused(text: str) -> dict[str, tuple[str, ...]]:
-    """Return what each executable of the stage "flow" computes: its operations in order, once each.
+def list_fused(text: str, names: Mapping[int, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Return what each executable of the stage "flow" computes, in order and once each.
 
-    Their names are without the dialect, and say how often. Of a `linalg.generic` those of its body
-    stand for it; one that only moves data stands for itself.
+    That is the `names` of its lines, from 1: the operations of ATen. Where there are none, it is its own
+    operations without the dialect, and how often.
     """
     lines = text.split("\n")
-    found: dict[str, Counter[str]] = {}
-    export, previous = "", ""
-    for operation in read_operations(text):
+    origins: dict[str, dict[str, None]] = {}
+    own: dict[str, Counter[str]] = {}
+    export = ""
+    # An operation stands behind those in its regions.
+    for operation in sorted(read_operations(text), key=lambda operation: operation.end):
         if match := _EXPORT.search(lines[operation.line - 1]):
             export = match[1]
-            found[export] = Counter()
-        elif export and _is_inside(operation, "flow.executable", "func.func"):
-            if operation.name == "linalg.yield":
-                found[export].update(["generic"] if previous == "linalg.generic" else [])
-            elif operation.name != "linalg.generic" and not operation.name.startswith(_PLUMBING):
-                found[export][operation.name.rpartition(".")[2]] += 1
-        previous = operation.name
+            origins[export], own[export] = {}, Counter()
+        elif (
+            export
+            and _is_inside(operation, "flow.executable", "func.func")
+            and not operation.name.startswith(_PLUMBING)
+            and not operation.name.endswith(".yield")
+        ):
+            origins[export] |= dict.fromkeys(names.get(operation.line, ()))
+            own[export][operation.name.rpartition(".")[2]] += 1
     return {
-        name: tuple(what if times == 1 else f"{what} ×{times}" for what, times in names.items())
-        for name, names in found.items()
+        name: tuple(origins[name])
+        or tuple(what if times == 1 else f"{what} ×{times}" for what, times in own[name].items())
+        or ("copy",)
+        for name in own
     }
 
 
