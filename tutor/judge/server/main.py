@@ -179,13 +179,13 @@ class Server:
         from tutor.judge.server.judge_run import Helpers, JudgeRun
 
         exercise = open_course(self.course_root).exercise(given.exercise)
-        mode = self.mode(exercise.kind, given.device)
-        if "cuda" in exercise.needs and mode != "cuda":
-            raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
         if "tvm" in exercise.needs and not TVM.is_here():
             raise CannotHere(
                 f"{exercise.slug} is to be read, and not judged here. {TVM.say_missing()}"
             )
+        mode = self.mode(exercise.kind, given.device)
+        if "cuda" in exercise.needs and mode != "cuda":
+            raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
         judged_by = self._reference(exercise.reference)
         target = choose_target(given.target, exercise, judged_by, mode)
         submission = JudgeRun(
@@ -225,12 +225,15 @@ class Server:
         return 10 * major + minor
 
     def _prepare(self, request: PrepareRequest) -> None:
-        """Compile the exercise's baseline in the background if the exercise will be timed."""
+        """Compile the exercise's baseline in the background if the exercise will be timed; of a schedule
+        let TVM be imported."""
         from tutor.course.catalog.course import open_course
 
         exercise = open_course(self.course_root).exercise(request.exercise)
         mode = self.mode(exercise.kind, "auto")
-        if mode != "interpret" and self._reference(exercise.reference).timing:
+        if mode == "schedule":
+            self.templates.get(mode)
+        elif mode != "interpret" and self._reference(exercise.reference).timing:
             self.compiled.prepare(exercise.reference, "cuda" if mode == "cuda" else "cpu")
 
     def _inputs(self, request: InputsRequest) -> None:
@@ -274,6 +277,8 @@ class Server:
         if kind == "function":
             return "compile"
         if kind == "schedule":
+            if not TVM.is_here():
+                raise CannotHere(TVM.say_missing())
             return "schedule"
         if device != "cpu" and torch.cuda.is_available():
             return "cuda"

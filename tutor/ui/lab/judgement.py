@@ -117,9 +117,10 @@ class Judgement(Generic[F]):
             self.show(Report(source=self.report.source, trouble="Stopped."))
 
     def prepare(self) -> None:
-        """Let the judge compile the code for the comparison of times. The learner reads meanwhile."""
+        """Let the judge compile the code for the comparison of times, or import TVM for a schedule. The
+        learner reads meanwhile."""
         judge, slug = self._screen.tutor.judge, self._exercise.slug
-        if self._exercise.kind == "compiled" or judge.may_have_gpu:
+        if self._exercise.kind in ("compiled", "schedule") or judge.may_have_gpu:
 
             def work() -> None:
                 with suppress(CannotHere, UsageError):  # the next judgement shows it
