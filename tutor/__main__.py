@@ -7,6 +7,7 @@ import signal
 import sys
 from contextlib import suppress
 
+from tutor.base import own_files  # noqa: F401  (it notes when the program began)
 from tutor.base.errors import CannotHere, PipeClosed, ProgramFault, Stopped, UsageError
 
 

@@ -13,7 +13,7 @@ from run_home import run_home, share_judge
 from textual import app as app_module
 from textual import pilot as pilot_module
 
-from tutor.base import paths
+from tutor.base import own_files, paths
 from tutor.course.catalog import overview
 from tutor.course.catalog.course import Course, open_course
 from tutor.doctor import quick_checks
@@ -52,6 +52,12 @@ async def wait_for_idle(min_sleep: float = 0.02, max_sleep: float = 1.0) -> None
 
 
 app_module.wait_for_idle = pilot_module.wait_for_idle = wait_for_idle
+
+
+@pytest.fixture(autouse=True)
+def no_update(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who edits a module while the tests run has not updated what they show."""
+    monkeypatch.setattr(own_files, "have_changed", lambda: False)
 
 
 @pytest.fixture(autouse=True)

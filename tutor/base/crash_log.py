@@ -3,7 +3,7 @@
 import traceback
 from datetime import datetime, timezone
 
-from tutor.base import paths
+from tutor.base import own_files, paths
 from tutor.base.errors import ProgramFault
 
 _MOST_BYTES = 200_000  # of older tracebacks that stay in the file
@@ -14,9 +14,15 @@ SAVED = "What you wrote is saved; start it again to go on."
 
 def write_crash(error: BaseException, advice: str = "") -> ProgramFault:
     """Append the traceback of `error` to `crash.log` in the cache folder and return what the user is
-    told, with `advice` in it. If the file cannot be written, it holds the error instead of the place."""
+    told, with `advice` in it; an update under the running program is named as what happened. If the
+    file cannot be written, it holds the error instead of the place."""
     text = "".join(traceback.format_exception(error))
-    sentence = f"tutor stopped because of a fault of its own ({type(error).__name__})"
+    kind = type(error).__name__
+    sentence = f"tutor stopped because of a fault of its own ({kind})"
+    if own_files.have_changed():
+        changed = "tutor's own files were changed while it ran, as an update does"
+        sentence = f"{changed}, and it stopped ({kind})"
+        advice = advice or "Start it again."
     try:
         log = paths.ensure(paths.cache_dir()) / "crash.log"
         before = log.read_bytes()[-_MOST_BYTES:] if log.exists() else b""

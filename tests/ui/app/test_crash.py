@@ -1,18 +1,24 @@
 """A fault of the program ends it with one sentence, keeps its traceback and everything written."""
 
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from doing import seen, until
 from pty_session import Session
 from textual.widgets import TextArea
 
-from tutor.base import paths
+from tutor.base import own_files, paths
 from tutor.base.crash_log import write_crash
 from tutor.base.errors import ProgramFault
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
+from tutor.ui.home.course_map import MapScreen
+from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
+
+changed = own_files.have_changed  # before a fixture replaces it
 
 # Read by Python before the program begins: its settings screen cannot be opened any more.
 FAULT = """
@@ -71,6 +77,36 @@ async def test_what_a_dialog_holds_is_stored_when_the_program_fails(app: TutorAp
 
 def fail() -> None:
     raise RuntimeError("elsewhere")
+
+
+def test_a_program_that_was_updated_meanwhile_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    (tmp_path / "ui").mkdir()
+    (tmp_path / "ui" / "home.py").write_text("")
+    assert changed(str(tmp_path), time.time() - 60)
+    assert not changed(str(tmp_path), time.time() + 60)
+    assert "a fault of its own (TypeError)" in str(write_crash(TypeError("turned")))
+    monkeypatch.setattr(own_files, "have_changed", lambda: True)
+    said = str(write_crash(TypeError("turned")))
+    assert said.startswith("tutor's own files were changed while it ran")
+    assert "Start it again." in said
+    assert "turned" in (tmp_path / "home" / "cache" / "crash.log").read_text()
+
+
+async def test_home_says_that_the_program_was_updated(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_files, "have_changed", lambda: True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        for _ in range(2):
+            await pilot.press("m")
+            await until(pilot, lambda: isinstance(app.screen, MapScreen))
+            await pilot.press("escape")
+            await until(pilot, lambda: "start it again" in seen(app))
+        assert seen(app).count("were changed while it runs") == 1
 
 
 def test_the_log_of_crashes_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

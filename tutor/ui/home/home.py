@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tutor.base import paths
+from tutor.base import own_files, paths
 from tutor.base.day_text import format_day
 from tutor.base.errors import UsageError
 from tutor.course.catalog.overview import Overview
@@ -48,6 +48,11 @@ _BESIDE = 120
 _INDENT = 5  # columns before the sections of a day in the map
 _BESIDE_PADDING = 5  # columns without text: on both sides, and the scroll bar
 _MAP_BESIDE = 140  # columns from which the map is shown there, with the sections of the day in it
+
+_UPDATED = (
+    "The files of tutor itself were changed while it runs, as an update does. Quit and start it again: "
+    "pages that open now may not fit the rest. Everything is saved."
+)
 
 WELCOME = (
     "You read a page, commit to an answer, then run it and see. Nothing leaves this machine, "
@@ -115,6 +120,18 @@ class HomeScreen(TutorScreen):
             self._fresh = False
             return
         await self.record_changed()
+        self._look_for_update()
+
+    @work(thread=True, group="update", exclusive=True, exit_on_error=False)
+    def _look_for_update(self) -> None:
+        """Say once that the program's files were changed: a page that opens later may not fit."""
+        if _UPDATED not in self.tutor.notices and own_files.have_changed():
+            self.app.call_from_thread(self._tell_update)
+
+    def _tell_update(self) -> None:
+        if not self.is_left:
+            self.tutor.notices.append(_UPDATED)
+            self.query_one("#home").mount(Static(_UPDATED, classes="notice", markup=False))
 
     async def record_changed(self) -> None:
         self._look()
