@@ -8,6 +8,7 @@ NAMED = {
     "one product": "return self.w * 2 + x",
     "three in a row": "return (self.w * 2 + self.s).sin() + x",
     "weights and input": "return (self.w + x) * self.s",
+    "x as a keyword": "return torch.add(self.w, other=x) * self.s",
     "a constant that is written": "y = self.w * 2\ny.add_(x)\nreturn y + 1",
     "a weight that is written": "y = self.w * 2\nself.w.add_(1)\nreturn y + self.w + x",
     "one of two weights is written": "self.w.add_(1)\nreturn (self.s * 2).sin() + self.w + x",

@@ -124,6 +124,7 @@ self.act = torch.nn.ReLU()
 self.lin = torch.nn.Linear(3, 3)
 self.lin.weight.data = torch.arange(-4.0, 5.0).reshape(3, 3) / 4
 self.lin.bias.data = torch.tensor([0.5, -0.5, 1.0])
+self.net = torch.nn.Sequential(self.lin, torch.nn.ReLU())
 """
 
 
@@ -144,6 +145,7 @@ CASES = (
     case("a product", "return x @ x * K", 3, 3),
     case("torch.matmul", "return torch.matmul(x, x.t()) - K", 4, 3),
     case("a linear layer", "return self.lin(x * K)", 4, 3),
+    case("a submodule of a submodule", "return self.net(x * K)", 4, 3),
     case("a product with two users", "p = x @ x\nreturn p * K + p.sin()", 3, 3),
     case("a residual block", "h = self.act(self.lin(x))\nreturn x + self.lin(h) * K", 4, 3),
     case("a ReLU with two users", "r = x.relu()\nreturn r @ r + r * K", 3, 3),

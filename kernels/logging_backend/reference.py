@@ -3,7 +3,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 OPS = {
-    "methods": [["exp", "clamp", "exp", "mul_", "tanh", "sub"]],
+    "methods": [["exp", "clamp", "exp", "mul_", "tanh", "tanh", "sub"]],
     "breaks": [["sin"], ["cos", "add"]],
     "sizes": [["mul"], ["mul"]],
     "integers": [["getitem"]],
@@ -16,7 +16,7 @@ INPUTS = {
 }
 PLAIN = ("int", "float", "str", "bool", "NoneType", "list", "tuple", "dict")
 WHAT = {
-    "methods": "x.exp().clamp(min=2).exp().mul_(3) - torch.tanh(x), called twice",
+    "methods": "x.exp().clamp(min=2).exp().mul_(3) - torch.tanh(torch.tanh(x)), called twice",
     "breaks": "a function with a graph break, called three times",
     "sizes": "x * x.shape[0], called with 5, 6 and 7 rows",
     "integers": "x[i] with integers i",

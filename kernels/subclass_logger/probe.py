@@ -20,6 +20,14 @@ def texts(names):
     return [str(name) for name in list(names)[:100]]
 
 
+def run_through(module, lists):
+    """What `through` notes of one product, and the type of what it returns."""
+    for one in lists:
+        one.clear()
+    out = module.through("def f(x):\n    return x * 2", torch.ones(3))
+    return [texts(one) for one in lists] + [type(out).__name__]
+
+
 def probe(module, device):
     lists = (getattr(module, "python_calls", None), getattr(module, "aten_calls", None))
     kind = getattr(module, "Logged", None)
@@ -42,4 +50,5 @@ def probe(module, device):
             one.clear()
         out = names["f"](x)
         found["logs"][name] = [texts(one) for one in lists] + [isinstance(out, kind)]
+    found["through"] = run_through(module, lists)
     return found

@@ -42,6 +42,8 @@ def counted(multiply, n, m, d):
     a, b, c = matrices(cache, ((n, d), (d, m), (n, m)))
     a.numbers = [float(x % 7 - 3) for x in range(n * d)]
     b.numbers = [float(x % 5 - 2) for x in range(d * m)]
+    held = [float(x % 3 + 1) for x in range(n * m)]
+    c.numbers = list(held)
     multiply(a, b, c)
     misses = {"a": a.misses, "b": b.misses, "c": c.misses}
     return {
@@ -50,7 +52,7 @@ def counted(multiply, n, m, d):
         "at once": [
             name for name, each in (("a", a), ("b", b)) if read_at_once(each, cache.addresses)
         ],
-        "right": c.numbers == product(a.numbers, b.numbers, n, m, d),
+        "right": c.numbers == sums(held, product(a.numbers, b.numbers, n, m, d)),
     }
 
 
@@ -71,6 +73,10 @@ def read_at_once(matrix, addresses):
     end = matrix.base + len(matrix.numbers) * ELEMENT
     places = [at for at, each in enumerate(addresses) if matrix.base <= each < end]
     return len(set(addresses[places[0] : places[-1] + 1])) == len(places) == len(matrix.numbers)
+
+
+def sums(*lists):
+    return [sum(numbers) for numbers in zip(*lists, strict=True)]
 
 
 def product(a, b, n, m, d):

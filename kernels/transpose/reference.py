@@ -59,6 +59,7 @@ CASES = (
     Case("one short of a tile", matrix(31, 31)),
     Case("exactly one tile", matrix(32, 32)),
     Case("one past a tile", matrix(33, 33)),
+    Case("whole tiles only", matrix(128, 256)),
     Case("wide", matrix(17, 260)),
     Case("tall", matrix(260, 17)),
     Case("two primes", matrix(1031, 47)),

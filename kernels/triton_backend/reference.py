@@ -78,6 +78,7 @@ def case(formula, *shape):
 CASES = (
     Case("a sine and a factor", case("x.sin() * 2 + y", 256)),
     Case("one past the block", case("(x * y).sin() + x.exp()", 257)),
+    Case("one gradient for both", case("x + y", 256)),
     Case("one element", case("x * y - x", 1)),
     Case("three dimensions", case("(x - y).cos() * x", 3, 7, 50)),
     Case("a number first", case("2 - x * y", 256)),
