@@ -83,6 +83,7 @@ async def test_cells_are_there_again_and_what_others_wrote_is_kept(host: Host) -
         again.action_page("scratch")
         await pilot.pause()
         assert again.scratch.editor.text == "mine = 1\n"
+        assert again.scratch.editor.cursor_location == (1, 0), "one goes on at the end"
 
 
 async def test_an_untouched_page_leaves_no_file(host: Host) -> None:

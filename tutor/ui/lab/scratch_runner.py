@@ -63,7 +63,7 @@ class ScratchRunner:
                 self._load(self.file)
             else:
                 self._show_text(BEGIN)
-                self.editor.move_cursor(self.editor.document.end)
+            self.editor.move_cursor(self.editor.document.end)
         elif self.editor.text == self._saved:
             self._load(self.file)
 
