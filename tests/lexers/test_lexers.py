@@ -15,12 +15,13 @@ from tutor.lexers import (
     FxLexer,
     HloLexer,
     MlirLexer,
+    OnnxLexer,
     PtxLexer,
     SassLexer,
     TritonIRLexer,
 )
 
-LEXERS = (AmdgcnLexer, FxLexer, HloLexer, MlirLexer, PtxLexer, SassLexer, TritonIRLexer)
+LEXERS = (AmdgcnLexer, FxLexer, HloLexer, MlirLexer, OnnxLexer, PtxLexer, SassLexer, TritonIRLexer)
 
 # lexer, a line as the tools print it, a piece of it, that piece's token type
 LINES: list[tuple[type[RegexLexer], str, str, str]] = [
@@ -73,6 +74,13 @@ LINES: list[tuple[type[RegexLexer], str, str, str]] = [
         "!torch.vtensor",
         "Keyword.Type",
     ),
+    (
+        OnnxLexer,
+        '   ["node_a/F"] div = com.microsoft.FusedMatMul <alpha: float = 0.25> (q, k)',
+        "com.microsoft.FusedMatMul",
+        "Name.Function",
+    ),
+    (OnnxLexer, "main (float[64,256] x) => (float[64,256] y) {", "float", "Keyword.Type"),
     (
         TritonIRLexer,
         "    %4 = tt.load %3, %m_4 : tensor<1024x!tt.ptr<f32>> loc(#loc9)",

@@ -9,6 +9,7 @@ from tutor.lexers.amdgcn import AmdgcnLexer
 from tutor.lexers.fx import FxLexer
 from tutor.lexers.hlo import HloLexer
 from tutor.lexers.mlir import MlirLexer, TritonIRLexer
+from tutor.lexers.onnx import OnnxLexer
 from tutor.lexers.ptx import PtxLexer
 from tutor.lexers.sass import SassLexer
 
@@ -17,6 +18,7 @@ __all__ = [
     "FxLexer",
     "HloLexer",
     "MlirLexer",
+    "OnnxLexer",
     "PtxLexer",
     "SassLexer",
     "TritonIRLexer",

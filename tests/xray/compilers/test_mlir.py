@@ -135,6 +135,12 @@ def test_results_of_other_kinds() -> None:
     assert "cf.assert" in seen.stage("linalg").text
 
 
+def test_an_input_that_is_changed_and_returned_is_two_results() -> None:
+    seen = emitted(lower, capture(lambda x: [x.add_(1.0), {"twice": x * 2}], (torch.ones(4),)))
+    assert not seen.failures
+    assert seen.counts("result")["difference"] == 0
+
+
 def test_values_of_parameters_are_not_printed() -> None:
     seen = emitted(lower, capture(torch.nn.Linear(64, 64), (torch.ones(2, 64),)), last="affine")
     assert not seen.failures

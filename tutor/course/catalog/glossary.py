@@ -22,6 +22,7 @@ LANGUAGES = (
     "inductor",
     "mlir",
     "hlo",
+    "onnx",
     "ttir",
     "ttgir",
     "llvm",

@@ -40,10 +40,10 @@ class Captured:
         return self.source.line_of_trace(node.stack_trace) if self.source else None
 
     def run_eagerly(self) -> tuple[torch.Tensor, ...]:
-        """Return what PyTorch computes for the inputs."""
+        """Return what PyTorch computes for the inputs, which stay as they are, in a flat tuple."""
         with torch.no_grad():
-            results = self.program.module()(*self.inputs)
-        return tuple(results) if isinstance(results, (tuple, list)) else (results,)
+            results, _ = tree_flatten(self.program.module()(*map(torch.clone, self.inputs)))
+        return tuple(results)
 
 
 def capture(subject: Callable[..., Any], inputs: tuple[Any, ...]) -> Captured:

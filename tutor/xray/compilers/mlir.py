@@ -115,8 +115,11 @@ _ASSERTS = (
 )
 # One-shot bufferization does not know torch-mlir's own dialect of scans, sorts and scatters.
 _TM_TENSOR = (
-    ("one-shot-bufferize{", "func.func(tm-tensor-bufferize),one-shot-bufferize{copy-before-write "),
+    "one-shot-bufferize{",
+    "func.func(tm-tensor-bufferize),one-shot-bufferize{copy-before-write ",
 )
+# With this option a value that is returned twice crashes the pass.
+_REPEATED = (" hoist-static-allocs=true", "")
 
 
 class _CannotLower(Exception):
@@ -166,11 +169,15 @@ class _Lowering:
         """Run the passes of a step. Return the stage's notes."""
         passes, notes = step.passes, [step.note]
         with module.context:
-            if step.name == "linalg_fused" and _erase_asserts(module):
+            if step.name == "linalg_fused" and (asserts := _find_operations(module, "cf.assert")):
+                for operation in asserts:
+                    operation.erase()
                 notes.append(_ASSERTS)
-            if step.name == "bufferized" and _has_operation(module, "tm_tensor."):
-                for old, new in _TM_TENSOR:
-                    passes = passes.replace(old, new)
+            if step.name == "bufferized":
+                if _find_operations(module, "tm_tensor."):
+                    passes = passes.replace(*_TM_TENSOR)
+                if _repeats_a_result(module):
+                    passes = passes.replace(*_REPEATED)
             if step.name == "llvm":
                 for function in module.body.operations:
                     if function.operation.name == "func.func":
@@ -231,12 +238,9 @@ class _Lowering:
     def _emit_result(self, engine: Any, program: Any, parameters: int) -> None:
         inputs = [tensor.detach().clone().contiguous() for tensor in self._captured.inputs]
         try:
-            with torch.no_grad():
-                copies = [tensor.clone() for tensor in self._captured.inputs]
-                wanted = self._captured.program.module()(*copies)
+            wanted = self._captured.run_eagerly()
         except Exception as error:
             raise _CannotLower(f"PyTorch itself refuses this call: {_first_line(error)}") from error
-        wanted = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted,)
         if not all(isinstance(value, torch.Tensor) for value in wanted):
             raise _CannotLower("the function returns something that is no tensor")
         changed = len(program.graph_signature.user_inputs_to_mutate)
@@ -284,31 +288,26 @@ def _import_program(captured: Captured) -> tuple[ir.Module, Any]:
     return importer.module, program
 
 
-def _erase_asserts(module: ir.Module) -> int:
-    """Take out the run-time checks. Return how many there were."""
-    found = []
+def _find_operations(module: ir.Module, prefix: str) -> list[Any]:
+    """The operations whose name begins with `prefix`."""
+    found: list[Any] = []
 
     def visit(operation: Any) -> ir.WalkResult:
-        if operation.name == "cf.assert":
+        if operation.name.startswith(prefix):
             found.append(operation)
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
-    for operation in found:
-        operation.erase()
-    return len(found)
-
-
-def _has_operation(module: ir.Module, prefix: str) -> bool:
-    found = False
-
-    def visit(operation: Any) -> ir.WalkResult:
-        nonlocal found
-        found = found or operation.name.startswith(prefix)
-        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
     return found
+
+
+def _repeats_a_result(module: ir.Module) -> bool:
+    """True where a function returns one value twice, as one that changes its input and returns it."""
+    for operation in _find_operations(module, "func.return"):
+        operands = list(operation.operands)
+        if any(value == other for n, value in enumerate(operands) for other in operands[:n]):
+            return True
+    return False
 
 
 def _count_parameters(module: ir.Module) -> int:

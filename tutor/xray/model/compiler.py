@@ -262,8 +262,29 @@ MLIR = Compiler(
     packages=("torch-mlir==20261001",),
 )
 
+ONNX = Compiler(
+    name="onnx",
+    title="ONNX Runtime",
+    unit="node",
+    stages=(
+        StageKind("export", "ONNX: the graph as PyTorch exports it", "onnx", term="onnx-graph"),
+        StageKind("basic", "Basic rewrites of the graph", "onnx", term="ort-level"),
+        StageKind("extended", "Extended: fused operators", "onnx", term="ort-level"),
+        StageKind("layout", "Layout: blocks of channels", "onnx", term="ort-level"),
+        StageKind("kernels", "Kernels that ran", "text", term="execution-provider"),
+        RESULT,
+    ),
+    before="export",
+    after="layout",
+    targets=("cpu",),
+    gpus=(),
+    extra="onnx",
+    modules=("onnx", "onnxscript", "onnxruntime"),
+    packages=("onnx==1.23.2", "onnxscript==0.7.2", "onnxruntime==1.32.0"),
+)
+
 COMPILERS: dict[str, Compiler] = {
-    compiler.name: compiler for compiler in (INDUCTOR, TVM, MLIR, XLA, IREE)
+    compiler.name: compiler for compiler in (INDUCTOR, TVM, MLIR, XLA, IREE, ONNX)
 }
 
 

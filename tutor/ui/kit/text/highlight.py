@@ -103,6 +103,7 @@ def _lexer(language: str) -> Lexer | None:
         "fx": lexers.FxLexer,
         "hlo": lexers.HloLexer,
         "mlir": lexers.MlirLexer,
+        "onnx": lexers.OnnxLexer,
         "ttir": lexers.TritonIRLexer,
         "ttgir": lexers.TritonIRLexer,
         "llvm": LlvmLexer,
