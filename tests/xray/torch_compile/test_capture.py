@@ -302,6 +302,19 @@ def test_a_training_step_that_calls_backward() -> None:
     assert "unless the backward pass is asked for (--backward)" in failure.sentence
 
 
+def test_an_optimizer_that_the_call_makes() -> None:
+    layer = torch.nn.Linear(8, 4)
+
+    def step(x):
+        optimizer = torch.optim.SGD(layer.parameters(), lr=0.1, momentum=0.9)
+        layer(x).square().mean().backward()
+        optimizer.step()
+
+    seen = look(step, f32(16, 8), backward=True)
+    assert seen.failures == []
+    assert any(name.startswith("triton_for_fused") for name in seen.names())
+
+
 @pytest.mark.parametrize("name", ["random", "data_dependent", "day25_to_half", "chain"])
 def test_others_are_lowered(name: str) -> None:
     seen = look(getattr(functions, name), f32(64))

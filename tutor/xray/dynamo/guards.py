@@ -86,7 +86,7 @@ def format_guards(
     """The guards as text, and (line of the source, line of this text) pairs."""
     lines: list[str] = []
     ties = []
-    for guard, following in zip(guards, [*guards[1:], None], strict=True):
+    for guard, following in zip(guards, [*guards, None][1:], strict=True):
         lines.append(f"{guard.kind}: {guard.check[:_WIDEST]}")
         if following and replace(following, check=guard.check) == guard:
             continue  # one reason for several checks

@@ -41,6 +41,7 @@ _LEFT_OUT = "Deletions, handlers of exceptions and calls for torch's profiler ar
 _FEW = 6  # names in a note
 _SPLIT = "torch._dynamo.output_graph.OutputGraph.compile_subgraph"
 _IN_LOOP = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break"
+_FINALIZER = "torch._dynamo.output_graph.OutputGraph.add_graph_finalizer"
 _NUMBER = "torch.fx.experimental.symbolic_shapes.ShapeEnv._generate_unique_id"
 _DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros, not values
 
@@ -147,7 +148,7 @@ def trace_call(
     launches: list[RecordedLaunch] = []
     limit = replace_private("torch._dynamo.config.recompile_limit", 8 * MOST_GRAPHS)
     try:
-        with limit, ExitStack() as stack, torch.set_grad_enabled(grad):
+        with limit, _keep_parameters(), ExitStack() as stack, torch.set_grad_enabled(grad):
             stack.enter_context(_note_bare_breaks(trace))
             stack.enter_context(_keep_symbols(call.symbols))
             if pretended:
@@ -184,6 +185,12 @@ def _keep_symbols(numbers: dict[str, int]) -> Iterator[None]:
 
     with replace_private(_NUMBER, keep_number):
         yield
+
+
+def _keep_parameters() -> Any:
+    """Keep in a graph the parameters of an optimizer that the call makes: Dynamo lets them go with the
+    optimizer, and the graph is lowered when the call is over."""
+    return replace_private(_FINALIZER, lambda *given: None)
 
 
 @contextmanager
