@@ -322,7 +322,7 @@ def _schedule(module: Any, passes: Sequence[Any], goal: Any) -> tuple[Any, tuple
 
 @contextlib.contextmanager
 def _without_intrinsics() -> Iterator[list[str]]:
-    """Keep DLight from importing `tvm.s_tir.tensor_intrin`, which takes 11 s of a processor.
+    """Keep DLight from importing `tvm.s_tir.tensor_intrin`, which takes 44 s of a processor (TVM 0.27).
 
     Its rules for tensor cores import one name of it before they look whether they apply. They get a
     function that refuses to be called. The list has an entry for each time that the name was asked for.
