@@ -292,6 +292,12 @@ class QuestionView(Vertical):
         )
 
     @property
+    def _is_gone(self) -> bool:
+        """Return True if the page has gone on, or is about to: the parts of the view go first, and what
+        was answered may arrive in between."""
+        return self._pruning or not self.is_attached
+
+    @property
     def _kind(self) -> str:
         return self.question.as_kind or self.question.kind
 
@@ -324,7 +330,7 @@ class QuestionView(Vertical):
         self.stage, self.field.disabled = "answering", False
         if isinstance(self.value, str):
             self.field.begun, self._stored = self.value, None
-        if not self.is_attached:
+        if self._is_gone:
             return
         self._note(
             "Change it and press {question.submit}; {lesson.give_up} shows the answer.",
@@ -347,6 +353,8 @@ class QuestionView(Vertical):
         self.call_after_refresh(self.show_note)
 
     def _note(self, text: str, style: str = "", names_keys: bool = False) -> None:
+        if self._is_gone:
+            return
         button = self.stage in ("answering", "rating")
         foot = self.query_one(Foot)
         foot.say(make_visible(text), style, button=button, names_keys=names_keys)
@@ -361,6 +369,8 @@ class QuestionView(Vertical):
             self._try_again(grade, follow=follow)
             return
         self.stage = "revealed"
+        if self._is_gone:  # the learner has left the page; the answer is stored
+            return
         known = self.question
         if known.answer is None and grade.computed is not None:
             known = replace(known, answer=grade.computed)
@@ -368,8 +378,6 @@ class QuestionView(Vertical):
         for rating in self.query(PointsField):
             rating.disabled = True
         self.query_one(Foot).display = False
-        if not self.is_attached:  # the learner has left the page; the answer is stored
-            return
         explained = Explained(*self._explanation(grade), follow=follow)
         explained.set_class(grade.right is True, "-right")
         partly = grade.right is False and grade.credit > 0
