@@ -181,7 +181,7 @@ def test_equal_failures_are_one_line_and_the_lab_names_the_cause(
 
 
 def test_a_line_that_begins_in_a_wrong_column_stands_below_the_one_before_it() -> None:
-    source = "def f(x):\n" + "    # a\n" * 7 + "    y = x\n\n      return y\n"
+    source = "def f(x):\n" + "    # a\n" * 7 + "    y = x\n# b\n      return y\n"
     cause = Diagnosis(
         "compile-error", "Python cannot read the file: unexpected indent (line 11).", 11
     )

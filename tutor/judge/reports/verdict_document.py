@@ -184,7 +184,7 @@ def _indented_lines(source: str, number: int | None, shown: set[int]) -> Iterato
     rows = source.expandtabs().split("\n")
     if not number or not 0 < number <= len(rows) or number in shown:
         return
-    above = [n for n in range(1, number) if rows[n - 1].strip()]
+    above = [n for n in range(1, number) if rows[n - 1].strip() and rows[n - 1].lstrip()[0] != "#"]
     numbers = [*above[-1:], number]
     shown.update(numbers)
     texts = textwrap.dedent("\n".join(rows[n - 1] for n in numbers)).split("\n")
