@@ -76,15 +76,26 @@ def warm_compilers() -> None:
 
 
 def warm_other_compiler(name: str) -> None:
-    """Import a compiler beside Inductor and, where a fork is safe after that, lower a function once.
+    """Import a compiler beside Inductor and lower a function once: to its last stage where a fork is
+    safe after that, else to the exported graph, which is most of the time.
 
     With a driver nothing is lowered (see `rehearse_function`).
     """
     with log_errors(f"warming up {name}"):
         importlib.import_module(f"tutor.xray.compilers.{name}")
         importlib.import_module("tutor.xray.compilers.run")
-    if COMPILERS[name].forks_after_use and not presence.has_nvidia_driver():
+    if presence.has_nvidia_driver():
+        return
+    if COMPILERS[name].forks_after_use:
         _rehearse(None, backward=False, compiler=name)
+        return
+    with log_errors("warming up for the exported graph"):
+        import torch
+
+        from tutor.xray.compilers.capture import capture
+
+        module = _load_rehearsal(_REHEARSAL, _FILE)
+        capture(module.step, (torch.ones(8, 8), torch.ones(8, 8)))
 
 
 def rehearse_function() -> None:
