@@ -2,6 +2,7 @@
 be enough."""
 
 import ast
+from typing import Any
 
 import pytest
 
@@ -129,3 +130,69 @@ def test_only_the_likest_answers_are_compared() -> None:
     compared = compare_answers(read_program(MINE), [*far, ("near", THEIRS)], Likeness())
     assert len(compared) == MOST_ANSWERS
     assert "near" in [answer.name for answer in compared]
+
+
+ACTS_IN_ORDER = (  # each calls a function where the module is loaded
+    "done = []\ndef note(x):\n    done.append(x + 1)\nnote(1)\n"
+    "def answer(x):\n    return done[-1] + x\n",
+    "def double(y):\n    return 2 * y\nkept = [double(3)]\n"
+    "def answer(x):\n    return kept[-1] + x\n",
+)
+CAPTURES = (
+    "def answer(x):\n    first = [x, 2]\n    total = first[0] * first[1]\n    return total\n",
+    "def answer(x):\n    match [x, 2]:\n        case [found, last]:\n"
+    "            found = last * found\n    return found\n",
+)
+READS_WHAT_I_BIND = (
+    "def answer(x):\n    score = [x, 3]\n    return max(score) + 1\n",
+    "def answer(x):\n    def score(each):\n        return each + 1\n"
+    "    rows = [x, 3]\n    return max(rows) + score(x)\n",
+)
+CALLED_BY_NAME = (
+    "def part(width, size):\n    return width - size\ndef answer(x):\n    return part(x, 1)\n",
+    "def part(wide, off):\n    return wide - 2 * off\ndef answer(x):\n    return part(off=1, wide=x)\n",
+)
+
+
+@pytest.mark.parametrize("programs", [ACTS_IN_ORDER, CAPTURES, READS_WHAT_I_BIND, CALLED_BY_NAME])
+def test_a_program_in_other_names_gives_what_it_gave(programs: tuple[str, str]) -> None:
+    def run(text: str) -> object:
+        names: dict[str, Any] = {}
+        exec(text, names)
+        return names["answer"](7)
+
+    for mine, theirs in (programs, programs[::-1]):
+        program = Program(read_program(mine))
+        (answer,) = compare_answers(program.tree, [("theirs", theirs)], Likeness())
+        assert run(program.after(all_edits(answer.hunks))) == run(theirs)
+
+
+def test_what_pytorch_reads_of_a_function_keeps_its_types_and_names() -> None:
+    head = "from torch.library import custom_op\n"
+    mine = (
+        "def keep(ctx, given, made):\n    ctx.kept = given\n"
+        "def op(x):\n    return x\ncustom_op('t::op', mutates_args=())(op)\n"
+    )
+    theirs = (
+        "@custom_op('t::op', mutates_args=())\ndef op(x: Tensor) -> Tensor:\n    return x + 1\n"
+        "def keep(ctx, inputs, output):\n    ctx.kept = inputs\n"
+        "op.register_autograd(keep, setup_context=keep)\n"
+    )
+    program = Program(read_program(head + mine))
+    (answer,) = compare_answers(program.tree, [("theirs", head + theirs)], Likeness())
+    text = program.after(all_edits(answer.hunks))
+    assert "def op(x: Tensor) -> Tensor:" in text
+    assert "def keep(ctx, inputs, output):" in text
+    assert "(op)" not in text, "what is gone would define the operator twice"
+
+
+def test_a_grid_and_strides_of_an_autotuned_launch_keep_their_sense() -> None:
+    kernel = (
+        "@triton.autotune([triton.Config({{'{0}': 64}})], key=['n'])\n@triton.jit\n"
+        "def k(p, n, s, t, {0}: tl.constexpr):\n    tl.store(p + tl.arange(0, {0}) * s, n * t)\n"
+        "def f(x):\n    def grid(meta):\n        return (triton.cdiv(x.numel(), meta['{0}']),)\n"
+        "    k[grid](x, x.numel(), *x.stride())\n"
+    )
+    mine, theirs = read_program(kernel.format("BLOCK")), read_program(kernel.format("WIDE"))
+    assert "k[grid](p=x, n=x.numel(), s=x.stride(0), t=x.stride(1))" in ast.unparse(mine)
+    assert ast.unparse(adopt_names(mine, theirs)) == ast.unparse(mine)

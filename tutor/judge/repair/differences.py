@@ -2,13 +2,14 @@
 hunks that bring along what they read."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
 from tutor.judge.repair.edits import Edit, delete_node, insert_node, replace_node
 from tutor.judge.repair.likeness import Likeness
+from tutor.judge.repair.running_order import acts, binds_at_top, needed_before, runs_with
 from tutor.judge.repair.trees import (
     BODIES,
     COMPOUND,
@@ -28,6 +29,7 @@ _SAME_TARGET = 0.3
 _ALIKE_GRAFT = 0.6
 
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign)
+_DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 _SETS = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr)  # the order of their terms means nothing
 _WHOLE = (ast.Name, ast.Constant, ast.JoinedStr, ast.comprehension)
 _SILENT = ("type_comment", "kind", "ctx")  # fields that say nothing of their own
@@ -245,60 +247,90 @@ class _Hunks:
         self._mine, self._likeness = mine, likeness
         self._differ = Differ(likeness)
         self._top = top_level_names(mine)
-        self._definitions = {
-            s.name: s for s in mine.body if isinstance(s, ast.FunctionDef | ast.ClassDef)
-        }
-        first = (
-            i for i, s in enumerate(mine.body) if isinstance(s, ast.FunctionDef | ast.ClassDef)
-        )
+        self._places = {id(statement): place for place, statement in enumerate(mine.body)}
+        first = (i for i, s in enumerate(mine.body) if isinstance(s, _DEFINITIONS))
         self._first = next(first, len(mine.body))
 
     def of_module(self, theirs: ast.Module) -> list[Hunk]:
-        hunks: list[Hunk] = []
-        plain = [s for s in self._mine.body if not isinstance(s, ast.FunctionDef | ast.ClassDef)]
+        pairs = self._pair_top(theirs)
         later = top_level_names(theirs) - self._top
-        for statement in theirs.body:
-            if isinstance(statement, ast.Import | ast.ImportFrom):
-                hunks += self._import(statement, plain)
-            elif isinstance(statement, ast.FunctionDef | ast.ClassDef):
-                hunks += self._definition(statement, later)
-            else:
-                hunks += self._top_statement(statement, plain)
-        return hunks
+        places: dict[int, int] = {}  # where each of theirs stands among mine
+        hunks: list[Hunk] = []
+        for statement, before in needed_before(theirs):
+            own = pairs.get(id(statement))
+            least = max((places[id(each)] for each in before), default=0)
+            if own is not None and least <= self._places[id(own)]:
+                places[id(statement)] = self._places[id(own)] + 1
+                hunks += self._paired(own, statement, later)
+                continue
+            imported = isinstance(statement, ast.Import | ast.ImportFrom)
+            place = places[id(statement)] = max(least, 0 if imported else self._first)
+            edits = [insert_node(self._mine, "body", place, statement)]
+            if own is not None:  # what it needs stands below it
+                edits.insert(0, delete_node(own))
+            needs = frozenset() if imported else self._needs(statement, later)
+            hunks.append(Hunk(tuple(edits), frozenset(binds_at_top(statement)), needs))
+        return hunks + self._gone(theirs, pairs)
 
-    def _import(self, statement: ast.Import | ast.ImportFrom, plain: list[ast.stmt]) -> list[Hunk]:
-        if any(self._likeness.same(statement, own) for own in plain):
+    def _pair_top(self, theirs: ast.Module) -> dict[int, ast.stmt]:
+        """Return my counterpart of each statement of theirs that has one: definitions by their names,
+        then what says the same, what sets the same name, and calls that are alike."""
+        free = list(self._mine.body)
+        pairs: dict[int, ast.stmt] = {}
+        tests: tuple[Callable[[ast.stmt, ast.stmt], bool], ...] = (
+            lambda x, y: isinstance(y, _DEFINITIONS) and x.name == y.name,  # type: ignore[attr-defined]
+            self._likeness.same,
+            lambda x, y: isinstance(y, ast.Assign) and stores([x]) == stores([y]) != set(),
+            lambda x, y: isinstance(y, ast.Expr) and self._pair(x, y) > _ALIKE,
+        )
+        for fits in tests:
+            for statement in (each for each in theirs.body if id(each) not in pairs):
+                for own in free:
+                    if type(own) is type(statement) and fits(own, statement):
+                        pairs[id(statement)] = own
+                        free.remove(own)
+                        break
+        return pairs
+
+    def _paired(self, own: ast.stmt, theirs: ast.stmt, later: set[str]) -> list[Hunk]:
+        if self._likeness.same(own, theirs):
             return []
-        names = frozenset((a.asname or a.name).split(".")[0] for a in statement.names)
-        return [Hunk((insert_node(self._mine, "body", 0, statement),), names)]
-
-    def _top_statement(self, statement: ast.stmt, plain: list[ast.stmt]) -> list[Hunk]:
-        if any(self._likeness.same(statement, own) for own in plain):
-            return []
-        needs = frozenset(loads([statement]) - self._top - stores([statement]))
-        if isinstance(statement, ast.Assign):
-            target = statement.targets[0]
-            for own in plain:
-                if isinstance(own, ast.Assign) and self._likeness.same(own.targets[0], target):
-                    return [Hunk(tuple(self._differ.edits(own, statement)), needs=needs)]
-        inserted = insert_node(self._mine, "body", self._first, statement)
-        return [Hunk((inserted,), frozenset(stores([statement])), needs)]
-
-    def _definition(self, theirs: ast.FunctionDef | ast.ClassDef, later: set[str]) -> list[Hunk]:
-        own = self._definitions.get(theirs.name)
-        if own is None:
-            needs = frozenset(loads([theirs]) & later - {theirs.name})
-            inserted = insert_node(self._mine, "body", self._first, theirs)
-            return [Hunk((inserted,), frozenset({theirs.name}), needs)]
         if isinstance(own, ast.FunctionDef) and isinstance(theirs, ast.FunctionDef):
             return self._function(own, theirs)
-        if type(own) is not type(theirs):
-            return [Hunk((replace_node(own, theirs),))]
-        return self._bodies(own, "body", theirs.body, self._top | stores([own]))
+        if isinstance(own, ast.ClassDef) and isinstance(theirs, ast.ClassDef):
+            return self._bodies(own, "body", theirs.body, self._top | stores([own]))
+        edits = tuple(self._differ.edits(own, theirs))
+        return [Hunk(edits, needs=self._needs(theirs, later))]
+
+    def _needs(self, statement: ast.stmt, later: set[str]) -> frozenset[str]:
+        if isinstance(statement, _DEFINITIONS):
+            return frozenset(loads([statement]) & later - {statement.name})
+        return frozenset(loads([statement]) - self._top - stores([statement]))
+
+    def _gone(self, theirs: ast.Module, pairs: Mapping[int, ast.stmt]) -> list[Hunk]:
+        """Return what takes those of my statements away that have no counterpart and act: what only
+        defines a name may stay."""
+        kept = {id(own) for own in pairs.values()}
+        names = set().union(*map(binds_at_top, theirs.body))
+        gone: list[ast.stmt] = []
+        # What is gone, and functions that are others now: what runs with them goes too.
+        lost = {each.name for each in self._mine.body if isinstance(each, ast.FunctionDef)}
+        for statement in self._mine.body:
+            if id(statement) in kept or isinstance(statement, ast.Import | ast.ImportFrom):
+                continue
+            bound = binds_at_top(statement)
+            if acts(statement) or bound & names or runs_with(statement) & lost:
+                gone.append(statement)
+                lost |= bound - names
+        return [Hunk((delete_node(statement),)) for statement in gone]
 
     def _function(self, own: Function, theirs: Function) -> list[Hunk]:
         known = self._top | set(locals_of(own))
         hunks: list[Hunk] = []
+        if own.returns and theirs.returns:
+            hunks += [Hunk((edit,)) for edit in self._differ.edits(own.returns, theirs.returns)]
+        elif theirs.returns:
+            hunks.append(Hunk((insert_node(own, "returns", 0, theirs.returns),)))
         if not self._likeness.same(own.args, theirs.args):
             mine = {a.arg for a in own.args.args}
             new = frozenset(a.arg for a in theirs.args.args if a.arg not in mine)

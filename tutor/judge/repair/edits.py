@@ -14,7 +14,8 @@ _DELETED = 4  # what a deletion weighs, in nodes
 @dataclass(frozen=True, eq=False)
 class Edit:
     """One change. `target` is replaced by `new`, or deleted without one. Without a target `new` goes
-    into the list `field` of `owner`, before its element `index`."""
+    into the list `field` of `owner`, before its element `index`; or it becomes the field, where the
+    owner has none."""
 
     target: ast.AST | None
     new: ast.AST | None
@@ -45,7 +46,7 @@ def delete_node(target: ast.AST) -> Edit:
 def insert_node(owner: ast.AST, field: str, index: int, new: ast.AST) -> Edit:
     """Insert a statement or decorator. Its line is that of the element whose place it takes, or of
     the last one."""
-    listed: Sequence[ast.AST] = getattr(owner, field)
+    listed: Sequence[ast.AST] = getattr(owner, field) or ()
     near = listed[min(index, len(listed) - 1)] if listed else owner
     return Edit(None, new, line_of(near) or 1, owner, field, min(index, len(listed)))
 
@@ -129,7 +130,10 @@ class _Change:
             if isinstance(value, list):
                 made_field = self._list(node, field, value, everywhere)
             elif isinstance(value, ast.AST):
-                made_field = self._node(value, everywhere)
+                gone = id(value) in self._deleted
+                made_field = None if gone else self._node(value, everywhere)
+            elif value is None and (given := self._inserted.get((id(node), field))):
+                made_field = given[-1].new
             if made_field is not value:
                 changes[field] = made_field
         return with_fields(node, **changes) if changes else node

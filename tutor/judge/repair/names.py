@@ -2,19 +2,28 @@
 statements that they stand in."""
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 
 from tutor.judge.repair.likeness import Bag, compare_bags, make_bag, mean, split_words
 from tutor.judge.repair.trees import (
+    KNOWN,
     Function,
+    bound_name,
+    called_name,
     functions,
+    is_constant,
     is_kernel,
     launched,
     launches,
+    loads,
     locals_of,
     statements,
+    stores,
     text_of,
+    top_level_names,
+    top_level_statements,
 )
 
 # Names are paired in rounds, sure ones first: a pair found helps the next ones.
@@ -40,12 +49,29 @@ class _Rename(ast.NodeTransformer):
         node.name = self._names.get(node.name, node.name)
         return self.generic_visit(node)
 
+    def visit_Global(self, node: ast.Global) -> ast.Global:
+        node.names = [self._names.get(name, name) for name in node.names]
+        return node
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> ast.Nonlocal:
+        node.names = [self._names.get(name, name) for name in node.names]
+        return node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if name := bound_name(node):  # of a pattern or an `except`
+            setattr(
+                node,
+                "rest" if isinstance(node, ast.MatchMapping) else "name",
+                self._names.get(name, name),
+            )
+        return super().generic_visit(node)
+
 
 def adopt_names(mine: ast.Module, theirs: ast.Module) -> ast.Module:
     """Rewrite `theirs` in the names of `mine`, in place, and return it."""
     pairs = _pair_functions(mine, theirs)
     if other := {name: own for name, own in pairs.items() if name != own}:
-        _Rename(other).visit(theirs)
+        _rename_functions(theirs, other)
     own, found = functions(mine), functions(theirs)
     # The host first: then the arguments of kernels already have my names.
     for name in sorted(found, key=lambda name: is_kernel(found[name])):
@@ -54,14 +80,47 @@ def adopt_names(mine: ast.Module, theirs: ast.Module) -> ast.Module:
     return theirs
 
 
+def _rename_functions(tree: ast.Module, names: Mapping[str, str]) -> None:
+    """Rename functions; locals that have one of the new names make room for it."""
+    taken = _all_names(tree) | set(names.values())
+    for function in functions(tree).values():
+        room = {}
+        for name in set(locals_of(function)) & set(names.values()):
+            room[name] = _free_name(name, taken)
+            taken.add(room[name])
+        _rename_locals(tree, function, room)
+    if new := names.get("_"):  # as a variable the name means something else
+        functions(tree)["_"].name = new
+    _Rename({old: new for old, new in names.items() if old != "_"}).visit(tree)
+
+
+def _rename_locals(tree: ast.Module, function: Function, names: Mapping[str, str]) -> None:
+    """Rename locals in a function, and its parameters where calls name them."""
+    if not names:
+        return
+    parameters = {argument.arg for argument in function.args.args + function.args.kwonlyargs}
+    kind = ast.Attribute if function.name in _methods(tree) else ast.Name
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, kind)
+            and called_name(node) == function.name
+        ):
+            for keyword in node.keywords:
+                if keyword.arg in parameters:
+                    keyword.arg = names.get(keyword.arg, keyword.arg)
+    _Rename(names).visit(function)
+
+
 def _pair_functions(mine: ast.Module, theirs: ast.Module) -> dict[str, str]:
     """Return my name for each function of theirs that has a counterpart."""
     own, found = functions(mine), functions(theirs)
     pairs = {name: name for name in found if name in own}
-    # Others call a method by its name: it has no other role.
-    known, methods = _methods(mine), _methods(theirs)
+    # Others call a method by its name, and what I bind by a name they may ask for by it.
+    known = _methods(mine) | _other_names(theirs)
+    fixed = _methods(theirs) | _repeated(theirs) | stores(top_level_statements(mine))
     left = [name for name in _by_launch(mine) if name not in pairs and name not in known]
-    for name in (each for each in _by_launch(theirs) if each not in methods):
+    for name in (each for each in _by_launch(theirs) if each not in fixed):
         free = [n for n in left if is_kernel(own[n]) == is_kernel(found[name])]
         if name in pairs or not free:
             continue
@@ -70,6 +129,28 @@ def _pair_functions(mine: ast.Module, theirs: ast.Module) -> dict[str, str]:
         pairs[name] = free[likest.index(max(likest))]
         left.remove(pairs[name])
     return pairs
+
+
+def _other_names(tree: ast.Module) -> set[str]:
+    """Return the names that mean something else than a function or a local: a new name of a function
+    must be none of them."""
+    found = functions(tree)
+    inside = {name for function in found.values() for name in locals_of(function)}
+    top = top_level_names(tree) - KNOWN
+    return (top | loads([tree]) - inside) - set(found) | stores(top_level_statements(tree))
+
+
+def _repeated(tree: ast.Module) -> set[str]:
+    """Return the names of more than one function."""
+    names = Counter(node.name for node in ast.walk(tree) if isinstance(node, Function))
+    return {name for name, number in names.items() if number > 1}
+
+
+def _all_names(tree: ast.AST) -> set[str]:
+    """Return every name that stands in a tree, bound or read."""
+    names = loads([tree]) | stores([tree])
+    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return names | {node.name for node in ast.walk(tree) if isinstance(node, Function)}
 
 
 def _methods(tree: ast.Module) -> set[str]:
@@ -94,8 +175,14 @@ def _adopt_locals(mine: ast.Module, theirs: ast.Module, own: Function, found: Fu
     beside: tuple[list[str], list[str]] = ([], [])
     if is_kernel(found):
         beside = _handed_over(mine, name), _handed_over(theirs, name)
-    names = pair_locals(own, found, *beside)
-    _Rename(names).visit(found)
+    kept = set()
+    if name in _context_makers(theirs):
+        kept = {argument.arg for argument in found.args.args}
+    names = pair_locals(own, found, *beside, kept)
+    if is_kernel(found):
+        _Rename(names).visit(found)
+    else:
+        _rename_locals(theirs, found, names)
     order = [k.arg for call in launches(mine, name) for k in call.keywords]
     for call in launches(theirs, name):
         for keyword in call.keywords:
@@ -112,7 +199,12 @@ def _adopt_locals(mine: ast.Module, theirs: ast.Module, own: Function, found: Fu
 
 def _rename_texts(tree: ast.Module, names: Mapping[str, str]) -> None:
     """Rename the parameters of a kernel where a text names them: in an autotuner's configurations and
-    its `key`, in heuristics, and in a grid's `meta["BLOCK"]`."""
+    its `key`, in heuristics, and in the `meta["BLOCK"]` of a grid or a hook."""
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    read = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called
+    ]
+    handed_over = loads(read)
     for node in ast.walk(tree):
         texts: list[ast.expr | None] = []
         match node:
@@ -131,9 +223,22 @@ def _rename_texts(tree: ast.Module, names: Mapping[str, str]) -> None:
                 texts = list(elts)
             case ast.Lambda():
                 texts = [each.slice for each in ast.walk(node) if isinstance(each, ast.Subscript)]
+            case ast.FunctionDef(name=name, args=ast.arguments(args=given)) if name in handed_over:
+                parameters = {argument.arg for argument in given}
+                texts = [
+                    each.slice
+                    for each in ast.walk(node)
+                    if isinstance(each, ast.Subscript) and loads([each.value]) & parameters
+                ]
         for text in texts:
             if isinstance(text, ast.Constant) and isinstance(text.value, str):
                 text.value = names.get(text.value, text.value)
+
+
+def _context_makers(tree: ast.Module) -> set[str]:
+    """Return the names of functions whose parameters PyTorch hands over by name."""
+    given = (node for node in ast.walk(tree) if isinstance(node, ast.keyword))
+    return loads(keyword.value for keyword in given if keyword.arg == "setup_context")
 
 
 def _handed_over(tree: ast.Module, name: str) -> list[str]:
@@ -155,7 +260,7 @@ class _Places:
         self._rows = [split_words(text) for text in (*texts, *beside)]
         parameters = function.args.args + function.args.kwonlyargs
         self.parameters = {p.arg for p in parameters}
-        self.constants = {p.arg for p in parameters if p.annotation is not None}
+        self.constants = {p.arg for p in parameters if is_constant(p)}
 
     def kind(self, name: str) -> tuple[bool, bool]:
         return name in self.parameters, name in self.constants
@@ -175,18 +280,25 @@ class _Places:
 
 
 def pair_locals(
-    mine: Function, theirs: Function, mine_beside: Sequence[str], their_beside: Sequence[str]
+    mine: Function,
+    theirs: Function,
+    mine_beside: Sequence[str],
+    their_beside: Sequence[str],
+    kept: Iterable[str],
 ) -> dict[str, str]:
     """Return my name for each local of theirs; one without a counterpart keeps its name, or gets a
-    free one."""
+    free one. Those in `kept` keep theirs."""
     own, other = _Places(mine, mine_beside), _Places(theirs, their_beside)
-    pairs: dict[str, str] = {}
+    pairs = {name: name for name in kept}
+    # What a local of theirs must not be called: the body reads another thing by that name.
+    others = _all_names(theirs) - set(other.names)
     for floor in _FLOORS:
         for score, name, found in _scores(own, other, pairs):
-            if score >= floor and found not in pairs and name not in pairs.values():
+            fits = score >= floor and name not in others
+            if fits and found not in pairs and name not in pairs.values():
                 pairs[found] = name
-    _pair_by_place(mine, theirs, pairs)
-    taken = set(own.names) | set(pairs.values())
+    _pair_by_place(mine, theirs, pairs, others)
+    taken = set(own.names) | set(pairs.values()) | others
     for name in other.names:
         if name not in pairs:
             pairs[name] = _free_name(name, taken)
@@ -194,13 +306,15 @@ def pair_locals(
     return pairs
 
 
-def _pair_by_place(mine: Function, theirs: Function, pairs: dict[str, str]) -> None:
+def _pair_by_place(
+    mine: Function, theirs: Function, pairs: dict[str, str], others: set[str]
+) -> None:
     """Pair the parameters that are left by their places: one that nobody reads stands in no statement.
     Kernels are left alone, because their launches name what they hand over."""
     if is_kernel(mine) or is_kernel(theirs) or len(mine.args.args) != len(theirs.args.args):
         return
     for own, other in zip(mine.args.args, theirs.args.args, strict=True):
-        if other.arg not in pairs and own.arg not in pairs.values():
+        if other.arg not in pairs and own.arg not in {*pairs.values(), *others}:
             pairs[other.arg] = own.arg
 
 

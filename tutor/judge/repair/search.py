@@ -28,6 +28,7 @@ from tutor.judge.repair.trees import (
     Unreadable,
     count_nodes,
     functions,
+    is_constant,
     launched,
     loads,
     read_program,
@@ -116,7 +117,7 @@ class _Search:
         self._tries = tries
         self._bound = stores([program.tree])
         self._constants = {
-            name: {a.arg for a in function.args.args if a.annotation is not None}
+            name: {a.arg for a in function.args.args if is_constant(a)}
             for name, function in functions(program.tree).items()
         }
         self._known: dict[str, bool] = {}

@@ -19,6 +19,7 @@ from tutor.judge.repair.trees import (
     calls,
     expression,
     functions,
+    is_constant,
     loads,
     locals_of,
     statements,
@@ -93,7 +94,7 @@ class _InFunction:
         self._program, self._function = program, function
         self._names = locals_of(function)
         read = loads(function.body)
-        unread = [a.arg for a in function.args.args if a.arg not in read and a.annotation is None]
+        unread = [a.arg for a in function.args.args if a.arg not in read and not is_constant(a)]
         self._idle = unread + sorted(stores(function.body) - read)
 
     def find(self) -> Iterator[Slip]:
@@ -170,9 +171,7 @@ class _InFunction:
         ]
         lanes = [name for name in _arange_names(function) if name in address]
         pointers = _pointers(function)
-        bounds = [
-            a.arg for a in function.args.args if a.annotation is None and a.arg not in pointers
-        ]
+        bounds = [a.arg for a in function.args.args if not is_constant(a) and a.arg not in pointers]
         made = [f"{lane} < {bound}" for lane in lanes for bound in bounds]
         others = [
             ast.unparse(keyword.value)
@@ -365,7 +364,7 @@ def _masks(function: Function) -> Iterator[Slip]:
     bounds = [
         a.arg
         for a in function.args.args
-        if a.annotation is None and a.arg not in pointers and "stride" not in a.arg
+        if not is_constant(a) and a.arg not in pointers and "stride" not in a.arg
     ]
     choices = {name: [known[name]] if name in known else bounds for name in lacks}
     for name, sites in lacks.items():

@@ -18,6 +18,7 @@ COMPOUND = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.FunctionDef, ast.
 ACCESSES = ("tl.load", "tl.store", "tl.atomic_add")
 _REDUCTIONS = ("tl.sum", "tl.max", "tl.min", "tl.cumsum", "tl.argmax")
 _SHAPED = ("tl.zeros", "tl.full", "torch.empty", "torch.zeros")
+_READ_TYPES = ("custom_op", "triton_op", "infer_schema", "script")  # what takes a function's types
 # Names that a program may read without defining them.
 _KNOWN = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
 KNOWN = _KNOWN | {"tl", "torch", "triton"}
@@ -30,7 +31,7 @@ class Unreadable(Exception):
 def read_program(source: str) -> ast.Module:
     """Return the program's tree without docstrings and types, and with one form for what can be
     written in two: `axis` by position, shapes as tuples, a launch's arguments by name, a statement for
-    each name that is set.
+    each name that is set. A function keeps its types where PyTorch may read them as a schema.
 
     Raises `Unreadable`.
     """
@@ -43,15 +44,14 @@ def read_program(source: str) -> ast.Module:
     nodes = list(ast.walk(tree))
     if len(nodes) > MAX_NODES:
         raise Unreadable("too long")
+    given = _handed_over(nodes) if any(word in source for word in _READ_TYPES) else None
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.Module | ast.ClassDef):
             _drop_docstring(node)
         _split_assignments(node)
         if isinstance(node, ast.FunctionDef):
-            node.returns = None
-        elif isinstance(node, ast.arg) and node.annotation is not None:
-            if "constexpr" not in ast.unparse(node.annotation):
-                node.annotation = None
+            if given is None or not (node.decorator_list or node.name in given):
+                _drop_types(node)
         elif isinstance(node, ast.Call):
             _normalise_call(node)
     _name_arguments(tree)
@@ -63,6 +63,19 @@ def _drop_docstring(node: ast.FunctionDef | ast.Module | ast.ClassDef) -> None:
     value = first.value if isinstance(first, ast.Expr) else None
     if first and isinstance(value, ast.Constant) and isinstance(value.value, str):
         node.body = node.body[1:] or [ast.copy_location(ast.Pass(), first)]
+
+
+def _handed_over(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that calls are given as arguments."""
+    calls_of = (node for node in nodes if isinstance(node, ast.Call))
+    return loads(argument for call in calls_of for argument in (*call.args, *call.keywords))
+
+
+def _drop_types(function: ast.FunctionDef) -> None:
+    function.returns = None
+    for node in ast.walk(function.args):
+        if isinstance(node, ast.arg) and not is_constant(node):
+            node.annotation = None
 
 
 def _split_assignments(node: ast.AST) -> None:
@@ -107,9 +120,10 @@ def _name_arguments(tree: ast.Module) -> None:
     """Write `kernel[grid](x, *x.stride(), n)` as `kernel[grid](x=x, a=x.stride(0), b=x.stride(1),
     n=n)`, so that arguments are compared by their role."""
     defined = functions(tree)
+    configured = _configured(tree)
     for call in launches(tree):
         function = defined.get(launched(call))
-        given = _spread(call, function) if function else None
+        given = _spread(call, function, configured) if function else None
         if function and given is not None and len(given) <= len(function.args.args):
             names = [argument.arg for argument in function.args.args]
             named = [
@@ -120,13 +134,26 @@ def _name_arguments(tree: ast.Module) -> None:
             call.args = []
 
 
-def _spread(call: ast.Call, function: Function) -> list[ast.expr] | None:
+def _configured(tree: ast.Module) -> set[str]:
+    """Return the parameters that an autotuner's configurations and heuristics set, not a launch."""
+    return {
+        key.value
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and called_name(call) in ("Config", "heuristics")
+        for given in ast.walk(call)
+        if isinstance(given, ast.Dict)
+        for key in given.keys
+        if isinstance(key, ast.Constant) and isinstance(key.value, str)
+    }
+
+
+def _spread(call: ast.Call, function: Function, configured: set[str]) -> list[ast.expr] | None:
     """Return the positional arguments of a launch one by one; None if their number is unknown."""
     names = [argument.arg for argument in function.args.args]
     starred = sum(isinstance(value, ast.Starred) for value in call.args)
     if not starred:
         return list(call.args)
-    given = {keyword.arg for keyword in call.keywords}
+    given = {keyword.arg for keyword in call.keywords} | configured
     optional = names[len(names) - len(function.args.defaults) :]
     free = sum(name not in given and name not in optional for name in names)
     count, rest = divmod(free - (len(call.args) - starred), starred)
@@ -161,6 +188,11 @@ def is_kernel(function: Function) -> bool:
     return any("jit" in ast.unparse(decorator) for decorator in function.decorator_list)
 
 
+def is_constant(parameter: ast.arg) -> bool:
+    """Return True for a kernel's parameter whose value is known when it is compiled."""
+    return parameter.annotation is not None and "constexpr" in ast.unparse(parameter.annotation)
+
+
 def launches(tree: ast.AST, name: str = "") -> list[ast.Call]:
     """Return the calls `kernel[grid](…)`; with a name those of that kernel."""
     return [
@@ -182,6 +214,14 @@ def launched(call: ast.Call) -> str:
 def callee(call: ast.Call) -> str:
     """Return what is called: `tl.load`, or "" where it has no short name."""
     return ast.unparse(call.func) if isinstance(call.func, ast.Name | ast.Attribute) else ""
+
+
+def called_name(call: ast.Call) -> str:
+    """Return the name of the function that a call calls, or of the method; "" for none."""
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
 
 
 def calls(tree: ast.AST, *names: str) -> Iterator[ast.Call]:
@@ -214,35 +254,47 @@ def text_of(node: ast.AST) -> str:
 
 def loads(nodes: Iterable[ast.AST]) -> set[str]:
     """Return the names that are read in nodes."""
-    return _names(nodes, ast.Load)
-
-
-def stores(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the names that are bound in nodes."""
-    return _names(nodes, ast.Store)
-
-
-def _names(nodes: Iterable[ast.AST], context: type[ast.expr_context]) -> set[str]:
     return {
         node.id
         for outer in nodes
         for node in ast.walk(outer)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, context)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }
+
+
+def stores(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that are bound in nodes, by a pattern or an `except` too."""
+    return {name for outer in nodes for node in ast.walk(outer) if (name := bound_name(node))}
+
+
+def bound_name(node: ast.AST) -> str:
+    """Return the name that a node binds itself: an assignment's target, a pattern's capture, an
+    `except`'s error; "" for none."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()):
+            return name
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return name
+        case ast.MatchMapping(rest=str(name)) | ast.ExceptHandler(name=str(name)):
+            return name
+    return ""
 
 
 def locals_of(function: Function) -> list[str]:
     """Return parameters and bound names of a function in their order."""
     names = [argument.arg for argument in function.args.args + function.args.kwonlyargs]
-    for node in ast.walk(function):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in names:
-            names.append(node.id)
-    return names
+    bound = [bound_name(node) for node in ast.walk(function)]
+    return list(dict.fromkeys([*names, *(name for name in bound if name)]))
+
+
+def top_level_statements(tree: ast.Module) -> list[ast.stmt]:
+    """Return the statements of a module that hold no others."""
+    return [statement for statement in tree.body if not isinstance(statement, COMPOUND)]
 
 
 def top_level_names(tree: ast.Module) -> set[str]:
     """Return the names that every function of a module may read."""
-    plain = [statement for statement in tree.body if not isinstance(statement, COMPOUND)]
+    plain = top_level_statements(tree)
     imported = {
         (alias.asname or alias.name).split(".")[0]
         for statement in tree.body
