@@ -459,7 +459,11 @@ class Monkey:
         if kept != wanted and (not wanted or self._in_record(wanted)):
             return  # two screens, or another program, had the text: the record has both
         place = type(typed.screen).__name__
-        assert kept == wanted, f"lost in {place}: {wanted[-300:]!r} is not {kept[-300:]!r}"
+        same = zip(wanted, kept, strict=False)
+        at = next((i for i, (a, b) in enumerate(same) if a != b), min(len(wanted), len(kept)))
+        at = max(0, at - 40)
+        there, here = wanted[at : at + 300], kept[at : at + 300]
+        assert kept == wanted, f"lost in {place}: {there!r} is not {here!r}"
 
     def _check_written(self, theirs: Written) -> None:
         kept = theirs.path.read_text("utf-8") == theirs.text or self._in_record(theirs.text)
