@@ -106,5 +106,6 @@ CASES = (
     case('other keywords', 'return torch.sum(x, dim=0) * K - torch.sum(x, dim=1)'),
     case('one of two is written', 'a = x * K\nb = x * K\na.add_(1)\nreturn a - b'),
     case('written through a view', 'y = x + K\na = y.sin()\ny.t().add_(1)\nreturn a - y.sin()'),
+    case('operands exchanged', 'y = x + self.w\nreturn (x - y) * K - (y - x)'),
     case('transposed view', 'return (x + K) * (x + K)'),
 )  # fmt: skip
