@@ -83,7 +83,7 @@ def main() -> int:
     with Judge(paths.course_root()) as judge:
         for name in RECORDED:
             ladder = record(judge, name)
-            text = json.dumps(ladder.to_json(), ensure_ascii=False, indent=0)
+            text = json.dumps(ladder.to_json(), ensure_ascii=False, separators=(",", ":"))
             (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")
             print(f"{name}: {len(text):,} characters")
     return 0

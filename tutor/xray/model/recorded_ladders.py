@@ -16,7 +16,7 @@ from tutor.base.python_trees import parse_python
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Request, Stage, Xray
 
-MOST_TEXT = 24_000  # characters of a stage that are recorded
+MOST_TEXT = 10_000  # characters of a stage that are recorded
 
 
 @dataclass(frozen=True)
