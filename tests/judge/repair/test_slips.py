@@ -72,3 +72,12 @@ def test_every_slip_makes_another_program_that_can_be_read() -> None:
     assert len(texts) > 100
     assert all(read_program(text) for text in texts)
     assert sum(text == before for text in texts) == 0
+
+
+def test_a_fill_is_not_replaced_by_itself() -> None:
+    load = "def f(p):\n    return tl.load(p, mask=p < 1, other={})\n"
+    for fill in ("0.0", "float('-inf')"):
+        program = Program(read_program(load.format(fill)))
+        texts = [program.after(slip.edits) for slip in find_slips(program)]
+        assert program.after(()) not in texts
+        assert load.format("1.0") in texts

@@ -337,6 +337,8 @@ def _keywords(call: ast.Call) -> Iterator[Slip]:
             yield _replaced(1.2, value, ast.Constant(axis))
         if keyword.arg == "other":
             for fill in _FILLS:
+                if ast.dump(expression(fill)) == ast.dump(value):
+                    continue
                 yield _replaced(1.5, value, expression(fill))
         rest = [k for k in call.keywords if k is not keyword]
         yield _replaced(2.6, call, with_fields(call, keywords=rest))
