@@ -187,8 +187,8 @@ class TutorApp(TypeAhead):
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent | Resize):
-            if not self.screen_stack:
-                return  # it came while the application ends: no widget can take it
+            if not self.screen_stack or self._exit:
+                return  # it came while the application ends: texts are stored already
             if self._idle is not None:
                 self._idle.stop()
             self._idle = self.set_timer(gc_tuning.PAUSE_SECONDS, self._pause)
@@ -335,7 +335,11 @@ class TutorApp(TypeAhead):
                 self.notify(str(error), severity="warning", timeout=15, markup=False)
 
     def action_help_quit(self) -> None:
-        """ctrl+c where no text is selected: the second one soon after the first quits."""
+        """ctrl+c where no text is selected: the second one soon after the first quits, unless the
+        keyboard is in a text, where it copies."""
+        if self.focused is not None and self.focused.check_consume_key("a", "a"):
+            self.notify("Nothing is selected to copy.", timeout=_CTRL_C_SECONDS, markup=False)
+            return
         if monotonic() < self._quits_until:
             self.call_next(self.action_quit)
             return

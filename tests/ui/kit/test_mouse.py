@@ -162,7 +162,11 @@ async def test_a_key_that_does_nothing_says_so_once(app: TutorApp) -> None:
 async def test_ctrl_c_twice_quits(app: TutorApp) -> None:
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await on(pilot, HomeScreen)
-        await pilot.press("ctrl+c")
+        await pilot.press("slash")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("ctrl+c", "ctrl+c")
+        await until(pilot, lambda: "Nothing is selected" in seen(app))
+        await pilot.press("escape", "ctrl+c")
         await until(pilot, lambda: "Ctrl+C again quits" in seen(app))
         assert app.is_running
         await pilot.press("ctrl+c")
