@@ -83,16 +83,16 @@ def test_a_fused_node_is_followed_to_each_node_that_it_replaces() -> None:
     above = seen.stage("basic").text.split("\n")
     below = seen.stage("extended").text.split("\n")
     tied = {
-        (above[link.source_line - 1].split()[0], below[link.target_line - 1].split(" = ")[1][:12])
+        (above[link.source_line - 1].split()[0], below[link.target_line - 1].split(" = ")[1][:9])
         for link in seen.links
         if link.target == "onnx/extended"
     }
     assert tied == {
-        ("[node_transpose]", "com.microsof"),
-        ("[node_matmul]", "com.microsof"),
-        ("[node_div]", "com.microsof"),
-        ("[node_softmax]", "Softmax <axi"),
-        ("[node_matmul_1]", "MatMul (soft"),
+        ("[node_transpose]", "com.micro"),
+        ("[node_matmul]", "com.micro"),
+        ("[node_div]", "com.micro"),
+        ("[node_softmax]", "Softmax <"),
+        ("[node_matmul_1]", "MatMul (s"),
     }
 
 
