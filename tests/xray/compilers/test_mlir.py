@@ -141,6 +141,14 @@ def test_an_input_that_is_changed_and_returned_is_two_results() -> None:
     assert seen.counts("result")["difference"] == 0
 
 
+def test_loops_that_the_pass_fuses_wrongly_are_left_as_they_are() -> None:
+    """In a GRU it would add the bias again for each slice of a buffer."""
+    seen = emitted(lower, capture(torch.nn.GRU(4, 4), (torch.rand(3, 2, 4),)))
+    assert not seen.failures
+    assert any("not fused" in note for note in seen.stage("affine_fused").notes)
+    assert seen.counts("result")["difference"] < 2e-5
+
+
 def test_values_of_parameters_are_not_printed() -> None:
     seen = emitted(lower, capture(torch.nn.Linear(64, 64), (torch.ones(2, 64),)), last="affine")
     assert not seen.failures

@@ -6,6 +6,7 @@ graph became is followed by its location (mlir_provenance.py).
 
 from __future__ import annotations
 
+import io
 import re
 import time
 import warnings
@@ -78,7 +79,7 @@ _STEPS = (
     _Step(
         "affine",
         "func.func(tm-tensor-to-loops,refback-munge-memref-copy,convert-linalg-to-affine-loops,"
-        "affine-fold-memref-alias-ops),canonicalize",
+        "affine-fold-memref-alias-ops,affine-expand-index-ops-as-affine),canonicalize",
         ("units", "operations", "loops", "buffers", "bytes"),
         "Every nest is written out. Bounds and indices are affine, so that a pass can compare them.",
     ),
@@ -122,6 +123,20 @@ _TM_TENSOR = (
 _REPEATED = (" hoist-static-allocs=true", "")
 
 
+# The pass may compute a part of a nest again, and is wrong where that part adds to what it stored. So
+# what its loops compute is compared with the loops as they were; the last of these fuses nothing.
+_FUSIONS = (
+    "func.func(affine-loop-fusion,affine-scalrep)",
+    "func.func(affine-loop-fusion{compute-tolerance=0},affine-scalrep)",
+    "func.func(affine-scalrep)",
+)
+_NOT_FUSED = (
+    "The loops are not fused: `affine-loop-fusion` made loops of this function that compute something "
+    "else, because it repeats a part of a nest that adds to what it has stored."
+)
+_NOT_CHECKED = "What the fused loops compute was not checked, because the call cannot be run here."
+
+
 class _CannotLower(Exception):
     """A stage that cannot be made; the message is a sentence without an end."""
 
@@ -139,6 +154,7 @@ class _Lowering:
         self._provenance = Provenance(captured)
         self._above: Printed | None = None  # the stage above
         self._first: Printed | None = None
+        self._parameters = 0  # of the compiled function
 
     def run(self) -> None:
         stage = _STEPS[0].name
@@ -149,11 +165,9 @@ class _Lowering:
                 stage = step.name
                 if stage not in self._wanted:
                     return
-                notes = self._run_passes(module, step)
+                notes = self._run_passes(module, step, program)
                 self._emit_stage(module, step, notes, _ms_since(began))
                 began = time.perf_counter()
-                if stage == "bufferized":
-                    signature = _count_parameters(module)
             stage = "asm"
             if stage not in self._wanted:
                 return
@@ -161,11 +175,11 @@ class _Lowering:
             self._emit_machine_code(engine, _ms_since(began))
             stage = RESULT.name
             if stage in self._wanted:
-                self._emit_result(engine, program, signature)
+                self._emit_result(engine, program)
         except Exception as error:
             self._emit(Failure(f"{MLIR.name}/{stage}", self._explain(error, stage)))
 
-    def _run_passes(self, module: ir.Module, step: _Step) -> tuple[str, ...]:
+    def _run_passes(self, module: ir.Module, step: _Step, program: Any) -> tuple[str, ...]:
         """Run the passes of a step. Return the stage's notes."""
         passes, notes = step.passes, [step.note]
         with module.context:
@@ -178,10 +192,11 @@ class _Lowering:
                     passes = passes.replace(*_TM_TENSOR)
                 if _repeats_a_result(module):
                     passes = passes.replace(*_REPEATED)
+            if step.name == "affine_fused":
+                passes, more = self._choose_fusion(module, program)
+                notes += more
             if step.name == "llvm":
-                for function in module.body.operations:
-                    if function.operation.name == "func.func":
-                        function.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
+                _offer_c_interface(module)
             PassManager.parse(f"builtin.module({passes})").run(module.operation)
         return (*notes, f"Made by the passes {_name_passes(passes)}.")
 
@@ -235,7 +250,42 @@ class _Lowering:
             )
         )
 
-    def _emit_result(self, engine: Any, program: Any, parameters: int) -> None:
+    def _choose_fusion(self, module: ir.Module, program: Any) -> tuple[str, list[str]]:
+        """The first passes of `_FUSIONS` whose loops compute what those of the module do; notes."""
+        names = [step.name for step in _STEPS]
+        below = ",".join(step.passes for step in _STEPS[names.index("affine_fused") + 1 :])
+        self._parameters = _count_parameters(module)
+        try:
+            wanted = self._run_copy(module, below, program)
+        except Exception:
+            return _FUSIONS[0], [_NOT_CHECKED]
+        for passes in _FUSIONS[:-1]:
+            computed = self._run_copy(module, f"{passes},{below}", program)
+            if all(map(_agree, computed, wanted)):
+                return passes, []
+        return _FUSIONS[-1], [_NOT_FUSED]
+
+    def _run_copy(self, module: ir.Module, passes: str, program: Any) -> list[torch.Tensor]:
+        """Return what a copy of the module computes after these passes."""
+        inputs, results, _ = self._make_call(program)
+        data = io.BytesIO()
+        module.operation.write_bytecode(data)
+        copy = ir.Module.parse(data.getvalue(), module.context)
+        _offer_c_interface(copy)
+        PassManager.parse(f"builtin.module({passes})").run(copy.operation)
+        mlir_execution.call(mlir_execution.compile_module(copy), inputs, results)
+        return results
+
+    def _emit_result(self, engine: Any, program: Any) -> None:
+        inputs, results, changed = self._make_call(program)
+        began = time.perf_counter()
+        mlir_execution.call(engine, inputs, results)
+        ms = _ms_since(began)
+        self._emit(compare_results(MLIR.name, self._captured, results[changed:], ms))
+
+    def _make_call(self, program: Any) -> tuple[list[torch.Tensor], list[torch.Tensor], int]:
+        """Return inputs, memory for what the function returns, and how many inputs it changes: it
+        returns those as well, before its results. Raises `_CannotLower`."""
         inputs = [tensor.detach().clone().contiguous() for tensor in self._captured.inputs]
         try:
             wanted = self._captured.run_eagerly()
@@ -243,23 +293,17 @@ class _Lowering:
             raise _CannotLower(f"PyTorch itself refuses this call: {_first_line(error)}") from error
         if not all(isinstance(value, torch.Tensor) for value in wanted):
             raise _CannotLower("the function returns something that is no tensor")
-        changed = len(program.graph_signature.user_inputs_to_mutate)
-        stored = len(program.graph_signature.buffers_to_mutate)
-        if stored:
+        signature = program.graph_signature
+        if signature.buffers_to_mutate:
             raise _CannotLower("the module changes a buffer of its own")
-        # The function returns the inputs that it changes as well, before its results.
-        names = program.graph_signature.user_inputs
-        places = [names.index(n) for n in program.graph_signature.user_inputs_to_mutate.values()]
-        results = [torch.empty_like(inputs[place]) for place in places]
-        results += [torch.empty(value.shape, dtype=value.dtype) for value in wanted]
-        if len(inputs) + len(results) != parameters:
+        names = list(signature.user_inputs_to_mutate.values())
+        results = [torch.zeros_like(inputs[signature.user_inputs.index(name)]) for name in names]
+        results += [torch.zeros(value.shape, dtype=value.dtype) for value in wanted]
+        if len(inputs) + len(results) != self._parameters:
             raise _CannotLower(
                 "the compiled function takes other arguments than the exported graph"
             )
-        began = time.perf_counter()
-        mlir_execution.call(engine, inputs, results)
-        ms = _ms_since(began)
-        self._emit(compare_results(MLIR.name, self._captured, results[changed:], ms))
+        return inputs, results, len(names)
 
     def _explain(self, error: Exception, stage: str) -> str:
         """A sentence that says why a stage is missing, with the line of the source where it is known."""
@@ -286,6 +330,18 @@ def _import_program(captured: Captured) -> tuple[ir.Module, Any]:
         importer = FxImporter(context=context)
         importer.import_frozen_program(program, func_name=mlir_execution.ENTRY)
     return importer.module, program
+
+
+def _offer_c_interface(module: ir.Module) -> None:
+    """Let the functions be called from outside, by pointers to descriptors."""
+    with module.context:
+        for function in module.body.operations:
+            if function.operation.name == "func.func":
+                function.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
+
+
+def _agree(got: torch.Tensor, want: torch.Tensor) -> bool:
+    return torch.allclose(got, want, rtol=1e-3, atol=1e-5, equal_nan=True)
 
 
 def _find_operations(module: ir.Module, prefix: str) -> list[Any]:
