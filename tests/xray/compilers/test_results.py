@@ -28,3 +28,9 @@ def test_random_numbers_are_told() -> None:
 def test_a_number_among_the_results_is_seen() -> None:
     assert not returns_tensors(capture(lambda x: (3, x + 1), (torch.ones(4),)).program)
     assert returns_tensors(capture(lambda x: (x, x + 1), (torch.ones(4),)).program)
+
+
+def test_a_number_that_is_none_where_pytorch_has_one_differs() -> None:
+    subject = capture(lambda x: x + 1, (torch.ones(2),))
+    stage = compare_results("xla", subject, [torch.tensor([2.0, float("nan")])])
+    assert dict(stage.counts)["difference"] == float("inf")

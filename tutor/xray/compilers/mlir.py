@@ -32,6 +32,7 @@ from tutor.xray.model.stages import Event, Failure, Stage
 
 Emit = Callable[[Event], None]
 
+_OPERATOR = re.compile(r'"torch\.operator".*?name = "([\w.]+)"')
 _LONGEST = 300  # characters of a compiler's message
 
 
@@ -314,7 +315,10 @@ class _Lowering:
         for found in error.error_diagnostics:
             line = self._provenance.source_line(str(found.location))
             where = f" (from line {line} of the source)" if line else ""
-            return f"MLIR's passes stopped: {_shorten(found.message)}{where}"
+            message = _shorten(found.message.partition(": %")[0])
+            name = _OPERATOR.search(found.message)
+            which = f", {name[1]}" if name else ""
+            return f"MLIR's passes stopped: {message}{which}{where}"
         return f"MLIR's passes stopped: {_first_line(error)}"
 
 

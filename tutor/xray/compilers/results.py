@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -61,7 +62,7 @@ def _difference(got: torch.Tensor, want: torch.Tensor) -> float:
     kind = torch.complex128 if want.is_complex() else torch.float64
     got, want = got.to(kind), want.to(kind)
     same = (got == want) | (got.isnan() & want.isnan())
-    apart = (got - want).abs().masked_fill(same, 0.0)
+    apart = (got - want).abs().masked_fill(same, 0.0).nan_to_num(nan=math.inf)
     return float(apart.max().item()) if apart.numel() else 0.0
 
 
