@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Sequence
 
 import torch
@@ -22,8 +22,8 @@ def compare_results(
     """Return the stage "result": shapes, and the largest difference from PyTorch's own results.
 
     The count `difference` is absolute; values that are equal, both infinite or both no numbers, have
-    none. `ms` is the time of the call, in milliseconds. Raises `ValueError` for other shapes than
-    PyTorch's.
+    none; where only one is no number or infinite, it is the largest float. `ms` is the time of the
+    call, in milliseconds. Raises `ValueError` for other shapes than PyTorch's.
     """
     wanted = captured.run_eagerly()
     lines, largest = [], 0.0
@@ -62,7 +62,7 @@ def _difference(got: torch.Tensor, want: torch.Tensor) -> float:
     kind = torch.complex128 if want.is_complex() else torch.float64
     got, want = got.to(kind), want.to(kind)
     same = (got == want) | (got.isnan() & want.isnan())
-    apart = (got - want).abs().masked_fill(same, 0.0).nan_to_num(nan=math.inf)
+    apart = (got - want).abs().masked_fill(same, 0.0).nan_to_num(nan=sys.float_info.max)
     return float(apart.max().item()) if apart.numel() else 0.0
 
 
