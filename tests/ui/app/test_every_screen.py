@@ -56,6 +56,7 @@ from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
+from tutor.ui.ladder.compilers_screen import CompilersScreen
 from tutor.ui.ladder.stage_help import AboutScreen
 from tutor.ui.lesson.day_end import DayEnd
 from tutor.ui.lesson.page import Page
@@ -73,6 +74,7 @@ from tutor.ui.review.statistics import StatisticsScreen
 from tutor.ui.search import SearchScreen
 from tutor.ui.settings.key_bindings import PressScreen, RebindScreen
 from tutor.ui.verdict.access_map import AccessScreen
+from tutor.xray.model.comparison import ComparedCompiler, Comparison
 from tutor.xray.model.stages import Stage
 
 SIZES = (SMALL, WIDE)
@@ -322,6 +324,26 @@ async def about(pilot: Pilot[None], app: TutorApp) -> None:
     stage = Stage("ttir", "TTIR", "ttir", "", notes, 3.0, "add", (("loads", 2), ("stores", 1)))
     term = Term("stage-ttir", "TTIR", "stage", "Tiles, and *no* layout.", "own run")
     app.push_screen(AboutScreen(stage, term, None))
+
+
+@view(CompilersScreen, "matmul, add, gelu")
+async def compilers(pilot: Pilot[None], app: TutorApp) -> None:
+    rows = (
+        ComparedCompiler(
+            "tvm",
+            "TVM",
+            "cpu",
+            "function",
+            before=3,
+            after=1,
+            lines_kept=3,
+            kept_until="legalize",
+            ms=1600.0,
+            fusions=(("fused", "matmul, add, gelu"),),
+        ),
+        ComparedCompiler("xla", "XLA", "cpu", "fusion", failures=("XLA is [not] here.",)),
+    )
+    app.push_screen(CompilersScreen(Comparison(3, 3, rows), "linear_gelu"))
 
 
 @view(FaultyScreen, "2 mistakes")

@@ -75,7 +75,7 @@ def test_a_row_counts_what_its_compiler_made() -> None:
     assert "2 → 1 " in lines[3]
     assert "1, 2 KiB" in lines[3]
     assert "2 → 2, 1 call" in lines[2]
-    assert "1 of 2 to after" in lines[3]
+    assert "1/2 to after" in lines[3]
     assert max(map(len, lines)) <= 80
     assert compared.to_json()["rows"][1]["after"] == 1
 

@@ -71,12 +71,12 @@ def describe_buffers(row: ComparedCompiler) -> str:
 
 
 def describe_lines(row: ComparedCompiler, lines: int) -> str:
-    """Return `3 of 3 to llvm`: the lines that can be followed, and the last stage that keeps any."""
+    """Return `3/3 to llvm`: the lines that can be followed, and the last stage that keeps any."""
     if not row.kept_until:
-        return f"0 of {lines}"
+        return f"0/{lines}"
     name = row.kept_until
     name = name if len(name) <= _STAGE else f"{name[: _STAGE - 1]}…"
-    return f"{row.lines_kept} of {lines} to {name}"
+    return f"{row.lines_kept}/{lines} to {name}"
 
 
 def _size(number: Number) -> str:
