@@ -252,8 +252,8 @@ def test_statistics_say_the_same_without_bars(home):
     assert DRAWN.search(drawn)
     kept = re.compile(r"^(?:Cards|Kernels|Retention) .*$", re.MULTILINE)
     assert kept.findall(plain) == kept.findall(drawn) != []
-    reviews = json.loads(said(home, "stats", "--json"))["reviews"]
-    assert f"Answers     {reviews} in quizzes and reviews" in plain
+    answers = json.loads(said(home, "stats", "--json"))["answers"]
+    assert f"Answers     {sum(answers.values())} · quizzes {answers['quizzes']}" in plain
 
 
 KERNELS = ROOT / "kernels"
