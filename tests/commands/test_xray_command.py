@@ -21,8 +21,9 @@ from tutor.judge.client import Judge, environment
 from tutor.judge.processes import learner_module
 from tutor.judge.processes.wire import pair
 from tutor.xray import engine
+from tutor.xray.model.compiler import INDUCTOR
 from tutor.xray.model.input_specs import parse_inputs
-from tutor.xray.model.stages import STAGES, Event, Failure, Link, Request, Stage, Xray, XrayDone
+from tutor.xray.model.stages import Event, Failure, Link, Request, Stage, Xray, XrayDone
 
 KERNELS = Path(__file__).parents[1] / "xray" / "xray_kernels.py"
 ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
@@ -110,7 +111,7 @@ def test_a_functions_whole_way(file: Path) -> None:
     assert found.failures == ()
     names = [stage.name for stage in found.stages]
     assert list(dict.fromkeys(names))[:3] == ["source", "bytecode", "dynamo"]
-    assert set(names) == set(STAGES) - {"joint", "backward", "amdgcn", "passes"}
+    assert set(names) == set(INDUCTOR.names) - {"joint", "backward", "amdgcn", "passes"}
     kernels = [stage.kernel for stage in found.stages if stage.name == "triton"]
     assert [kernel.split("_")[1] for kernel in kernels] == ["red", "per"]
     assert names[-12:] == 2 * ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]

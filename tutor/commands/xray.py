@@ -18,8 +18,8 @@ from tutor.commands.support.runner_option import runner_option
 from tutor.hardware.gpus import target as target_named
 from tutor.xray.model.comparison import Comparison, compare_compilers
 from tutor.xray.model.comparison_table import format_comparison
-from tutor.xray.model.compiler import COMPILERS, Compiler, find_compilers
-from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage, XrayDone
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR, Compiler, find_compilers
+from tutor.xray.model.stages import Event, Failure, Link, Request, Stage, XrayDone
 
 _LINE = "─" * 78
 
@@ -261,6 +261,6 @@ def _describe_progress(events: list[Event]) -> str:
     stages = [event for event in events if isinstance(event, Stage)]
     if not stages:
         return "starting"
-    kernels = {stage.kernel for stage in stages if stage.name in KERNEL_STAGES}
+    kernels = {stage.kernel for stage in stages if stage.name in INDUCTOR.unit_stages}
     of = f" of {len(kernels)} kernels" if len(kernels) > 1 else ""
     return f"{len(stages)} stages{of}, {stages[-1].key}"

@@ -13,7 +13,6 @@ from tutor.judge.processes.worker_messages.answers import XrayRefused
 from tutor.judge.processes.worker_messages.questions import RunXray
 from tutor.xray.model.compiler import INDUCTOR, place_of
 from tutor.xray.model.stages import (
-    KERNEL_STAGES,
     Event,
     Failure,
     Link,
@@ -108,7 +107,7 @@ def collect_xray(target: str, done: XrayDone | None, events: list[Event]) -> Xra
     came, then those of each kernel together, then the output of torch's channels;
     after Inductor's the other compilers'."""
     stages = [event for event in events if isinstance(event, Stage)]
-    kernels = list(dict.fromkeys(s.kernel for s in stages if s.name in KERNEL_STAGES))
+    kernels = list(dict.fromkeys(s.kernel for s in stages if s.name in INDUCTOR.unit_stages))
 
     def place(stage: Stage) -> tuple[int, int, int]:
         compiler, rank = place_of(stage)
@@ -116,9 +115,9 @@ def collect_xray(target: str, done: XrayDone | None, events: list[Event]) -> Xra
             return compiler, rank, 0
         if stage.name == "log":
             return 0, len(kernels), 0
-        if stage.name not in KERNEL_STAGES:
+        if stage.name not in INDUCTOR.unit_stages:
             return 0, -1, 0
-        return 0, kernels.index(stage.kernel), KERNEL_STAGES.index(stage.name)
+        return 0, kernels.index(stage.kernel), rank
 
     return Xray(
         target=target,

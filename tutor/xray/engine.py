@@ -25,10 +25,7 @@ from tutor.xray.model.compiler import INDUCTOR, Compiler, find_compilers
 from tutor.xray.model.input_specs import Arguments, DescriptorSpec
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import (
-    FUNCTION_STAGES,
-    KERNEL_STAGES,
     MAX_TEXT,
-    STAGES,
     Event,
     Failure,
     Link,
@@ -190,7 +187,7 @@ def _with_note(emit: Emit, note: str) -> Emit:
 def _kernel(
     subject: Any, arguments: Arguments, request: Request, chip: Target, emit: Emit, explain: Explain
 ) -> XrayDone:
-    if request.stage in FUNCTION_STAGES:
+    if request.stage in INDUCTOR.function_stages:
         raise UsageError(
             f"{request.name} is a @triton.jit kernel: its first stage is triton, not {request.stage}"
         )
@@ -304,7 +301,7 @@ def _function(
     if request.repro:
         emit(reproduction.of_function(request, _text_of(request), calls[0]))
     own: list[KernelSource] = []
-    if request.stage not in FUNCTION_STAGES and _has_kernels(module):
+    if request.stage not in INDUCTOR.function_stages and _has_kernels(module):
         launched = _find_launches(subject, calls[0], request, chip, emit, explain)
         if launched is None:
             return _launcher(subject, [], calls[0], request, chip, emit, explain, status=1)
@@ -337,7 +334,7 @@ def _function(
     )
     # Code written in C has no source and no bytecode; every other failure is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
-    if request.stage not in FUNCTION_STAGES:
+    if request.stage not in INDUCTOR.function_stages:
         missing = lowering.lower_kernels(
             captured.kernels,
             chip,
@@ -397,7 +394,8 @@ def _until(request: Request, emit: Emit, failed: list[Failure], said: list[Stage
 
     If the request names no channel, one without messages is left out, and so is its failure.
     """
-    wanted = STAGES[: STAGES.index(request.stage) + 1] if request.stage else STAGES
+    names = INDUCTOR.names
+    wanted = names[: names.index(request.stage) + 1] if request.stage else names
     asked = request.logs is not None
 
     def until(event: Event) -> None:
@@ -421,12 +419,14 @@ def _until(request: Request, emit: Emit, failed: list[Failure], said: list[Stage
 def _check_stage(stage: str | None, chip: Target) -> None:
     if stage is None:
         return
-    if stage not in STAGES:
-        raise UsageError(f"there is no stage {stage[:40]!r}; take one of {', '.join(STAGES)}")
+    if stage not in INDUCTOR.names:
+        raise UsageError(
+            f"there is no stage {stage[:40]!r}; take one of {', '.join(INDUCTOR.names)}"
+        )
     here = lowering.stages_of(chip)
     if stage == "passes":
         return
-    if stage in KERNEL_STAGES and stage not in here:
+    if stage in INDUCTOR.unit_stages and stage not in here:
         raise UsageError(f"{chip.arch} has no stage {stage}; its last one is {here[-1]}")
 
 

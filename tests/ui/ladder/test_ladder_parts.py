@@ -14,7 +14,7 @@ from tutor.ui.ladder.model.stage_diff import diff
 from tutor.ui.ladder.model.stage_lines import first_line
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import _stage_rows
-from tutor.xray.model import stages
+from tutor.xray.model.compiler import INDUCTOR
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Stage
 from tutor.xray.model.subject import functions, last_function
@@ -80,7 +80,7 @@ def test_a_text_of_inductors_begins_below_its_imports() -> None:
     assert first_line("ptx", "def call(") == 0
 
 
-INDUCTOR = "The Triton kernel that Inductor wrote"
+WRITTEN = "The Triton kernel that Inductor wrote"
 
 
 def of_graph(graph: str, kernel: str) -> list[Event]:
@@ -88,7 +88,7 @@ def of_graph(graph: str, kernel: str) -> list[Event]:
     return [
         Stage("dynamo", "", "fx", "", kernel=graph),
         Stage("ir_post_fusion", "", "inductor", "", kernel=graph),
-        Stage("triton", INDUCTOR, "python", "", kernel=kernel),
+        Stage("triton", WRITTEN, "python", "", kernel=kernel),
         Link(f"ir_post_fusion:{graph}".removesuffix(":"), 1, f"triton:{kernel}", 1),
     ]
 
@@ -363,7 +363,7 @@ def test_functions_of_a_text() -> None:
 
 
 def test_a_cell_may_show_what_the_ladder_has() -> None:
-    assert question.STAGES == stages.STAGES
+    assert INDUCTOR.names == question.STAGES
 
 
 def test_logs_stand_last_and_nothing_becomes_one() -> None:

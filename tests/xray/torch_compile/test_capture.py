@@ -10,8 +10,8 @@ import xray_functions as functions
 from capturing import Seen, f32, look
 
 from tutor.hardware.gpus import TARGETS
+from tutor.xray.model.compiler import INDUCTOR
 from tutor.xray.model.input_specs import TensorSpec
-from tutor.xray.model.stages import FUNCTION_STAGES
 from tutor.xray.torch_compile import capture
 
 pytestmark = [
@@ -44,7 +44,7 @@ def broken() -> Seen:
 
 
 def test_every_stage_comes_in_order(reduction: Seen) -> None:
-    wanted = [name for name in FUNCTION_STAGES if name not in ("joint", "backward")]
+    wanted = [name for name in INDUCTOR.function_stages if name not in ("joint", "backward")]
     own = [key for key in reduction.order if ":" not in key]
     assert own == wanted
     assert reduction.failures == []

@@ -4,33 +4,16 @@ from textual.content import Content
 
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.phrases import plural
-
-_LANGUAGES = {
-    "dynamo": "fx",
-    "joint": "fx",
-    "forward": "fx",
-    "backward": "fx",
-    "post_grad": "fx",
-    "rewritten": "python",
-    "passes": "ttgir",
-    "ir_pre_fusion": "inductor",
-    "ir_post_fusion": "inductor",
-    "wrapper": "python",
-    "triton": "python",
-    "ttir": "ttir",
-    "ttgir": "ttgir",
-    "llir": "llvm",
-    "ptx": "ptx",
-    "sass": "sass",
-    "amdgcn": "amdgcn",
-}
+from tutor.xray.model.compiler import INDUCTOR
 
 
 def stage_content(text: str, stage: str, ladder_key: str) -> Content:
     """The printed text of a stage. `ladder_key` shows what is folded away."""
     lines = text.split("\n")
     folded = _settings(lines) if stage == "triton" else 0
-    shown = [highlight.colour_line(line, _LANGUAGES.get(stage, "")) for line in lines[folded:]]
+    kind = INDUCTOR.stage(stage)
+    language = kind.language if kind else ""
+    shown = [highlight.colour_line(line, language) for line in lines[folded:]]
     if folded:
         words = (
             f"… {plural(folded, 'line')} of settings folded; {ladder_key} shows them on the ladder"

@@ -17,7 +17,7 @@ import importlib.util
 from dataclasses import dataclass
 
 from tutor.base.errors import UsageError
-from tutor.xray.model.stages import FUNCTION_STAGES, KERNEL_STAGES, Stage
+from tutor.xray.model.stages import Stage
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,27 @@ class Compiler:
             return ""
         return f"{self.title} is not lowered for {target} here: take one of {', '.join(offered)}"
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its stages, in order."""
+        return tuple(kind.name for kind in self.stages)
+
+    @property
+    def function_stages(self) -> tuple[str, ...]:
+        """The names of the stages of the whole function, in order."""
+        return tuple(kind.name for kind in self.stages if not kind.of_unit)
+
+    @property
+    def unit_stages(self) -> tuple[str, ...]:
+        """The names of the stages that each unit has, in order."""
+        return tuple(kind.name for kind in self.stages if kind.of_unit)
+
     def stage(self, name: str) -> StageKind | None:
         return next((kind for kind in self.stages if kind.name == name), None)
 
     def wanted(self, last: str | None) -> frozenset[str]:
         """The names of the stages up to `last`, of all where it is None."""
-        names = [kind.name for kind in self.stages]
+        names = self.names
         return frozenset(names if last is None else names[: names.index(last) + 1])
 
 
@@ -101,6 +116,7 @@ RESULT = StageKind("result", "What the compiled form computed", "text")
 # What every compiler starts from (tutor/xray/compilers/run.py); Inductor has no exported graph.
 SHARED = ("source", "exported")
 
+# Inductor's stages in order, as docs/contract.md names them: the function's own, then each kernel's.
 _INDUCTOR_LANGUAGES = {
     "source": "python",
     "bytecode": "bytecode",
@@ -125,12 +141,14 @@ _INDUCTOR_LANGUAGES = {
     "amdgcn": "amdgcn",
 }
 
+_OF_A_KERNEL = ("triton", "ttir", "ttgir", "passes", "llir", "ptx", "sass", "amdgcn")
+
 INDUCTOR = Compiler(
     name="inductor",
     title="torch.compile: Inductor and Triton",
     unit="kernel",
     stages=tuple(
-        StageKind(name, name, language, of_unit=name in KERNEL_STAGES)
+        StageKind(name, name, language, of_unit=name in _OF_A_KERNEL)
         for name, language in _INDUCTOR_LANGUAGES.items()
     ),
     before="ir_pre_fusion",
@@ -314,6 +332,3 @@ def place_of(stage: Stage) -> tuple[int, int]:
     names = [kind.name for kind in COMPILERS[stage.compiler].stages]
     rank = names.index(stage.name) if stage.name in names else len(names)
     return (order.index(stage.compiler), rank)
-
-
-assert tuple(_INDUCTOR_LANGUAGES) == FUNCTION_STAGES + KERNEL_STAGES

@@ -13,25 +13,6 @@ import msgspec
 
 from tutor.xray.model.input_specs import InputSpec
 
-# The stages in order, as docs/contract.md names them: the function's own, then each kernel's.
-FUNCTION_STAGES = (
-    "source",
-    "bytecode",
-    "dynamo",
-    "guards",
-    "rewritten",
-    "joint",
-    "forward",
-    "backward",
-    "post_grad",
-    "lowered",
-    "ir_pre_fusion",
-    "ir_post_fusion",
-    "wrapper",
-)
-KERNEL_STAGES = ("triton", "ttir", "ttgir", "passes", "llir", "ptx", "sass", "amdgcn")
-STAGES = FUNCTION_STAGES + KERNEL_STAGES
-
 Number: TypeAlias = int | float
 Device: TypeAlias = Literal["pretend", "real"]
 MAX_TEXT = 4_000_000  # characters of one stage

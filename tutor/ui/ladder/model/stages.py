@@ -9,11 +9,12 @@ from collections.abc import Iterable
 
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR, SHARED, place_of
 from tutor.xray.model.counts import Counts
-from tutor.xray.model.stages import STAGES, Event, Failure, Link, Stage
+from tutor.xray.model.stages import Event, Failure, Link, Stage
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS
 
 # The function's stages that there is one of for each graph of Dynamo.
-_OF_A_GRAPH = ("dynamo", "guards", *STAGES[STAGES.index("joint") : STAGES.index("wrapper") + 1])
+_NAMES = INDUCTOR.names
+_OF_A_GRAPH = ("dynamo", "guards", *_NAMES[_NAMES.index("joint") : _NAMES.index("wrapper") + 1])
 _GRAPH = re.compile(r"graph(\d+)")
 # The note says the line of the file; the source's stage counts its own.
 _BREAKS = {
@@ -148,7 +149,7 @@ class Ladder:
         return tuple(name for name in COMPILERS if name in names)
 
     def order_stages(self) -> list[Stage]:
-        """The function's stages, then those of each kernel, in the order of `STAGES`; then the logs.
+        """The function's stages, then those of each kernel, in the compiler's order; then the logs.
 
         Of several graphs, each has its stages and kernels together, and so has each compiler."""
         kernels = {kernel: i for i, kernel in enumerate(("", *self.kernels))}

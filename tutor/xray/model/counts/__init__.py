@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from tutor.xray.model.compiler import INDUCTOR
 from tutor.xray.model.counts import triton
-from tutor.xray.model.stages import KERNEL_STAGES, Number, Stage
+from tutor.xray.model.stages import Number, Stage
 
 Counts: TypeAlias = tuple[tuple[str, Number], ...]
 
@@ -49,7 +50,7 @@ def of_stages(stages: Iterable[Stage]) -> dict[str, Number]:
             else:
                 totals[key] = max(totals[key], value) if name in _MAXIMA else totals[key] + value
     totals |= {key.partition(".")[2]: value for key, value in totals.items()}
-    kernels = {stage.kernel for stage in stages if stage.name in KERNEL_STAGES}
+    kernels = {stage.kernel for stage in stages if stage.name in INDUCTOR.unit_stages}
     if "kernels" not in totals and kernels:
         totals["kernels"] = len(kernels)
     return totals
