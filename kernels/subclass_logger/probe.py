@@ -21,7 +21,7 @@ def texts(names):
 
 
 def run_through(module, lists):
-    """What `through` notes of one product, and the type of what it returns."""
+    """Return what `through` notes of one product, and the type of what it returns."""
     for one in lists:
         one.clear()
     out = module.through("def f(x):\n    return x * 2", torch.ones(3))

@@ -1,4 +1,4 @@
-"""Whether the program's own files were changed while it runs. An update mixes old parts with new."""
+"""Tell whether the program's own files were changed while it runs: an update mixes old and new parts."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""What TVM says when it refuses a step of a schedule, and its explanations. Pure.
+"""Explain what TVM says when it refuses a step of a schedule. Pure.
 
 TVM's message shows the whole program, with marks, and names loops as `tirx.For#0`. `shorten_refusal`
 keeps the step and the reason, with the names that loops and blocks have in the program. The messages

@@ -33,7 +33,7 @@ def answer_when_asked() -> None:
 
 def ask_for_stack(pid: int) -> tuple[Frame, ...]:
     """Return where the main thread of a process is, the innermost frame first; empty where it does not
-    say. A process that does not listen ends: ask only one that is to end anyway."""
+    say. A process that does not listen ends, so ask only one that may end."""
     with contextlib.suppress(OSError):
         file = _find_file(pid)
         if file is None:

@@ -1,4 +1,4 @@
-"""What the statements of a module do when it is loaded, and what each of them needs before it."""
+"""Find what a module's statements do when it is loaded, and what each needs before it."""
 
 import ast
 from collections.abc import Iterable, Iterator

@@ -181,7 +181,7 @@ class Server:
         exercise = open_course(self.course_root).exercise(given.exercise)
         if "tvm" in exercise.needs and not TVM.is_here():
             raise CannotHere(
-                f"{exercise.slug} is to be read, and not judged here. {TVM.say_missing()}"
+                f"{exercise.slug} can be read here, but not judged. {TVM.say_missing()}"
             )
         mode = self.mode(exercise.kind, given.device)
         if "cuda" in exercise.needs and mode != "cuda":
