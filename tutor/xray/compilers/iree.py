@@ -253,8 +253,6 @@ def _short(export: str) -> str:
 
 
 def _stage(name: str, located: TextWithLines, ms: float, unit: str = "") -> Stage:
-    kind = IREE.stage(name)
-    assert kind is not None
     notes: tuple[str, ...] = ()
     if name == IREE.after:
         fused = list_fused(located.text, located.names)
@@ -264,9 +262,7 @@ def _stage(name: str, located: TextWithLines, ms: float, unit: str = "") -> Stag
             "IREE's PTX keeps no source lines: a dispatch is tied to its executable by its name.",
         )
     counts = of_text(name, located.text) or tuple(count_iree(name, located.text).items())
-    return Stage(
-        name, kind.title, kind.language, located.text, notes, ms, unit, counts, compiler=IREE.name
-    )
+    return IREE.make_stage(name, located.text, notes, ms, unit, dict(counts))
 
 
 def _machine_code(compilation: _Compilation) -> Iterator[tuple[Stage, TextWithLines]]:

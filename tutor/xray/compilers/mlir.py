@@ -28,7 +28,7 @@ from tutor.xray.compilers.object_code import NoDisassembler
 from tutor.xray.compilers.results import compare_results
 from tutor.xray.model.compiler import MLIR, RESULT
 from tutor.xray.model.counts.mlir import count_mlir, read_operations
-from tutor.xray.model.stages import Event, Failure, Stage
+from tutor.xray.model.stages import Event, Failure
 
 Emit = Callable[[Event], None]
 
@@ -204,33 +204,18 @@ class _Lowering:
     def _emit_stage(
         self, module: ir.Module, step: _Step, notes: tuple[str, ...], ms: float
     ) -> None:
-        kind = MLIR.stage(step.name)
-        assert kind is not None
         printed = self._provenance.print_stage(module, f"{MLIR.name}/{step.name}")
         self._first = self._first or printed
         if step.name == MLIR.after:
             notes = (*_describe_units(printed, self._first), *notes)
         counted = count_mlir(printed.text)
-        counts = tuple((name, counted[name]) for name in step.counts)
-        self._emit(
-            Stage(
-                kind.name,
-                kind.title,
-                kind.language,
-                printed.text,
-                notes,
-                ms=ms,
-                counts=counts,
-                compiler=MLIR.name,
-            )
-        )
+        counts = {name: counted[name] for name in step.counts}
+        self._emit(MLIR.make_stage(step.name, printed.text, notes, ms, counts=counts))
         for link in printed.links(self._above.key if self._above else ""):
             self._emit(link)
         self._above = printed
 
     def _emit_machine_code(self, engine: Any, ms: float) -> None:
-        kind = MLIR.stage("asm")
-        assert kind is not None
         try:
             text = mlir_execution.disassemble(engine)
         except NoDisassembler as error:
@@ -238,18 +223,7 @@ class _Lowering:
             return
         count = sum("\t" in line for line in text.splitlines())
         notes = ("LLVM optimised it at level 2. It keeps no lines of the source.",)
-        self._emit(
-            Stage(
-                kind.name,
-                kind.title,
-                kind.language,
-                text,
-                notes,
-                ms=ms,
-                counts=(("operations", count),),
-                compiler=MLIR.name,
-            )
-        )
+        self._emit(MLIR.make_stage("asm", text, notes, ms, counts={"operations": count}))
 
     def _choose_fusion(self, module: ir.Module, program: Any) -> tuple[str, list[str]]:
         """The first passes of `_FUSIONS` whose loops compute what those of the module do; notes."""

@@ -22,13 +22,12 @@ from typing import Any
 import onnx
 import onnxruntime
 import torch
-from torch.export.graph_signature import TensorArgument
 
 from tutor.xray.compilers.capture import Captured
-from tutor.xray.compilers.results import compare_results
+from tutor.xray.compilers.results import compare_results, returns_tensors
 from tutor.xray.model.compiler import ONNX, RESULT
 from tutor.xray.model.counts.onnx import count_onnx, read_nodes
-from tutor.xray.model.stages import Event, Failure, Link, Number, Stage
+from tutor.xray.model.stages import Event, Failure, Link, Number
 
 Emit = Callable[[Event], None]
 
@@ -80,7 +79,7 @@ def lower(captured: Captured, target: str, emit: Emit, last: str | None) -> None
         above = exported = _emit_export(captured, emit)
     except Exception as error:
         sentence = f"PyTorch's exporter stopped: {_explain_export(error)}"
-        emit(Failure("onnx/export", sentence if _returns_tensors(captured) else _NO_TENSOR))
+        emit(Failure("onnx/export", sentence if returns_tensors(captured.program) else _NO_TENSOR))
         return
     stage = "basic"
     try:
@@ -94,7 +93,7 @@ def lower(captured: Captured, target: str, emit: Emit, last: str | None) -> None
         computed, ms = _emit_run(exported, captured, emit)
         stage = RESULT.name
         if stage in wanted:
-            if not _returns_tensors(captured):
+            if not returns_tensors(captured.program):
                 raise _CannotRun(_NO_TENSOR)
             emit(compare_results(ONNX.name, captured, computed, ms))
     except _CannotRun as error:
@@ -188,28 +187,10 @@ def _emit_run(
     return [torch.from_numpy(value) for value in computed], ms
 
 
-def _returns_tensors(captured: Captured) -> bool:
-    specs = captured.program.graph_signature.output_specs
-    return all(isinstance(spec.arg, TensorArgument) for spec in specs)
-
-
 def _emit(
     emit: Emit, name: str, text: str, notes: tuple[str, ...], ms: float, counts: dict[str, Number]
 ) -> None:
-    kind = ONNX.stage(name)
-    assert kind is not None
-    emit(
-        Stage(
-            kind.name,
-            kind.title,
-            kind.language,
-            text,
-            notes,
-            ms=ms,
-            counts=tuple(counts.items()),
-            compiler=ONNX.name,
-        )
-    )
+    emit(ONNX.make_stage(name, text, notes, ms, counts=counts))
 
 
 def _open_session(

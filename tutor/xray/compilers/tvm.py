@@ -494,19 +494,7 @@ def _stage(
     notes: tuple[str, ...] = (),
     ms: float | None = None,
 ) -> Stage:
-    kind = TVM.stage(name)
-    assert kind is not None
-    return Stage(
-        name,
-        kind.title,
-        kind.language,
-        text,
-        notes,
-        clock.read() if ms is None else ms,
-        unit,
-        tuple((counts or {}).items()),
-        TVM.name,
-    )
+    return TVM.make_stage(name, text, notes, clock.read() if ms is None else ms, unit, counts)
 
 
 class _Clock:

@@ -209,20 +209,9 @@ class _Lowering:
         unit: str = "",
     ) -> None:
         """Emit a stage, if it is wanted, and its links from the source."""
-        kind = XLA.stage(name)
-        if name not in self._wanted or kind is None:
+        if name not in self._wanted:
             return
-        stage = Stage(
-            name,
-            kind.title,
-            kind.language,
-            located.text,
-            notes,
-            ms,
-            unit,
-            tuple(counts.items()),
-            XLA.name,
-        )
+        stage = XLA.make_stage(name, located.text, notes, ms, unit, counts)
         self._emit(stage)
         for link in located.links(stage.key, unit):
             self._emit(link)

@@ -14,10 +14,11 @@ they can be compared:
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tutor.base.errors import UsageError
-from tutor.xray.model.stages import Stage
+from tutor.xray.model.stages import Number, Stage
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,29 @@ class Compiler:
 
     def stage(self, name: str) -> StageKind | None:
         return next((kind for kind in self.stages if kind.name == name), None)
+
+    def make_stage(
+        self,
+        name: str,
+        text: str,
+        notes: tuple[str, ...] = (),
+        ms: float = 0.0,
+        unit: str = "",
+        counts: Mapping[str, Number] | None = None,
+    ) -> Stage:
+        """Return its stage `name`. Raises `KeyError` if it has none."""
+        kind = {kind.name: kind for kind in self.stages}[name]
+        return Stage(
+            name,
+            kind.title,
+            kind.language,
+            text,
+            notes,
+            ms,
+            unit,
+            tuple((counts or {}).items()),
+            self.name,
+        )
 
     def wanted(self, last: str | None) -> frozenset[str]:
         """The names of the stages up to `last`, of all where it is None."""
