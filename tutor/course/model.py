@@ -22,6 +22,9 @@ QUESTION_KINDS = (
 )
 DAY_KINDS = ("lesson", "project", "checkpoint")
 EXERCISE_KINDS = ("kernel", "compiled", "function", "schedule")
+# Kinds whose entry gets what a module beside it makes for each case: its function and its file's name.
+MAKERS = {"schedule": "algorithm"}
+EXTRAS_OF_KINDS = {"schedule": "tvm"}  # without which such an exercise is only read
 NEEDS = ("triton", "g++", "cuda", "tvm")
 EVIDENCE = ("question", "exercise", "lesson")
 TRUTHS = ("true", "partly", "false")
@@ -483,14 +486,14 @@ class Exercise:
         return self.folder / "probe.py"
 
     @property
-    def algorithm(self) -> Path:
-        """Of an exercise of the kind `schedule`: the module that makes the program to schedule."""
-        return self.folder / "algorithm.py"
+    def maker(self) -> Path | None:
+        """The module that makes what the entry gets, of the kinds of `MAKERS`."""
+        return self.folder / f"{MAKERS[self.kind]}.py" if self.kind in MAKERS else None
 
     @property
     def is_plain(self) -> bool:
         """Return True if its answer is judged on the CPU of every machine, and never timed."""
-        return self.kind in ("function", "schedule")
+        return self.kind not in ("kernel", "compiled")
 
     @property
     def right(self) -> tuple[Path, ...]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tutor.course.model import EXERCISE_KINDS, NEEDS, Exercise, Promise
+from tutor.course.model import EXERCISE_KINDS, EXTRAS_OF_KINDS, MAKERS, NEEDS, Exercise, Promise
 from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
 from tutor.course.reading.python_source import is_signature, names_bound, syntax_error
 from tutor.course.reading.toml_table import Table, read_table
@@ -63,9 +63,10 @@ def _entry(file: Table) -> str:
 
 def _needs(file: Table, kind: str) -> tuple[str, ...]:
     needs = file.texts("needs")
-    if kind == "schedule" and "tvm" not in needs:
+    extra = EXTRAS_OF_KINDS.get(kind)
+    if extra and extra not in needs:
         file.fault(
-            "needs", '"tvm", for an exercise of the kind schedule', format_value(list(needs))
+            "needs", f'"{extra}", for an exercise of the kind {kind}', format_value(list(needs))
         )
     for need in needs:
         if need not in NEEDS:
@@ -109,8 +110,8 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
         (exercise.reference, _REFERENCE),
     ):
         faults += module_faults(path, names)
-    if exercise.kind == "schedule":
-        faults += module_faults(exercise.algorithm, ("algorithm",))
+    if exercise.maker:
+        faults += module_faults(exercise.maker, (MAKERS[exercise.kind],))
         faults += module_faults(exercise.reference, ("PROPERTIES",))
     if exercise.probe.exists():
         faults += module_faults(exercise.probe, ("probe",))

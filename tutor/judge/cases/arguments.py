@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from tutor.course.model import Exercise
+from tutor.course.model import MAKERS, Exercise
 from tutor.judge.cases.reference import Args
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.worker_messages.records import Argument, Layout, PlainValue
@@ -55,14 +55,15 @@ def copy_argument(value: Any) -> Any:
 
 
 def signature_of_case(exercise: Exercise) -> str:
-    """Return the signature of what gets a case's arguments: the entry's, of a schedule that of
-    `algorithm`."""
-    if exercise.kind != "schedule":
+    """Return the signature of what gets a case's arguments: the entry's, or that of the function which
+    makes what the entry gets."""
+    if not exercise.maker:
         return exercise.entry
-    code = ast.parse(exercise.algorithm.read_text(encoding="utf-8"))
+    name = MAKERS[exercise.kind]
+    code = ast.parse(exercise.maker.read_text(encoding="utf-8"))
     functions = [node for node in code.body if isinstance(node, ast.FunctionDef)]
-    algorithm = next(node for node in functions if node.name == "algorithm")
-    return f"algorithm({ast.unparse(algorithm.args)})"
+    maker = next(node for node in functions if node.name == name)
+    return f"{name}({ast.unparse(maker.args)})"
 
 
 def parameter_names(entry: str) -> list[str]:

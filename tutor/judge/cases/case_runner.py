@@ -154,17 +154,16 @@ class Cases:
                 kind=self.exercise.kind,
                 record_host=ANY not in self.reference.host_operations,
                 target=self._target,
-                algorithm=self._read_algorithm(),
+                maker=self._read_maker(),
             ),
             (),
             self._caller,
         )
         return reply
 
-    def _read_algorithm(self) -> str:
-        if self.exercise.kind != "schedule":
-            return ""
-        return self.exercise.algorithm.read_text(encoding="utf-8")
+    def _read_maker(self) -> str:
+        maker = self.exercise.maker
+        return maker.read_text(encoding="utf-8") if maker else ""
 
     def probe(self, source: str, filename: str) -> ProbeFound | Raised:
         """Run the exercise's probe on the learner's module."""

@@ -77,7 +77,7 @@ class CaseEvidence:
     `entry_given` tells that the entry is the starter's, unchanged.
     """
 
-    kind: str  # "kernel" | "compiled" | "function" | "schedule"
+    kind: str  # one of EXERCISE_KINDS
     entry: str
     source: str
     cases: tuple[CaseFacts, ...]

@@ -32,7 +32,7 @@ def diagnose(evidence: CaseEvidence) -> tuple[Diagnosis, ...]:
     """Return what is proven, then what was observed; at least one finding if a case failed."""
     proven = near_miss(evidence)
     # The fitted rules are about kernels: strides, precision, masked lanes. A function returns counts.
-    fitting = () if evidence.kind in ("function", "schedule") else FITTED
+    fitting = FITTED if evidence.kind in ("kernel", "compiled") else ()
     seen = _apply(OBSERVED, evidence) or ([] if proven else _apply(fitting, evidence))
     findings = ([proven] if proven else []) + seen
     if not findings and evidence.failed:

@@ -64,7 +64,7 @@ class StepReport:
 
     exercise: str
     title: str
-    kind: str  # of the exercise: "kernel" | "compiled" | "function" | "schedule"
+    kind: str  # of the exercise: one of EXERCISE_KINDS
     change: str
     shows: str
     yardstick: str

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.course.model import EXTRAS_OF_KINDS
 from tutor.hardware import presence
 from tutor.judge.model.caller_messages import (
     TO_SERVER,
@@ -46,7 +47,13 @@ from tutor.judge.processes.worker_messages.questions import RunCell
 from tutor.judge.server.templates import ENOUGH_CORES, Templates, compiles_ahead, mode_for
 from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.judge.xray_relay import PartsOnce, join_dones, run_xray
-from tutor.xray.model.compiler import INDUCTOR, TVM, Compiler, find_compilers
+from tutor.xray.model.compiler import (
+    COMPILERS,
+    INDUCTOR,
+    Compiler,
+    find_compilers,
+    find_missing,
+)
 from tutor.xray.model.recorded_ladders import find_recorded
 from tutor.xray.model.stages import Failure, Link, Links, Request, XrayDone
 
@@ -179,9 +186,9 @@ class Server:
         from tutor.judge.server.judge_run import Helpers, JudgeRun
 
         exercise = open_course(self.course_root).exercise(given.exercise)
-        if "tvm" in exercise.needs and not TVM.is_here():
+        if missing := find_missing(exercise.needs):
             raise CannotHere(
-                f"{exercise.slug} can be read here, but not judged. {TVM.say_missing()}"
+                f"{exercise.slug} can be read here, but not judged. {missing.say_missing()}"
             )
         mode = self.mode(exercise.kind, given.device)
         if "cuda" in exercise.needs and mode != "cuda":
@@ -225,13 +232,13 @@ class Server:
         return 10 * major + minor
 
     def _prepare(self, request: PrepareRequest) -> None:
-        """Compile the exercise's baseline in the background if the exercise will be timed; of a schedule
-        let TVM be imported."""
+        """Compile the exercise's baseline in the background if the exercise will be timed; let the extra
+        be imported that the kind needs."""
         from tutor.course.catalog.course import open_course
 
         exercise = open_course(self.course_root).exercise(request.exercise)
         mode = self.mode(exercise.kind, "auto")
-        if mode == "schedule":
+        if mode in EXTRAS_OF_KINDS:
             self.templates.get(mode)
         elif mode != "interpret" and self._reference(exercise.reference).timing:
             self.compiled.prepare(exercise.reference, "cuda" if mode == "cuda" else "cpu")
@@ -269,17 +276,18 @@ class Server:
         """Return the mode of the workers that judge: "cuda" if there is a GPU, unless the caller
         says otherwise.
 
-        A plain `function` (a compiler pass, a calculation) and a `schedule` are judged on the CPU on
-        every machine.
+        A plain `function` (a compiler pass, a calculation) and the kinds that need an extra are judged
+        on the CPU on every machine; the mode of these has the kind's name.
         """
         import torch
 
         if kind == "function":
             return "compile"
-        if kind == "schedule":
-            if not TVM.is_here():
-                raise CannotHere(TVM.say_missing())
-            return "schedule"
+        if kind in EXTRAS_OF_KINDS:
+            compiler = COMPILERS[EXTRAS_OF_KINDS[kind]]
+            if not compiler.is_here():
+                raise CannotHere(compiler.say_missing())
+            return kind
         if device != "cpu" and torch.cuda.is_available():
             return "cuda"
         if device == "cuda":

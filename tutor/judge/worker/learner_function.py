@@ -15,6 +15,7 @@ import torch
 import triton
 
 from tutor.base.config import load_config
+from tutor.course.model import MAKERS
 from tutor.course.reading.python_source import names_compiler
 from tutor.hardware import presence
 from tutor.hardware.gpus import target
@@ -100,8 +101,7 @@ class LearnerFunction:
         self.entry: Callable[..., Any] | None = None
         self.last: torch.Tensor | None = None  # the last call's output, unchanged
         self._kind = "kernel"
-        self._algorithm = ""  # of a schedule
-        self.schedules: Any = None  # what a schedule's function has made
+        self.subject: Any = None  # what the entry changes, of the kinds of `MAKERS`
         self._watch: Any = None
         self._prepared = False  # this process, for the first file
         self._record_host = True
@@ -116,7 +116,6 @@ class LearnerFunction:
     def load(self, question: Load) -> ModuleLoaded | ModuleRejected:
         self.filename, self._kind = question.filename, question.kind
         self._record_host = question.record_host
-        self._algorithm = question.algorithm
         if not self._prepared:
             self._prepare_process(question)
         elif self._watch:
@@ -128,11 +127,9 @@ class LearnerFunction:
         except learner_module.Unloadable as error:
             return ModuleRejected(error.code, error.report)
         self.module = module
-        if self._kind == "schedule":
-            from tutor.judge.worker.tvm_schedule import Schedules
-
-            self.schedules = Schedules(self._algorithm, self.entry)
-            module.__dict__["__schedules__"] = self.schedules  # where the probe finds them
+        if self._kind in MAKERS:
+            self.subject = _open_subject(self._kind)(question.maker, self.entry)
+            module.__dict__["__subject__"] = self.subject  # where the probe finds it
         return ModuleLoaded(write_json_object(learner_module.constants(module)))
 
     def _prepare_process(self, question: Load) -> None:
@@ -245,8 +242,8 @@ class LearnerFunction:
         try:
             if self._kind == "compiled":
                 out, compilations = self._call_captured(self._args, first)
-            elif self._kind == "schedule":
-                out = self.schedules.run(self._args)
+            elif self.subject:
+                out = self.subject.run(self._args)
             else:
                 assert self.entry is not None
                 with self._recording(), errors or nullcontext():
@@ -387,6 +384,14 @@ class LearnerFunction:
             return Raised(error.report)
         except BaseException as error:
             return Raised(learner_module.describe_error(error, self.filename))
+
+
+def _open_subject(kind: str) -> Callable[..., Any]:
+    """Return the class that makes what the entry gets, calls the entry, and runs what it has made."""
+    assert kind == "schedule"
+    from tutor.judge.worker.tvm_schedule import Schedules
+
+    return Schedules
 
 
 def describe_output(out: Any, args: tuple[Any, ...]) -> OutputTensor | str:

@@ -35,8 +35,8 @@ _DETAILS = re.compile(r"T\.(?:reads|writes)\(")
 class Schedules:
     """Schedules of the exercise's program by the learner's function, one for each call."""
 
-    def __init__(self, algorithm: str, entry: Callable[..., Any] | None) -> None:
-        self._space = learner_module.load_module(algorithm, "algorithm.py", "algorithm").__dict__
+    def __init__(self, maker: str, entry: Callable[..., Any] | None) -> None:
+        self._space = learner_module.load_module(maker, "algorithm.py", "algorithm").__dict__
         self._entry = entry
         self.facts: list[ScheduleFacts] = []
 
@@ -69,7 +69,7 @@ class Schedules:
 
 def probe(module: Any, device: Any) -> dict[str, Any]:
     """Return the facts of the schedules that the learner's module has made, for the judge."""
-    return {"schedules": msgspec.to_builtins(module.__schedules__.facts)}
+    return {"schedules": msgspec.to_builtins(module.__subject__.facts)}
 
 
 def rehearse() -> None:

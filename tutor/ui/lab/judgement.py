@@ -13,7 +13,7 @@ from textual.timer import Timer
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.runner_table import LOCAL
-from tutor.course.model import Exercise
+from tutor.course.model import EXTRAS_OF_KINDS, Exercise
 from tutor.judge import workspace
 from tutor.judge.client import Event, Provisional, Started, Submission
 from tutor.judge.model.verdict import Verdict
@@ -117,10 +117,10 @@ class Judgement(Generic[F]):
             self.show(Report(source=self.report.source, trouble="Stopped."))
 
     def prepare(self) -> None:
-        """Let the judge compile the code for the comparison of times, or import TVM for a schedule. The
-        learner reads meanwhile."""
+        """Let the judge compile the code for the comparison of times, or import the extra that the
+        kind needs. The learner reads meanwhile."""
         judge, slug = self._screen.tutor.judge, self._exercise.slug
-        if self._exercise.kind in ("compiled", "schedule") or judge.may_have_gpu:
+        if self._exercise.kind in ("compiled", *EXTRAS_OF_KINDS) or judge.may_have_gpu:
 
             def work() -> None:
                 with suppress(CannotHere, UsageError):  # the next judgement shows it

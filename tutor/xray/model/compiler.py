@@ -14,7 +14,7 @@ they can be compared:
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tutor.base.errors import UsageError
@@ -328,6 +328,12 @@ ONNX = Compiler(
 COMPILERS: dict[str, Compiler] = {
     compiler.name: compiler for compiler in (INDUCTOR, TVM, MLIR, XLA, IREE, ONNX)
 }
+
+
+def find_missing(needs: Iterable[str]) -> Compiler | None:
+    """Return the first compiler that an exercise needs (`Exercise.needs`) and this machine lacks."""
+    asked = (COMPILERS[name] for name in needs if name in COMPILERS)
+    return next((compiler for compiler in asked if not compiler.is_here()), None)
 
 
 def find_compilers(names: tuple[str, ...]) -> tuple[Compiler, ...]:

@@ -45,7 +45,7 @@ class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
     kind: str = ""
     record_host: bool = True  # what PyTorch does outside of kernels
     target: str = ""
-    algorithm: str = ""  # of a schedule: the text of its algorithm.py
+    maker: str = ""  # the text of the module that makes what the entry gets (`MAKERS`)
 
 
 class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
