@@ -14,8 +14,11 @@ import pytest
 from click.testing import CliRunner
 from run_home import share_course, share_judge
 
+from tutor.authoring.scaffold import list_kinds
 from tutor.cli import COMMANDS, tutor
 from tutor.course.catalog.course import open_course
+from tutor.course.reading.wrong_answers import read_wrong_answers
+from tutor.judge.needs import say_missing
 from tutor.memory.record import open_record
 
 
@@ -26,7 +29,7 @@ def ran(*args: str, home: Path, status: int = 0, **environment: str) -> str:
         env={**os.environ, "TUTOR_HOME": str(share_judge(home)), **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
     )
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
@@ -200,12 +203,14 @@ def test_version_says_what_a_report_needs_and_imports_nothing_heavy(tmp_path):
 
 @pytest.fixture(scope="module")
 def new_pack(tmp_path_factory):
-    """A course made by `tutor new`: a day, its quiz and an exercise."""
+    """A course made by `tutor new`: a day, its quiz and an exercise of each kind."""
     home = tmp_path_factory.mktemp("new")
     root = home / "pack"
     ran("new", "day", "1", "--title", 'Views "and" strides', "--course", str(root), home=home)
     ran("new", "quiz", "1", "--course", str(root), home=home)
-    ran("new", "exercise", "scaled", "1", "--course", str(root), home=home)
+    for kind in list_kinds():
+        slug = "scaled" if kind == "kernel" else f"a_{kind}"
+        ran("new", "exercise", slug, "1", "--kind", kind, "--course", str(root), home=home)
     return root
 
 
@@ -220,8 +225,16 @@ def test_what_new_writes_holds_as_it_stands(pack, tmp_path):
     said = ran("content", "check", "--course", str(pack), home=tmp_path)
     assert "The course holds." in said
     assert "cells 2 run, 0 failed; computed answers 1, 0 failed" in said
-    assert "solutions 1 passed" in said
-    assert "wrong answers 4 rejected, 4 for their reason; promises 4 judged" in said
+    exercises = open_course(pack).exercises().values()
+    here = [exercise for exercise in exercises if not say_missing(exercise.needs)]
+    assert len(exercises) == len(list_kinds())
+    assert f"solutions {len(here)} passed" in said
+    wrong = sum(len(read_wrong_answers(exercise.folder)) for exercise in here)
+    promises = sum(len(exercise.promises) for exercise in here)
+    counted = (
+        f"wrong answers {wrong} rejected, {wrong} for their reason; promises {promises} judged"
+    )
+    assert counted in said
 
 
 @pytest.mark.slow

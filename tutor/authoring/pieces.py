@@ -17,7 +17,7 @@ from tutor.course.reading.locations import exercise_folders, lesson_files, quiz_
 from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.hardware import presence
 from tutor.judge.client import Judge
-from tutor.xray.model.compiler import find_missing
+from tutor.judge.needs import say_missing
 
 _WORK_OF_COMPILATION, _WORK_OF_SLOW_CELL = 2, 20  # in judgements of a text, half a second each
 
@@ -36,7 +36,7 @@ def list_pieces(course: Course, seed: int) -> dict[str, Piece]:
     """Return every piece of the course by its name, the long ones first; a piece uses one judge.
 
     A long one at the end would keep one judge busy while the others have nothing left to do. Files that
-    cannot be read were reported before and are left out, and so is what needs an extra that is missing.
+    cannot be read were reported before and are left out, and so is what needs a package that is missing.
     """
     made = [_make_day_piece(course, day, seed) for day in _list_written_days(course)]
     for folder in exercise_folders(course.root):
@@ -49,7 +49,7 @@ def list_pieces(course: Course, seed: int) -> dict[str, Piece]:
 
 def can_judge(exercise: Exercise) -> bool:
     """Return False if this machine lacks an extra without which the exercise is only to be read."""
-    return find_missing(exercise.needs) is None
+    return not say_missing(exercise.needs)
 
 
 def list_deep_pieces(course: Course, seed: int) -> dict[str, Piece]:

@@ -34,19 +34,25 @@ def write_quiz(root: Path, number: int, title: str) -> list[Path]:
     return _write(root, {file: "quiz.toml"}, _names(number, title))
 
 
-def write_exercise(root: Path, slug: str, number: int, title: str) -> list[Path]:
-    """An exercise: its five files. One holds a wrong answer."""
+def list_kinds() -> tuple[str, ...]:
+    """The kinds of exercises that have a template, "kernel" first."""
+    kinds = sorted(folder.name for folder in (_TEMPLATES / "exercises").iterdir())
+    return tuple(sorted(kinds, key=lambda kind: kind != "kernel"))
+
+
+def write_exercise(
+    root: Path, slug: str, number: int, title: str, kind: str = "kernel"
+) -> list[Path]:
+    """An exercise of a kind that has a template: its files, and wrong answers among them."""
     if not _SLUG.fullmatch(slug):
         raise UsageError(
             f"{slug!r} cannot name an exercise: small letters, digits and _, a letter first, "
             "at most 40"
         )
-    folder = root / "kernels" / slug
+    folder, templates = root / "kernels" / slug, _TEMPLATES / "exercises" / kind
     files = {
-        folder / template.relative_to(_TEMPLATES / "exercise"): str(
-            template.relative_to(_TEMPLATES)
-        )
-        for template in sorted((_TEMPLATES / "exercise").rglob("*.*"))
+        folder / template.relative_to(templates): str(template.relative_to(_TEMPLATES))
+        for template in sorted(templates.rglob("*.*"))
         if template.suffix in (".py", ".toml")
     }
     return _write(root, files, _names(number, title) | {"slug": slug})

@@ -25,7 +25,7 @@ EXERCISE_KINDS = ("kernel", "compiled", "function", "schedule")
 # Kinds whose entry gets what a module beside it makes for each case: its function and its file's name.
 MAKERS = {"schedule": "algorithm"}
 EXTRAS_OF_KINDS = {"schedule": "tvm"}  # without which such an exercise is only read
-NEEDS = ("triton", "g++", "cuda", "tvm")
+NEEDS = ("triton", "g++", "cuda", "tvm", "xdsl", "onnx")
 EVIDENCE = ("question", "exercise", "lesson")
 TRUTHS = ("true", "partly", "false")
 

@@ -30,7 +30,7 @@ from tutor.authoring.deep_proof import (
 )
 from tutor.authoring.exercise_check import exercise_warnings
 from tutor.authoring.gpu_recordings import recording_warnings
-from tutor.authoring.pieces import Piece, can_judge, list_deep_pieces, list_pieces
+from tutor.authoring.pieces import Piece, list_deep_pieces, list_pieces
 from tutor.authoring.proof import CourseProof
 from tutor.authoring.proof_cache import (
     forget_old_proofs,
@@ -49,7 +49,7 @@ from tutor.course.reading.faults import CourseFault, Fault
 from tutor.course.reading.locations import exercise_folders
 from tutor.judge.client import Judge
 from tutor.judge.model.caller_messages import LARGEST_SEED
-from tutor.xray.model.compiler import TVM
+from tutor.judge.needs import say_missing
 
 _WATCH_MS = 200  # for a save; the first look of the watch takes as long
 _MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
@@ -316,9 +316,9 @@ def _exercise_warnings(course: Course) -> Iterator[Fault]:
         with contextlib.suppress(CourseFault, SyntaxError):
             exercise = course.exercise(folder.name)
             yield from exercise_warnings(exercise)
-            if not can_judge(exercise):
+            if missing := say_missing(exercise.needs):
                 place = folder / "exercise.toml"
-                yield Fault(place, 1, "needs", "TVM, to prove it", "a machine without TVM")
+                yield Fault(place, 1, "needs", "a machine that can prove it", missing)
 
 
 def _watch_pieces(root: Path) -> Iterator[list[str]]:
@@ -354,8 +354,8 @@ def _choose_pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Pie
     known = list_pieces(course, seed)
     if unknown := [name for name in only if name not in known]:
         with contextlib.suppress(UsageError, CourseFault):
-            if not can_judge(course.exercise(unknown[0])):
-                raise CannotHere(f"{unknown[0]} cannot be proved here. {TVM.say_missing()}")
+            if missing := say_missing(course.exercise(unknown[0]).needs):
+                raise CannotHere(f"{unknown[0]} cannot be proved here. {missing}")
         raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
     return [piece for name, piece in known.items() if not only or name in only]
 

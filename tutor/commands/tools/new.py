@@ -50,11 +50,18 @@ def new_quiz(day: int, title: str | None, folder: Path | None) -> None:
 @_day
 @_title
 @_course
-def new_exercise(slug: str, day: int, title: str | None, folder: Path | None) -> None:
-    """An exercise SLUG for DAY: task, starter, solution, reference, one wrong answer."""
+@click.option(
+    "--kind",
+    type=click.Choice(scaffold.list_kinds()),
+    default="kernel",
+    show_default=True,
+    help="What the learner writes.",
+)
+def new_exercise(slug: str, day: int, title: str | None, folder: Path | None, kind: str) -> None:
+    """An exercise SLUG for DAY: task, starter, solution, reference, wrong answers."""
     root = _root(folder)
     named = title or slug.replace("_", " ").capitalize()
-    _say(scaffold.write_exercise(root, slug, day, named), root, slug)
+    _say(scaffold.write_exercise(root, slug, day, named, kind), root, slug)
 
 
 def _root(folder: Path | None) -> Path:

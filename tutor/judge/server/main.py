@@ -37,6 +37,7 @@ from tutor.judge.model.caller_messages import (
 )
 from tutor.judge.model.events import CellDone, CellOutput, Progress, Started
 from tutor.judge.model.keeper_messages import Welcome
+from tutor.judge.needs import say_missing
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.template_link import missing
@@ -52,7 +53,6 @@ from tutor.xray.model.compiler import (
     INDUCTOR,
     Compiler,
     find_compilers,
-    find_missing,
 )
 from tutor.xray.model.recorded_ladders import find_recorded
 from tutor.xray.model.stages import Failure, Link, Links, Request, XrayDone
@@ -186,10 +186,8 @@ class Server:
         from tutor.judge.server.judge_run import Helpers, JudgeRun
 
         exercise = open_course(self.course_root).exercise(given.exercise)
-        if missing := find_missing(exercise.needs):
-            raise CannotHere(
-                f"{exercise.slug} can be read here, but not judged. {missing.say_missing()}"
-            )
+        if missing := say_missing(exercise.needs):
+            raise CannotHere(f"{exercise.slug} can be read here, but not judged. {missing}")
         mode = self.mode(exercise.kind, given.device)
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
