@@ -21,10 +21,11 @@ QUESTION_KINDS = (
     "code",
 )
 DAY_KINDS = ("lesson", "project", "checkpoint")
-EXERCISE_KINDS = ("kernel", "compiled", "function", "schedule")
+EXERCISE_KINDS = ("kernel", "compiled", "function", "schedule", "graph")
 # Kinds whose entry gets what a module beside it makes for each case: its function and its file's name.
-MAKERS = {"schedule": "algorithm"}
-EXTRAS_OF_KINDS = {"schedule": "tvm"}  # without which such an exercise is only read
+MAKERS = {"schedule": "algorithm", "graph": "model"}
+# What each kind needs, without which its exercises are only read.
+EXTRAS_OF_KINDS = {"schedule": "tvm", "graph": "onnx"}
 NEEDS = ("triton", "g++", "cuda", "tvm", "xdsl", "onnx")
 EVIDENCE = ("question", "exercise", "lesson")
 TRUTHS = ("true", "partly", "false")

@@ -110,3 +110,52 @@ class SameAs:
 
 
 Property: TypeAlias = Nest | Bound | Cached | Within | SameAs
+
+
+@dataclass(frozen=True)
+class Operators:
+    """A property of an ONNX model: how many of its nodes have the operator `name`, those of inner graphs
+    counted too.
+
+    `name`: "Relu", "com.microsoft.FusedMatMul", or "" for nodes of any operator. `most` None: any
+    number.
+    """
+
+    name: str
+    least: int = 0
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class Opset:
+    """A property of an ONNX model: the version of a domain that it imports; "" is ONNX's own."""
+
+    version: int
+    domain: str = ""
+
+
+@dataclass(frozen=True)
+class Initializers:
+    """A property of an ONNX model: at most so many constants, which take at most so many bytes."""
+
+    most: int | None = None
+    most_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Names:
+    """A property of an ONNX model: the names of its inputs and outputs, in order.
+
+    None, and without this property: those of the given model, with their types and sizes.
+    """
+
+    inputs: tuple[str, ...] | None = None
+    outputs: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class NoDead:
+    """A property of an ONNX model: an output depends on each node, and each initializer is read."""
+
+
+GraphProperty: TypeAlias = Operators | Opset | Initializers | Names | NoDead

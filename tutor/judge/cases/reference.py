@@ -12,7 +12,7 @@ import torch
 from tutor.base.errors import UsageError
 from tutor.judge.comparison import compare
 from tutor.judge.near_misses import NearMiss, matching, single_result, tells
-from tutor.judge.spec import Budget, Case, Property, Waves, Work
+from tutor.judge.spec import Budget, Case, Waves, Work
 
 Args = tuple[Any, ...]
 
@@ -58,7 +58,7 @@ class Reference:
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
     most_spills: int | None = None  # words that the compiled kernel may keep in local memory
     reads_all: bool = True  # a right answer reads every element of its inputs
-    properties: tuple[Property, ...] = ()  # of a schedule
+    properties: tuple[Any, ...] = ()  # of a schedule (`Property`) or a model (`GraphProperty`)
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
 
     @property

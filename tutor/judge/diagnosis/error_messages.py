@@ -6,6 +6,7 @@ Pure; the original text stays in `Diagnosis.detail`.
 import re
 
 from tutor.judge.diagnosis.error_pattern import ErrorPattern
+from tutor.judge.diagnosis.onnx_errors import ONNX
 from tutor.judge.diagnosis.python_errors import PYTHON
 from tutor.judge.diagnosis.torch_errors import CUDA, DYNAMO, INDUCTOR, PYTORCH
 from tutor.judge.diagnosis.triton_errors import LAUNCHED, TRITON
@@ -24,7 +25,7 @@ def match_error(kind: str, text: str, launched: bool = False) -> tuple[str, str]
 
     `launched`: Triton raised the error, or a kernel that Triton ran.
     """
-    for pattern in (*LAUNCHED, *TABLE) if launched else (*TVM, *TABLE):
+    for pattern in (*LAUNCHED, *TABLE) if launched else (*TVM, *ONNX, *TABLE):
         match = re.search(pattern.text, text) if re.fullmatch(pattern.type, kind) else None
         if match:
             return pattern.code, pattern.says.format(*(g or "" for g in match.groups()))

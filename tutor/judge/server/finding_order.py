@@ -12,9 +12,9 @@ from msgspec import structs
 
 from tutor.base.number_text import amounts
 from tutor.course.model import Exercise
+from tutor.judge.cases import graphs, schedules
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
-from tutor.judge.cases.schedules import find_broken, read_schedules
 from tutor.judge.diagnosis import rules, source_rules
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, is_explained, observed
@@ -29,6 +29,7 @@ Findings = tuple[Diagnosis, ...]
 
 # What tells the schedules that the learner's function made (tutor/judge/worker/tvm_schedule.py).
 _SCHEDULES = "from tutor.judge.worker.tvm_schedule import probe\n"
+_GRAPHS = "from tutor.judge.worker.onnx_graph import probe\n"  # the same of models
 _MOST_CODE = 120  # characters of a line of a probe
 
 
@@ -140,18 +141,54 @@ def properties_of_schedule(judged: JudgedCases, cases: Cases) -> Findings:
     """A schedule lacks a property that the exercise asks for."""
     if judged.exercise.kind != "schedule":
         return ()
+    found = _ask_subject(cases, _SCHEDULES)
+    if isinstance(found, Diagnosis):
+        return (found,)
+    seen = schedules.read_schedules(found)
+    broken = schedules.find_broken(judged.reference.properties, seen)
+    return _tell_property("wrong-schedule", broken, len(seen), judged)
+
+
+def places_of_graph(judged: JudgedCases, cases: Cases) -> Findings:
+    """A model has other inputs or outputs than the exercise asks for."""
+    return _check_graphs(judged, cases, graphs.find_other_places)
+
+
+def properties_of_graph(judged: JudgedCases, cases: Cases) -> Findings:
+    """A model lacks a property that the exercise asks for."""
+    return _check_graphs(judged, cases, graphs.find_broken)
+
+
+def _check_graphs(
+    judged: JudgedCases, cases: Cases, find: Callable[..., tuple[int, str] | None]
+) -> Findings:
+    if judged.exercise.kind != "graph":
+        return ()
+    found = _ask_subject(cases, _GRAPHS)
+    if isinstance(found, Diagnosis):
+        return (found,)
+    seen = graphs.read_graphs(found)
+    return _tell_property("wrong-model", find(judged.reference.properties, seen), len(seen), judged)
+
+
+def _ask_subject(cases: Cases, probe: str) -> dict[str, Any] | Diagnosis:
+    """Return the facts of what the learner's function has made, or the error that the question met."""
     cases.worker.begin(cases.limits())
-    reply = cases.probe(_SCHEDULES, "schedules.py")
-    if isinstance(reply, Raised):
-        return (translate(reply.error),)
-    schedules = read_schedules(read_json_object(reply.found))
-    broken = find_broken(judged.reference.properties, schedules)
+    reply = cases.probe(probe, "subject.py")
+    return translate(reply.error) if isinstance(reply, Raised) else read_json_object(reply.found)
+
+
+def _tell_property(
+    code: str, broken: tuple[int, str] | None, count: int, judged: JudgedCases
+) -> Findings:
+    """Return the finding of a broken property; `count` models or schedules were told."""
     if broken is None:
         return ()
     number, sentence = broken
-    name = judged.reference.cases[number].name
-    where = f" (case “{name}”)" if len(schedules) > 1 else ""
-    return (Diagnosis("wrong-schedule", f"{sentence.removesuffix('.')}{where}."),)
+    # Without one for each case it is not known whose it is.
+    told = 1 < count == len(judged.results)
+    where = f" (case “{judged.reference.cases[number].name}”)" if told else ""
+    return (Diagnosis(code, f"{sentence.removesuffix('.')}{where}."),)
 
 
 def _error_of_probe(error: LearnerError, path: Path) -> Diagnosis:
@@ -363,10 +400,12 @@ ALWAYS, ONCE_RIGHT = "always", "once every case is right"
 CHECKS: tuple[tuple[Check, str], ...] = (
     (graph_of_function, ONCE_RIGHT),
     (output_kept, ALWAYS),
+    (places_of_graph, ALWAYS),
     (configurations_of_autotuner, ALWAYS),
     (constants_of_module, ONCE_RIGHT),
     (objects_of_module, ONCE_RIGHT),
     (properties_of_schedule, ONCE_RIGHT),
+    (properties_of_graph, ONCE_RIGHT),
     (likely_causes, ALWAYS),
     (work_of_pytorch, ONCE_RIGHT),
     (grid_of_large_sizes, ONCE_RIGHT),

@@ -388,10 +388,14 @@ class LearnerFunction:
 
 def _open_subject(kind: str) -> Callable[..., Any]:
     """Return the class that makes what the entry gets, calls the entry, and runs what it has made."""
-    assert kind == "schedule"
-    from tutor.judge.worker.tvm_schedule import Schedules
+    if kind == "schedule":
+        from tutor.judge.worker.tvm_schedule import Schedules
 
-    return Schedules
+        return Schedules
+    assert kind == "graph"
+    from tutor.judge.worker.onnx_graph import Graphs
+
+    return Graphs
 
 
 def describe_output(out: Any, args: tuple[Any, ...]) -> OutputTensor | str:

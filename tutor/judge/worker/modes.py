@@ -4,8 +4,8 @@
 names PyTorch's compiler), "offline" (interpreted kernels are compiled for a GPU, which this machine may
 lack), "compile" (Dynamo and Inductor have run once), "cuda", "lower" (X-rays: Dynamo, Inductor and
 Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance), "schedule" (TVM
-is imported and has compiled once), "compiler:NAME" (X-rays by another compiler than Inductor, of
-tutor/xray/model/compiler.py).
+is imported and has compiled once), "graph" (ONNX Runtime is imported and has run once),
+"compiler:NAME" (X-rays by another compiler than Inductor, of tutor/xray/model/compiler.py).
 """
 
 import contextlib
@@ -65,6 +65,10 @@ def warm(mode: str) -> None:
         from tutor.judge.worker import tvm_schedule
 
         tvm_schedule.rehearse()
+    elif mode == "graph":
+        from tutor.judge.worker import onnx_graph
+
+        onnx_graph.rehearse()
     elif mode.startswith("compiler:"):
         from tutor.judge.worker import xray_worker
 

@@ -27,6 +27,7 @@ _NOT_YET = {
     "on the CPU: check it, and come back.",
     "function": "A plain function is not timed: its answer is an object, not a quick tensor.",
     "schedule": "A schedule is not timed: its loops are judged, and what they compute.",
+    "graph": "A model is not timed: its nodes are judged, and what it computes.",
 }
 
 

