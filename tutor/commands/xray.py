@@ -119,9 +119,12 @@ def xray_command(
         for line in format_comparison(_compare(request, shown.events), request.name):
             click.echo(line)
         click.echo("\nThe stages of one: --compiler NAME. All of them: --json.")
+    places: dict[str, list[str]] = {}  # sentence -> stages; `tvm/` is all of TVM
     for failure in (event for event in shown.events if isinstance(event, Failure)):
-        where = f"{failure.stage}: " if failure.stage else ""
-        click.echo(f"tutor: {where}{failure.sentence}", err=True)
+        places.setdefault(failure.sentence, []).append(failure.stage.rstrip("/"))
+    for sentence, stages in places.items():
+        where = ", ".join(filter(None, stages))
+        click.echo(f"tutor: {where}{': ' * bool(where)}{sentence}", err=True)
     assert done is not None
     return done.status
 

@@ -11,7 +11,7 @@ from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import XrayRefused
 from tutor.judge.processes.worker_messages.questions import RunXray
-from tutor.xray.model.compiler import INDUCTOR, place_of
+from tutor.xray.model.compiler import INDUCTOR, Compiler, place_of
 from tutor.xray.model.stages import (
     Event,
     Failure,
@@ -70,6 +70,16 @@ class PartsOnce:
         self._stages: set[str] = set()
         self._failures: set[Failure] = set()
         self._linked: set[Link] = set()
+
+    def of(self, compiler: Compiler) -> Callable[[XrayPart], None]:
+        """Return `send` for the parts of one compiler: a failure that names no stage names it."""
+
+        def send(part: XrayPart) -> None:
+            if isinstance(part, Failure) and not part.stage and compiler is not INDUCTOR:
+                part = Failure(f"{compiler.name}/", part.sentence)
+            self.send(part)
+
+        return send
 
     def send(self, part: XrayPart) -> None:
         if isinstance(part, Stage):

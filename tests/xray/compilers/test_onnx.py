@@ -157,5 +157,7 @@ def test_nodes_and_counts_of_a_text() -> None:
         *("Split", "Constant", "If", "Identity", "com.microsoft.FusedMatMul")
     ]
     assert (nodes[0].results, nodes[0].line) == (("a", "b.1"), 8)
-    # Of the values a, b.1, c and d one has a known shape.
-    assert count_onnx(TEXT) == {"units": 4, "operations": 5, "buffers": 4, "bytes": 48}
+    # Of the values a, b.1, c and d one has a known shape: they have no size together.
+    assert count_onnx(TEXT) == {"units": 4, "operations": 5, "buffers": 4}
+    known = TEXT.replace("[n]", "[2]").replace("gone>", "c, float[2] d>")
+    assert count_onnx(known)["bytes"] == 48 + 16 + 24 + 8

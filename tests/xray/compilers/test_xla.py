@@ -99,6 +99,15 @@ def test_what_was_fused_is_told_by_the_operations_of_the_graph() -> None:
     notes = on_cpu("linear_gelu").stage("optimized").notes
     assert notes == ("ynn_fusion: mm", "multiply_multiply_fusion: add, gelu")
 
+    def halves(x):
+        first, second = x.chunk(2)
+        return first * second
+
+    (note,) = emitted(lower, capture(halves, (torch.ones(8),))).stage("optimized").notes
+    operations = note.partition(": ")[2].split(", ")
+    assert "mul" in operations
+    assert "halves" not in operations, "the function is no operation"
+
 
 @pytest.mark.parametrize(
     ("name", "line", "stage", "operation"),
@@ -161,6 +170,16 @@ def test_a_gpu_and_an_operation_that_it_does_not_take() -> None:
     assert not seen.stages
     assert failure.stage == "xla/stablehlo"
     assert "svd" in failure.sentence
+
+    def shifted(x):
+        y = x + 1
+        return y << 1
+
+    seen = emitted(lower, capture(shifted, (torch.ones(4, dtype=torch.int32),)))
+    (failure,) = seen.failures
+    assert failure.sentence.endswith(
+        "'torch.aten.__lshift__.Scalar' (from line 3 of the source)"
+    ), "and not the constant that it leaves"
 
 
 def test_a_module_with_weights_that_counts_its_calls() -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tutor.xray.model.compiler import COMPILERS, INDUCTOR, Compiler, StageKind, 
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.recorded_ladders import MOST_TEXT, RecordedLadder, find_recorded, shorten
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage, Xray
+from tutor.xray.torch_compile.fusion import Group, fusion_notes
 
 NAMES = ("before", "after", "result")
 ABSENT = Compiler(
@@ -23,6 +25,7 @@ ABSENT = Compiler(
     stages=tuple(StageKind(name, name, "mlir") for name in NAMES),
     before="before",
     after="after",
+    memory=("after", "before"),
     targets=("cpu",),
     gpus=("sm_80",),
     extra="absent",
@@ -42,21 +45,27 @@ def stage(name: str, **more: object) -> Stage:
     return Stage(name, name, "mlir", **values)  # type: ignore[arg-type]
 
 
+ADDS = ("add", "mul")
 EVENTS: list[Event] = [
     Stage("source", "Source", "python", SOURCE),
     Stage("exported", "Exported", "fx", "mul\nadd", counts=(("operations", 2),)),
     Link("source", 2, "exported", 1),
     Link("source", 3, "exported", 2),
-    stage("before", counts=(("units", 2),)),
+    stage("before", counts=(("units", 2), ("buffers", 2), ("bytes", 1024))),
     stage("after", counts=(("units", 1), ("buffers", 1), ("bytes", 2048)), notes=("f: mul, add",)),
     stage("result", counts=(("difference", 1.2e-7),)),
     Link("exported", 1, "absent/before", 1),
     Link("exported", 2, "absent/before", 2),
     Link("absent/before", 1, "absent/after", 1),
-    Stage("ir_pre_fusion", "Before", "inductor", "op0", counts=(("units", 2),)),
+    Stage("ir_pre_fusion", "Before", "inductor", "op0", counts=(("units", 3),)),
     Stage(
-        "ir_post_fusion", "After", "inductor", "op0", counts=(("units", 2), ("library_calls", 1))
+        *("ir_post_fusion", "After", "inductor", "op0"),
+        notes=fusion_notes(
+            [Group(("op0",), ("mm",), "call"), Group(("op1", "op2"), ADDS, "kernel")], []
+        ),
+        counts=(("units", 2), ("library_calls", 1)),
     ),
+    Stage("wrapper", "Wrapper", "python", "", counts=(("buffers", 0), ("allocations", 1))),
     Link("source", 2, "ir_pre_fusion", 1),
 ]
 
@@ -65,19 +74,40 @@ def test_a_row_counts_what_its_compiler_made() -> None:
     compared = compare_compilers((INDUCTOR, ABSENT), EVENTS, ("sm_90", "cpu"))
     assert (compared.operations, compared.lines) == (2, 2)
     inductor, other = compared.rows
-    assert (inductor.target, inductor.before, inductor.after) == ("sm_90", 2, 2)
-    assert inductor.library_calls == 1
-    assert (other.before, other.after, other.buffers, other.bytes) == (2, 1, 1, 2048)
+    assert (inductor.target, inductor.before, inductor.after) == ("sm_90", 3, 2)
+    assert (inductor.library_calls, inductor.buffers) == (1, 0)
+    assert inductor.fusions == (("op0 (a call)", "mm"), ("op1 + op2", "add, mul"))
+    assert (other.before, other.after, other.buffers, other.bytes) == (2, 1, 3, 3072)
     assert (other.lines_kept, other.kept_until) == (1, "after"), "line 3 ends before fusion"
     assert other.fusions == (("f", "mul, add"),)
     assert other.difference == 1.2e-7
     lines = list(format_comparison(compared, "f"))
+    assert lines[0] == "f: 2 operations of ATen, from 2 lines of source"
     assert "2 → 1 " in lines[3]
-    assert "1, 2 KiB" in lines[3]
-    assert "2 → 2, 1 call" in lines[2]
-    assert "1/2 to after" in lines[3]
+    assert "3, 3 KiB" in lines[3]
+    assert "3 → 1 + 1 call " in lines[2]
+    assert "1/2 after" in lines[3]
     assert max(map(len, lines)) <= 80
     assert compared.to_json()["rows"][1]["after"] == 1
+
+
+@pytest.mark.parametrize(
+    ("failure", "target", "said"),
+    [
+        (Failure("absent/", ABSENT.say_missing()), "cpu", "not installed"),
+        (Failure("absent/", ABSENT.refuse_target("sm_90")), "sm_90", "not for sm_90"),
+        (Failure("absent/", "stopped: SIGSEGV"), "cpu", "stopped"),
+        (Failure("absent/before", "it knows no such operation"), "cpu", "stopped: before"),
+        (Failure("exported", "torch.export does not take it"), "cpu", "no export"),
+    ],
+)
+def test_a_row_without_units_says_why(failure: Failure, target: str, said: str) -> None:
+    events: list[Event] = [EVENTS[0], failure]
+    compared = compare_compilers((INDUCTOR, ABSENT), events, (target, target))
+    assert compared.rows[1].failures == (failure.sentence,)
+    assert compared.rows[0].failures == ()
+    (line,) = [line for line in format_comparison(compared, "f") if line.startswith("absent")]
+    assert re.split("  +", line)[1:] == [said, "-", "-", "-", "-"], "one target has no column"
 
 
 def test_a_compiler_without_a_stage_is_not_here() -> None:

@@ -1,6 +1,7 @@
 """Numbers read from texts, and named as a question asks for them."""
 
 from tutor.xray.model.counts import of_stages, of_text
+from tutor.xray.model.counts.wrapper import count_buffers
 from tutor.xray.model.stages import Stage
 from tutor.xray.triton_kernels.layouts import layout_notes
 
@@ -152,3 +153,21 @@ def test_atomic_operations_are_counted_apart_from_loads_and_stores() -> None:
         "\tglobal_atomic_cmpswap v1, v2, v[3:4], s[0:1]\n"
     )
     assert dict(of_text("amdgcn", amd))["atomics"] == 2
+
+
+WRAPPER = """\
+    def call(self, args):
+        buf0 = empty_strided_cuda((4, 8), (8, 1), torch.float32)
+        extern_kernels.mm(arg0_1, arg1_1, out=buf0)
+        buf1 = empty_strided_cuda((1, 3, 16, 16), (768, 1, 48, 3), torch.bfloat16)
+        buf2 = reinterpret_tensor(buf0, (32, ), (1, ), 0); del buf0  # reuse
+        buf3 = buf2; del buf2  # reuse
+        workspace_0 = empty_strided_cuda((16, ), (1, ), torch.uint8)
+        return (reinterpret_tensor(buf3, (4, 8), (8, 1), 0), s0, )
+"""
+
+
+def test_blocks_of_memory_of_a_wrapper() -> None:
+    """A result's is none, under whatever name it was asked for."""
+    assert count_buffers(WRAPPER) == {"buffers": 2, "bytes": 2 * 768 + 16}
+    assert count_buffers(WRAPPER.replace("16, 16", "s0, 16")) == {"buffers": 2}

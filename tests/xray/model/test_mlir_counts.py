@@ -76,3 +76,24 @@ def test_an_operation_ends_at_the_brace_that_closes_it() -> None:
     assert (operations["scf.if"].line, operations["scf.if"].end) == (11, 16)
     inner = operations["affine.store"]
     assert [other.name for other in inner.around] == ["module", "func.func", "affine.for", "scf.if"]
+
+
+ONCE = """\
+module {
+  affine.for %i = 0 to 1 {
+    affine.for %j = 3 to 4 {
+      affine.for %k = 0 to 8 {
+      }
+      affine.for %k = 0 to 8 step 8 {
+        %0 = affine.load %arg0[%k] : memref<8xf32>
+      }
+    }
+  }
+}
+"""
+
+
+def test_a_loop_of_one_step_joins_no_nests() -> None:
+    """A batch of one stands around everything, and MLIR's `scf` stage takes it out."""
+    assert count_mlir(ONCE)["units"] == 2, "the loop of 8 steps, and the innermost that has one"
+    assert count_mlir(ONCE)["loops"] == 4

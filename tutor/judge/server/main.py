@@ -321,7 +321,7 @@ class Server:
                 mode = "lower" if warm else mode
             worker = self.templates.take(mode)
             alone = replace(request, compilers=(compiler.name,))
-            done = run_xray(worker, alone, self.channel, parts.send)
+            done = run_xray(worker, alone, self.channel, parts.of(compiler))
             dones.append(done)
         self.channel.send(join_dones(dones))
 

@@ -12,10 +12,9 @@ from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
-from tutor.xray.model.comparison_table import HEADS, align_rows, cells_of
+from tutor.xray.model.comparison_table import align_rows, describe_origin, table_of
 
 _MOST_UNITS = 40  # rows of what went into each unit
 
@@ -39,15 +38,17 @@ class CompilersScreen(Modal[ChosenCompiler | None]):
 
     def compose(self) -> ComposeResult:
         comparison = self._comparison
-        rows = [cells_of(row, comparison.lines) for row in comparison.rows]
-        head, *lines = align_rows([HEADS, *rows])
+        head, *lines = align_rows(table_of(comparison))
         foot = (
             f"Enter: its stages · {key_of(self, 'compilers.beside')}: beside · "
             f"{key_of(self, 'compilers.close')} closes"
         )
         name = limit_text(self._function, lines=1, columns=40)
         with dialog(f"{name}: what each compiler made of it", foot):
-            yield Static(Content.styled(head, "bold"), id="heads", markup=False)
+            heads = [Content.styled(head, "bold")]
+            if comparison.lines:
+                heads.insert(0, Content.styled(describe_origin(comparison), "$foreground 70%"))
+            yield Static(Content("\n").join(heads), id="heads", markup=False)
             yield OptionList(*map(Content, lines), markup=False)
             with VerticalScroll(id="units"):
                 yield Static(id="detail", markup=False)
@@ -55,7 +56,7 @@ class CompilersScreen(Modal[ChosenCompiler | None]):
     @on(OptionList.OptionHighlighted)
     def show_detail(self, event: OptionList.OptionHighlighted) -> None:
         row = self._comparison.rows[event.option_index]
-        self.query_one("#detail", Static).update(_describe_row(row, self._comparison))
+        self.query_one("#detail", Static).update(_describe_row(row))
 
     @on(OptionList.OptionSelected)
     def choose(self, event: OptionList.OptionSelected) -> None:
@@ -73,13 +74,10 @@ class CompilersScreen(Modal[ChosenCompiler | None]):
         self.dismiss(None)
 
 
-def _describe_row(row: ComparedCompiler, comparison: Comparison) -> Content:
+def _describe_row(row: ComparedCompiler) -> Content:
     """Describe what the table has no room for: what was fused, what failed."""
-    parts = [Content.styled(row.title, "bold")]
-    if comparison.operations is not None:
-        lines = plural(comparison.lines, "line")
-        operations = plural(int(comparison.operations), "operation")
-        parts.append(Content(f"From {operations} of ATen, of {lines} of source."))
+    what = f" · what went into each {row.unit}" if row.fusions else ""
+    parts = [Content.assemble((row.title, "bold"), (what, "$foreground 70%"))]
     parts += [
         Content.styled(limit_text(failure, lines=4, columns=400), "$error")
         for failure in row.failures

@@ -24,7 +24,7 @@ from tutor.ui.ladder import status_text
 from tutor.ui.ladder.compilers_screen import ChosenCompiler, CompilersScreen
 from tutor.ui.ladder.default_inputs import DefaultInputs
 from tutor.ui.ladder.model.comparison import StageComparison
-from tutor.ui.ladder.model.stages import Ladder
+from tutor.ui.ladder.model.stages import Ladder, is_shared
 from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
 from tutor.ui.ladder.stage_panes import StagePanes
@@ -138,7 +138,7 @@ class LadderScreen(TutorScreen):
             self.say(trouble, wrong=True)
         self._show_progress()
         self.explain()
-        if len(self.subject.compilers) > 1 and len(ladder.compilers) > 1 and not trouble:
+        if self._has_table and not trouble:
             self._show_table()
 
     def action_stop(self) -> None:
@@ -301,7 +301,7 @@ class LadderScreen(TutorScreen):
     def action_compilers(self) -> None:
         """Choose another compiler, all of them, or the table of what they have made."""
         rows: list[tuple[str, tuple[str, ...]]] = []
-        if len(self.panes.ladder.compilers) > 1 and not self.xray.running:
+        if self._has_table and not self.xray.running:
             rows.append(("What each made of it: the table", ()))
         rows += [(compiler.title, (name,)) for name, compiler in COMPILERS.items()]
         rows.append(("All of them, side by side", tuple(COMPILERS)))
@@ -320,6 +320,11 @@ class LadderScreen(TutorScreen):
         lines = [_compiler_row(title, names) for title, names in rows]
         self.app.push_screen(ChooseScreen("Compiler", lines, start, "chooses"), chosen)
 
+    @property
+    def _has_table(self) -> bool:
+        """Whether several compilers were asked for, and there is something to compare."""
+        return len(self.subject.compilers) > 1 and bool(self.panes.ladder.made)
+
     def _show_table(self) -> None:
         """Show what each compiler made of the function; open the stages of the chosen one."""
         ladder = self.panes.ladder
@@ -333,11 +338,14 @@ class LadderScreen(TutorScreen):
             if choice is None:
                 return
             compiler = COMPILERS[choice.name]
-            wanted = (compiler.name, compiler.after)
-            stage = next((s for s in ladder.made if (s.compiler, s.name) == wanted), None)
-            if stage is None:
-                self.say(f"{compiler.title} has no stage here.")
+            own = [s for s in ladder.order_stages() if s.compiler == choice.name]
+            own = [s for s in own if not is_shared(s)]
+            if not own:
+                row = next(row for row in compared.rows if row.compiler == choice.name)
+                self.say(limit_text(" ".join(row.failures)) or "There is no stage of it.")
                 return
+            # The stage that the table counts, or else the one that failed: the last.
+            stage = next((s for s in own if s.name == compiler.after), own[-1])
             beside = choice.beside and self.panes.second.display
             self.panes.open(stage.key, self.panes.second if beside else self.panes.first)
 

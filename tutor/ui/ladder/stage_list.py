@@ -172,7 +172,9 @@ def _graph_row(ladder: Ladder, graphs: Mapping[str, str], graph: str, folded: bo
     the number of its stages."""
     stages = [ladder.stages[key] for key, name in graphs.items() if name == graph]
     if graph in ladder.compilers:
-        count = plural(len(stages), "stage")
+        made = [stage for stage in stages if stage.key not in ladder.missing]
+        failed = " ✗" * (len(made) < len(stages))
+        count = plural(len(made), "stage") + failed if made else "✗"
     else:
         count = plural(len({kernel_of(stage) for stage in stages} - {""}), "kernel")
     return Content.styled(f"{'▸' if folded else ' '}{graph} · {count}", "bold $accent")

@@ -46,9 +46,10 @@ def status_row(
         return what, Content.styled(f"− {state.against} · + now · {end} ends", "$accent")
     if not ladder.made:
         return what, Content("")
-    kernels = len(ladder.kernels)
+    several = len(subject.compilers) > 1  # of them only one has kernels, and a GPU
+    kernels = 0 if several else len(ladder.kernels)
     devices = {"pretend": "simulated GPU", "real": "real GPU"}
-    parts = [devices.get(state.device, state.device)] if state.device else []
+    parts = [devices.get(state.device, state.device)] if state.device and not several else []
     parts += [plural(len(ladder.made), "stage")]
     parts += [plural(kernels, "kernel")] if kernels else []
     parts += [f"{state.took:.1f} s"] if state.took else []
@@ -56,12 +57,15 @@ def status_row(
 
 
 def _describe_target(subject: Subject) -> str:
-    """Describe what it is lowered by and for: `sm_90`, `tvm for cpu`, `6 compilers for cpu`."""
+    """Describe by what and for what: `sm_90`, `tvm for cpu`, `6 compilers for cpu and sm_90`."""
     if subject.compilers == (INDUCTOR.name,):
         return subject.target
     several = len(subject.compilers) > 1
     by = plural(len(subject.compilers), "compiler") if several else subject.compilers[0]
-    return f"{by} for {subject.others_for}"
+    targets = [subject.others_for]
+    if several and INDUCTOR.name in subject.compilers and subject.target not in targets:
+        targets.append(subject.target)
+    return f"{by} for {' and '.join(targets)}"
 
 
 def explanation(

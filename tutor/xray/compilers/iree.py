@@ -6,6 +6,7 @@ place, a line of the learner's: then IREE keeps lines down to the processor's in
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import re
 import tempfile
@@ -137,7 +138,7 @@ class _Compilation:
             *_MORE_FLAGS.get(target, ()),
         )
         importer = FxImporter(context=self._session.context)
-        self.program = _without_writes(captured.program)
+        self.program = _to_import(captured.program)
         importer.import_frozen_program(self.program)
         self.module = importer.module.operation
         self.exports: list[str] = []  # the functions of the executables, once they are there
@@ -196,20 +197,36 @@ class _Compilation:
         return bytes(output.map_memory())
 
 
-def _without_writes(program: ExportedProgram) -> ExportedProgram:
-    """Return a program that changes no tensor in place, which IREE's importer asks for."""
+def _to_import(program: ExportedProgram) -> ExportedProgram:
+    """Return a program for IREE's importer: it asks for one that changes no tensor in place, and takes
+    the inputs that stand for a module's tensors out of the graph that it is given."""
     schemas = (getattr(node.target, "_schema", None) for node in program.graph.nodes)
     if not any(schema is not None and schema.is_mutable for schema in schemas):
-        return program
+        return _copy(program)
     functional: ExportedProgram = program.run_decompositions({})
     functional = functional.run_decompositions(get_decompositions(_NOT_IMPORTED))
     return functional
 
 
+def _copy(program: ExportedProgram) -> ExportedProgram:
+    """Return the program with a graph of its own. The tensors are shared."""
+    module = copy.deepcopy(program.graph_module)
+    return ExportedProgram(
+        module,
+        module.graph,
+        program.graph_signature,
+        program.state_dict,
+        program.range_constraints,
+        program.module_call_graph,
+        program.example_inputs,
+        program.constants,
+    )
+
+
 def _locate(operation: Any, path: str, line: int) -> Any:
     """A place with the name of the operation of ATen, which fusions are told by."""
     place = ir.Location.file(path, line, 0)
-    origin = name_origin(operation.name)
+    origin = name_origin(operation)
     return ir.Location.name(origin, place) if origin else place
 
 

@@ -64,10 +64,19 @@ def place_operations(
     visit(module.operation)
 
 
-def name_origin(operation: str) -> str:
-    """`torch.aten.add.Tensor` is `add`; "" for what is no operation of ATen."""
-    parts = operation.split(".")
+def name_origin(operation: Any) -> str:
+    """`torch.aten.add.Tensor` is `add`, and what takes the parts of a list is named as its maker; "" for
+    what is no operation of ATen."""
+    if operation.name == "torch.prim.ListUnpack":
+        operation = operation.operands[0].owner
+    parts = operation.name.split(".")
     return parts[2] if parts[:2] == ["torch", "aten"] else ""
+
+
+def find_line(location: str, captured: Captured) -> int | None:
+    """Return the line of the stage "source" that a printed location names, or None."""
+    frame = _innermost(read_place(location), captured)
+    return captured.line_of(*frame) if frame else None
 
 
 def _innermost(place: Place, captured: Captured) -> tuple[str, int] | None:

@@ -9,20 +9,17 @@ from __future__ import annotations
 import io
 import re
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch_mlir import ir
-from torch_mlir.dialects import torch as torch_dialect
-from torch_mlir.extras.fx_decomp_util import get_decomposition_table
-from torch_mlir.extras.fx_importer import FxImporter
 from torch_mlir.passmanager import PassManager
 
 from tutor.xray.compilers import mlir_execution
 from tutor.xray.compilers.capture import Captured
+from tutor.xray.compilers.mlir_import import import_program, read_refusal
 from tutor.xray.compilers.mlir_provenance import Printed, Provenance
 from tutor.xray.compilers.object_code import NoDisassembler
 from tutor.xray.compilers.results import compare_results
@@ -32,7 +29,6 @@ from tutor.xray.model.stages import Event, Failure
 
 Emit = Callable[[Event], None]
 
-_OPERATOR = re.compile(r'"torch\.operator".*?name = "([\w.]+)"')
 _LONGEST = 300  # characters of a compiler's message
 
 
@@ -156,12 +152,14 @@ class _Lowering:
         self._above: Printed | None = None  # the stage above
         self._first: Printed | None = None
         self._parameters = 0  # of the compiled function
+        self._module: ir.Module | None = None
 
     def run(self) -> None:
         stage = _STEPS[0].name
         try:
             began = time.perf_counter()
-            module, program = _import_program(self._captured)
+            module, program = import_program(self._captured, mlir_execution.ENTRY, frozen=True)
+            self._module = module
             for step in _STEPS:
                 stage = step.name
                 if stage not in self._wanted:
@@ -178,7 +176,7 @@ class _Lowering:
             if stage in self._wanted:
                 self._emit_result(engine, program)
         except Exception as error:
-            self._emit(Failure(f"{MLIR.name}/{stage}", self._explain(error, stage)))
+            self._emit(Failure(f"{MLIR.name}/{stage}", self._explain(error)))
 
     def _run_passes(self, module: ir.Module, step: _Step, program: Any) -> tuple[str, ...]:
         """Run the passes of a step. Return the stage's notes."""
@@ -280,34 +278,16 @@ class _Lowering:
             )
         return inputs, results, len(names)
 
-    def _explain(self, error: Exception, stage: str) -> str:
+    def _explain(self, error: Exception) -> str:
         """A sentence that says why a stage is missing, with the line of the source where it is known."""
         if isinstance(error, _CannotLower):
             return str(error)
-        if not isinstance(error, ir.MLIRError):
+        if not isinstance(error, ir.MLIRError) or self._module is None:
             return f"{type(error).__name__}: {_first_line(error)}"
-        for found in error.error_diagnostics:
-            line = self._provenance.source_line(str(found.location))
-            where = f" (from line {line} of the source)" if line else ""
-            message = _shorten(found.message.partition(": %")[0])
-            name = _OPERATOR.search(found.message)
-            which = f", {name[1]}" if name else ""
-            return f"MLIR's passes stopped: {message}{which}{where}"
-        return f"MLIR's passes stopped: {_first_line(error)}"
-
-
-def _import_program(captured: Captured) -> tuple[ir.Module, Any]:
-    """Return the program in the torch dialect, and the program that it was made from: PyTorch's own
-    decompositions are done."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        program = captured.program.run_decompositions(get_decomposition_table())
-        context = ir.Context()
-        context.enable_multithreading(False)
-        torch_dialect.register_dialect(context)
-        importer = FxImporter(context=context)
-        importer.import_frozen_program(program, func_name=mlir_execution.ENTRY)
-    return importer.module, program
+        said, place = read_refusal(error, self._module)
+        line = self._provenance.source_line(place)
+        where = f" (from line {line} of the source)" if line else ""
+        return f"MLIR's passes stopped: {said}{where}"
 
 
 def _offer_c_interface(module: ir.Module) -> None:

@@ -11,7 +11,6 @@ import os
 import re
 import tempfile
 import time
-import warnings
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,18 +24,17 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.utils.dlpack import from_dlpack
 from torch_mlir import ir
-from torch_mlir.dialects import torch as torch_dialect
-from torch_mlir.extras.fx_decomp_util import get_decomposition_table
-from torch_mlir.extras.fx_importer import FxImporter
 from torch_mlir.passmanager import PassManager
 
 from tutor.xray.compilers.capture import Captured
 from tutor.xray.compilers.learner_lines import (
     TextWithLines,
+    find_line,
     name_origin,
     place_operations,
     read_lines,
 )
+from tutor.xray.compilers.mlir_import import import_program, read_refusal
 from tutor.xray.compilers.object_code import NoDisassembler, disassemble, split_functions
 from tutor.xray.compilers.results import compare_results, returns_tensors
 from tutor.xray.model.compiler import RESULT, XLA
@@ -54,6 +52,8 @@ _PASSES = (
 _LARGE = 8  # elements of a constant that is shown
 _FUNCTION = re.compile(r'File "(.+?)", line (\d+), in (\S+)')
 _DEFINES = re.compile(r"^define .*?@([\w.$-]+)\(", re.MULTILINE)
+# The name of an operation around that of the learner's function, which alone is no origin.
+_ORIGIN = re.compile(r'loc\("(\w+)"\("')
 _TENSOR_CONSTANT = re.compile(r"\barith\.constant (?=dense<.*> : tensor<)")
 
 
@@ -76,13 +76,7 @@ def lower(captured: Captured, target: str, emit: Emit, last: str | None) -> None
 def _say(error: Exception) -> str:
     if isinstance(error, _RefusedError):
         return str(error)
-    text = str(error)
-    if isinstance(error, ir.MLIRError) and error.error_diagnostics:
-        text = error.error_diagnostics[0].message
-        operator = re.search(r'name = "torch\.([\w.]+)"', text)
-        text = text.split(": ")[0] + (f" ({operator[1]})" if operator else "")
-        return f"torch-mlir makes no StableHLO of it: {text[:300]}"
-    return f"{type(error).__name__}: {' '.join(text.split())[:300]}"
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
 @dataclass(frozen=True)
@@ -129,7 +123,7 @@ class _Lowering:
 
     def run(self, folder: Path) -> None:
         began = time.perf_counter()
-        program, module = _import_program(self._captured)
+        program, module = _make_stablehlo(self._captured)
         located = _print(module, self._captured, _LARGE)
         counts = {"operations": count_mlir(located.text)["operations"]}
         self._send("stablehlo", located, counts, _ms_since(began))
@@ -235,29 +229,27 @@ def _line_of(needle: str, text: str) -> int | None:
     return next((n for n, line in enumerate(text.split("\n"), 1) if needle in line), None)
 
 
-def _import_program(captured: Captured) -> tuple[ExportedProgram, ir.Module]:
+def _make_stablehlo(captured: Captured) -> tuple[ExportedProgram, ir.Module]:
     """Return the program after PyTorch's decompositions, and its StableHLO, with places for XLA."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        program = captured.program.run_decompositions(get_decomposition_table())
-        context = ir.Context()
-        context.enable_multithreading(False)
-        torch_dialect.register_dialect(context)
-        importer = FxImporter(context=context)
-        importer.import_stateless_graph(program.graph, func_name="main")
-    module = importer.module
+    module, program = import_program(captured, "main", frozen=False)
     functions = _name_functions(program)
-    with context:
+    with module.context:
 
         def locate(operation: Any, path: str, line: int) -> Any:
             name = functions.get((path, line), Path(path).name)
             place = ir.Location.name(name, ir.Location.file(path, line, 0))
-            origin = name_origin(operation.name)
+            origin = name_origin(operation)
             return ir.Location.name(origin, place) if origin else place
 
         place_operations(module, captured, locate, ir.Location.unknown())
         _name_arguments(module, program)
-        PassManager.parse(f"builtin.module({_PASSES})").run(module.operation)
+        try:
+            PassManager.parse(f"builtin.module({_PASSES})").run(module.operation)
+        except ir.MLIRError as error:
+            said, place = read_refusal(error, module)
+            line = find_line(place, captured)
+            where = f" (from line {line} of the source)" if line else ""
+            raise _RefusedError(f"torch-mlir makes no StableHLO of it: {said}{where}") from error
         _add_names(module.operation)
     return program, module
 
@@ -283,7 +275,7 @@ def _name_functions(program: ExportedProgram) -> dict[tuple[str, int], str]:
 
 def _add_names(operation: Any) -> None:
     """Put the operation of StableHLO behind that of ATen: `gelu/multiply`. XLA names instructions so."""
-    match = re.match(r'loc\("(\w+)"\(', str(operation.location))
+    match = _ORIGIN.match(str(operation.location))
     if match and operation.name.startswith("stablehlo."):
         name = f"{match[1]}/{operation.name.removeprefix('stablehlo.')}"
         operation.location = ir.Location.name(name, operation.location.child_loc)

@@ -13,8 +13,9 @@ import msgspec
 from tutor.xray.model.compiler import INDUCTOR, RESULT, SHARED, Compiler, place_of
 from tutor.xray.model.stages import Event, Failure, Link, Number, Stage
 
-_UNIT_NOTE = re.compile(r"([^\s:]+)(?: \((.+?)\))?: (.+)", re.DOTALL)
-_BUFFERS = ("buffers", "allocations")  # the second is Inductor's
+_UNIT_NOTE = re.compile(r"([^\s:]+): (.+)", re.DOTALL)
+# Inductor's notes on its groups: `op0 + op1 (mul, add): fused into one kernel.`
+_GROUP_NOTE = re.compile(r"(\w+(?: \+ \w+)*) \((.+?)\): (.+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class ComparedCompiler:
     own. `buffers` are blocks of memory that the compiled form asks for, `bytes` their size together.
     `lines_kept` of the function's lines can be followed to the stage `kept_until`, the last one that
     keeps any. `difference`: the largest absolute one from PyTorch's results. `ms`: of all its stages, in
-    milliseconds. `fusions`: (unit, what went into it). `failures`: sentences.
+    milliseconds. `fusions`: (unit, what went into it). `trouble`: why there are no units, in two words,
+    or "". `failures`: sentences.
     """
 
     compiler: str
@@ -42,6 +44,7 @@ class ComparedCompiler:
     difference: Number | None = None
     ms: float = 0.0
     fusions: tuple[tuple[str, str], ...] = ()
+    trouble: str = ""
     failures: tuple[str, ...] = ()
 
 
@@ -89,7 +92,9 @@ def _compare(
     own = [stage for stage in stages.values() if _compiler_of(stage) == compiler.name]
     after = [stage for stage in own if stage.name == compiler.after]
     names = [kind.name for kind in compiler.stages]
-    lower = [stage for stage in own if _rank(stage, names) >= names.index(compiler.after)]
+    memory = [stage for stage in own if stage.name in compiler.memory]
+    target = targets[0] if compiler is INDUCTOR else targets[1]
+    failed = [failure for failure in failures if _stops(failure, compiler)]
     kept, until = 0, ""
     lowest = names.index(compiler.lines_until) if compiler.lines_until else len(names)
     for stage in sorted(own, key=lambda stage: _rank(stage, names)):
@@ -103,20 +108,40 @@ def _compare(
     return ComparedCompiler(
         compiler.name,
         compiler.title,
-        targets[0] if compiler is INDUCTOR else targets[1],
+        target,
         compiler.unit,
         _total([s for s in own if s.name == compiler.before], "units"),
         _total(after, "units"),
         _total(after, "library_calls") or 0,
-        _last_total(lower, _BUFFERS),
-        _last_total(lower, ("bytes",)),
+        _total(memory, "buffers"),
+        _total(memory, "bytes"),
         kept,
         until,
         _total([s for s in own if s.name == RESULT.name], "difference"),
         sum(stage.ms for stage in own),
-        tuple(pair for stage in after for note in stage.notes if (pair := _read_unit(note))),
-        tuple(f.sentence for f in failures if _compiler_of_key(f.stage) == compiler.name),
+        tuple(pair for stage in after for note in stage.notes if (pair := _read_unit(stage, note))),
+        "" if after or not failed else _name_trouble(failed[0], compiler, target),
+        tuple(failure.sentence for failure in failed),
     )
+
+
+def _stops(failure: Failure, compiler: Compiler) -> bool:
+    """Return True for a failure of the compiler, or of the export that it would have started from."""
+    if failure.stage == "exported":
+        return compiler is not INDUCTOR
+    return _compiler_of_key(failure.stage) == compiler.name
+
+
+def _name_trouble(failure: Failure, compiler: Compiler, target: str) -> str:
+    """Return in two words how far a compiler came that made no units."""
+    if failure.stage == "exported":
+        return "no export"
+    if failure.sentence == compiler.say_missing():
+        return "not installed"
+    if failure.sentence == compiler.refuse_target(target):
+        return f"not for {target}"
+    stage = failure.stage.rpartition("/")[2].partition(":")[0]
+    return f"stopped: {stage}" if stage else "stopped"
 
 
 def _compiler_of(stage: Stage) -> str:
@@ -134,14 +159,17 @@ def _rank(stage: Stage, names: list[str]) -> int:
     return names.index(stage.name) if stage.name in names else len(names)
 
 
-def _read_unit(note: str) -> tuple[str, str] | None:
-    """Return a unit and what went into it, of a note `UNIT: op, op` or `UNIT (op, op): sentence`."""
+def _read_unit(stage: Stage, note: str) -> tuple[str, str] | None:
+    """Return a unit and what went into it, of a note `UNIT: op, op`, or of Inductor's on a group."""
+    if stage.compiler == INDUCTOR.name:
+        match = _GROUP_NOTE.fullmatch(note)
+        if not match:
+            return None
+        graph = f"{stage.kernel} " if stage.kernel else ""
+        call = " (a call)" if match[3].startswith("a call ") else ""
+        return f"{graph}{match[1]}{call}", match[2]
     match = _UNIT_NOTE.fullmatch(note)
-    if not match or match[1] == "Not":
-        return None
-    if match[2]:
-        return match[1], match[2]
-    return None if "." in match[3].rstrip(".") or match[3].endswith(".") else (match[1], match[3])
+    return (match[1], match[2]) if match and not match[2].endswith(".") else None
 
 
 def _count(stage: Stage | None, name: str) -> Number | None:
@@ -152,15 +180,6 @@ def _total(stages: Sequence[Stage], name: str) -> Number | None:
     """The sum over the stages that count it; None where none does."""
     numbers = [number for stage in stages if (number := _count(stage, name)) is not None]
     return sum(numbers) if numbers else None
-
-
-def _last_total(stages: Sequence[Stage], names: tuple[str, ...]) -> Number | None:
-    """The sum of the last kind of stage that counts one of the names."""
-    for stage in reversed(stages):
-        for name in names:
-            if _count(stage, name) is not None:
-                return _total([other for other in stages if other.name == stage.name], name)
-    return None
 
 
 def _source_lines(origins: dict[int, frozenset[int]]) -> frozenset[int]:

@@ -5,29 +5,36 @@ from collections.abc import Iterator, Sequence
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
 from tutor.xray.model.stages import Number
 
-HEADS = ("compiler", "for", "units", "buffers", "source lines", "error", "s")
-_STAGE = 12  # characters of a stage's name
+_HEADS = ("compiler", "for", "units", "buffers", "lines kept to", "error", "s")
+_STAGE = 14  # characters of a stage's name
 
 
 def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
     """Yield the lines of the comparison of what became of the function `name`."""
-    if comparison.operations is not None:
-        yield (
-            f"{name}: {comparison.operations} operations of ATen, from "
-            f"{_plural(comparison.lines, 'line')} of source"
-        )
-    table = [HEADS, *(cells_of(row, comparison.lines) for row in comparison.rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for cells in table:
-        yield "  ".join(
-            cell.ljust(width) for cell, width in zip(cells, widths, strict=True)
-        ).rstrip()
+    yield f"{name}: {describe_origin(comparison)}" if comparison.lines else name
+    yield from align_rows(table_of(comparison))
     for row in comparison.rows:
         if row.fusions:
             yield ""
             yield f"{row.compiler}: what went into each {row.unit}"
             for unit, operations in row.fusions:
                 yield f"  {unit}: {operations}"
+
+
+def describe_origin(comparison: Comparison) -> str:
+    """Return `3 operations of ATen, from 1 line of source`."""
+    lines = f"from {_plural(comparison.lines, 'line')} of source"
+    if comparison.operations is None:
+        return lines
+    return f"{_plural(int(comparison.operations), 'operation')} of ATen, {lines}"
+
+
+def table_of(comparison: Comparison) -> list[tuple[str, ...]]:
+    """Return the heads, then a row a compiler. What all are lowered for has no column of its own."""
+    rows = [_HEADS, *(_cells_of(row, comparison.lines) for row in comparison.rows)]
+    if len({row.target for row in comparison.rows}) > 1:
+        return rows
+    return [(name, *others) for name, _, *others in rows]
 
 
 def align_rows(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
@@ -39,52 +46,53 @@ def align_rows(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
         ).rstrip()
 
 
-def cells_of(row: ComparedCompiler, lines: int) -> tuple[str, ...]:
+def _cells_of(row: ComparedCompiler, lines: int) -> tuple[str, ...]:
     """Return the cells of a row; `-` stands for what is not known."""
-    if row.after is None and not row.ms:
-        return (row.compiler, row.target, "not here", "-", "-", "-", "-")
     return (
         row.compiler,
         row.target,
         describe_units(row),
         describe_buffers(row),
-        describe_lines(row, lines),
+        describe_lines(row, lines) if row.ms else "-",
         "-" if row.difference is None else f"{row.difference:.1g}",
-        f"{row.ms / 1000:.1f}",
+        f"{row.ms / 1000:.1f}" if row.ms else "-",
     )
 
 
 def describe_units(row: ComparedCompiler) -> str:
-    """Return `3 → 1`, or `2 → 2, 1 call`: units before fusion and after it, and calls into libraries."""
+    """Return `3 → 1`, or `2 → 1 + 1 call`: units before fusion, the compiler's own after it, and calls
+    into libraries. Where there are none, why."""
     if row.after is None:
-        return "-"
+        return row.trouble or "-"
     before = "" if row.before is None else f"{row.before:,} → "
-    calls = f", {_plural(int(row.library_calls), 'call')}" if row.library_calls else ""
-    return f"{before}{row.after:,}{calls}"
+    calls = int(row.library_calls)
+    own = f"{row.after - calls:,}"
+    return f"{before}{own} + {_plural(calls, 'call')}" if calls else f"{before}{own}"
 
 
 def describe_buffers(row: ComparedCompiler) -> str:
     """Return `2, 128 KiB`: blocks of memory and their size together."""
     if row.buffers is None:
         return "-"
-    return f"{row.buffers:,}" + ("" if row.bytes is None else f", {_size(row.bytes)}")
+    size = "" if row.bytes is None or not row.buffers else f", {_size(row.bytes)}"
+    return f"{row.buffers:,}{size}"
 
 
 def describe_lines(row: ComparedCompiler, lines: int) -> str:
-    """Return `3/3 to llvm`: the lines that can be followed, and the last stage that keeps any."""
+    """Return `3/3 llvm`: the lines that can be followed, and the last stage that keeps any."""
     if not row.kept_until:
         return f"0/{lines}"
     name = row.kept_until
     name = name if len(name) <= _STAGE else f"{name[: _STAGE - 1]}…"
-    return f"{row.lines_kept}/{lines} to {name}"
+    return f"{row.lines_kept}/{lines} {name}"
 
 
 def _size(number: Number) -> str:
     for unit in ("B", "KiB", "MiB"):
         if number < 1024:
-            return f"{number:.4g} {unit}"
+            return f"{number:.3g} {unit}" if number < 1000 else f"{number:.0f} {unit}"
         number /= 1024
-    return f"{number:.4g} GiB"
+    return f"{number:.3g} GiB"
 
 
 def _plural_of(unit: str) -> str:

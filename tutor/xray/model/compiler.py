@@ -37,7 +37,8 @@ class Compiler:
     """A compiler that an X-ray goes through.
 
     `unit` is its own word for one piece of compiled code. `before` and `after` name the stages whose
-    `units` are compared: before fusion and after it. `targets` are what it lowers for beside or
+    `units` are compared: before fusion and after it. `memory` are the stages whose `buffers` and `bytes`
+    are, together, those of the compiled form. `targets` are what it lowers for beside or
     instead of a GPU of `tutor.hardware.gpus`; `gpus` are the GPUs that it lowers for. `extra` is the
     optional dependency that brings it ("" for none), `packages` are what pip installs for it, and
     `modules` those that tell whether it is there. Below the stage `lines_until`, where there is one,
@@ -51,6 +52,7 @@ class Compiler:
     stages: tuple[StageKind, ...]
     before: str
     after: str
+    memory: tuple[str, ...]
     targets: tuple[str, ...]
     gpus: tuple[str, ...]
     extra: str
@@ -177,10 +179,12 @@ INDUCTOR = Compiler(
     ),
     before="ir_pre_fusion",
     after="ir_post_fusion",
+    memory=("wrapper",),
     targets=(),
     gpus=("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"),
     extra="",
     modules=("torch", "triton"),
+    lines_until="ir_post_fusion",  # a kernel's first line stands for all that was fused into it
 )
 
 TVM = Compiler(
@@ -209,6 +213,7 @@ TVM = Compiler(
     ),
     before="legalize",
     after="fuse_tir",
+    memory=("memory", "loops"),  # between functions, and inside them
     targets=("cpu",),
     gpus=("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
     extra="tvm",
@@ -235,6 +240,7 @@ XLA = Compiler(
     ),
     before="hlo",
     after="optimized",
+    memory=("buffers",),
     targets=("cpu",),
     gpus=(),
     extra="xla",
@@ -269,6 +275,7 @@ IREE = Compiler(
     ),
     before="input",
     after="flow",
+    memory=("stream",),
     targets=("cpu",),
     gpus=("sm_75", "sm_80", "sm_86", "sm_89", "sm_120"),
     extra="iree",
@@ -297,6 +304,7 @@ MLIR = Compiler(
     ),
     before="linalg",
     after="affine_fused",
+    memory=("cf",),
     targets=("cpu",),
     gpus=(),
     extra="mlir",
@@ -318,6 +326,7 @@ ONNX = Compiler(
     ),
     before="export",
     after="layout",
+    memory=("layout",),
     targets=("cpu",),
     gpus=(),
     extra="onnx",

@@ -17,6 +17,7 @@ from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.dynamo.fx_text import FxText
 from tutor.xray.fake_gpu.fake_gpu import pretending, private, replace_private
 from tutor.xray.fake_gpu.graph_to_cuda import move_to_cuda
+from tutor.xray.model.counts.wrapper import count_buffers
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Failure, Link, Number, Stage
@@ -272,6 +273,7 @@ class _Stages:
                 ("launches", launches),
                 ("extern_calls", len(calls)),
                 ("allocations", len(_ALLOCATION.findall(body))),
+                *count_buffers(body).items(),
                 *((("own_kernels", len(own)),) if own else ()),
                 *total,
             ),

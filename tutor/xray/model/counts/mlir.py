@@ -22,6 +22,7 @@ _LOOPS = ("affine.for", "scf.for", "scf.while")
 _PARALLEL_LOOPS = ("affine.parallel", "scf.parallel", "scf.forall")  # one loop a variable
 _VARIABLES = re.compile(r"\(\s*(%[^)]*)\)\s*(?:=|in)")
 _PARTS_OF_LINALG = ("linalg.yield", "linalg.index")
+_RANGE = re.compile(r" = (\d+) to (\d+)(?: step (\d+))?\b")
 _BLOCKS = ("memref.alloc", "memref.alloca")
 _MALLOC = re.compile(r"llvm\.call @(?:malloc|aligned_alloc)\(")
 _BUFFER = re.compile(r"memref<((?:(?:\d+|\?)x)*)(complex<)?([a-z]+)(\d*)")
@@ -31,12 +32,14 @@ _BITS = {"index": 64, "bf": 16, "tf": 32}
 @dataclass
 class Operation:
     """An operation. `line` is its first line and `end` its last one, from 1; `around` are the
-    operations in whose regions it stands, the outermost first."""
+    operations in whose regions it stands, the outermost first. `repeats` is False for a loop of one
+    step around other loops: it joins nothing."""
 
     name: str
     line: int
     around: tuple[Operation, ...] = field(repr=False)
     end: int = 0
+    repeats: bool = True
 
     @property
     def is_loop(self) -> bool:
@@ -44,12 +47,13 @@ class Operation:
 
     @property
     def is_unit(self) -> bool:
-        """True for what becomes one loop nest: an operation of linalg, or the outermost loop."""
+        """True for what becomes one loop nest: an operation of linalg, or the outermost loop that
+        repeats."""
         return self._has_loops and not any(other._has_loops for other in self.around)
 
     @property
     def _has_loops(self) -> bool:
-        return self.is_loop or (
+        return (self.is_loop and self.repeats) or (
             self.name.startswith("linalg.") and self.name not in _PARTS_OF_LINALG
         )
 
@@ -58,6 +62,7 @@ def read_operations(text: str) -> list[Operation]:
     """Return the operations of a text without places, in the order in which they are printed."""
     found: list[Operation] = []
     open_: list[Operation] = []
+    once: set[int] = set()  # lines of loops of one step
     for number, line in enumerate(text.split("\n"), 1):
         code = line.strip()
         if code == "{-#":  # the values of large constants; nothing follows them
@@ -70,12 +75,22 @@ def read_operations(text: str) -> list[Operation]:
         elif match := _OPERATION.match(line):
             last = Operation(match[1] or match[2], number, tuple(open_))
             found.append(last)
+            if last.is_loop:
+                for outer in open_:
+                    outer.repeats = outer.line not in once
+                if _steps_once(line):
+                    once.add(number)
         if last is None:
             continue
         last.end = number
         if code.partition(" // ")[0].rstrip().endswith("{"):
             open_.append(last)
     return found
+
+
+def _steps_once(line: str) -> bool:
+    found = _RANGE.search(line)
+    return found is not None and int(found[2]) - int(found[1]) <= int(found[3] or 1)
 
 
 def count_mlir(text: str) -> dict[str, Number]:

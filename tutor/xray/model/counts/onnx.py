@@ -66,7 +66,8 @@ def count_onnx(text: str) -> dict[str, Number]:
     """Count a model's text.
 
     units: nodes that compute; a `Constant` only holds a value. operations: all nodes. buffers: values
-    between nodes; a runtime may let several share memory. bytes: of those whose shape is known.
+    between nodes; a runtime may let several share memory. bytes: of these together, where the shape of
+    each is known.
     """
     nodes = read_nodes(text)
     lines = text.split("\n")
@@ -76,12 +77,15 @@ def count_onnx(text: str) -> dict[str, Number]:
     results = {name.strip('"') for _, _, name in _DECLARED.findall(match[1])} if match else set()
     computing = [node for node in nodes if node.operator != "Constant"]
     between = {name for node in computing for name in node.results if name} - results
-    return {
+    counts: dict[str, Number] = {
         "units": len(computing),
         "operations": len(nodes),
         "buffers": len(between),
-        "bytes": sum(_count_bytes(*declared[name]) for name in between if name in declared),
     }
+    sizes = [_count_bytes(*declared[name]) if name in declared else None for name in between]
+    if None not in sizes:
+        counts["bytes"] = sum(size for size in sizes if size)
+    return counts
 
 
 def _find_body(lines: list[str]) -> int:
@@ -90,8 +94,8 @@ def _find_body(lines: list[str]) -> int:
     return next(ends, len(lines))
 
 
-def _count_bytes(kind: str, shape: str) -> int:
+def _count_bytes(kind: str, shape: str) -> int | None:
     sizes = [size.strip() for size in shape.split(",") if size.strip()]
     if not all(size.isdecimal() for size in sizes):
-        return 0
+        return None
     return math.prod(map(int, sizes)) * _BITS[kind] // 8
