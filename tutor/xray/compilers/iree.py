@@ -11,6 +11,7 @@ import ctypes
 import re
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -210,7 +211,9 @@ def _to_import(program: ExportedProgram) -> ExportedProgram:
 
 def _copy(program: ExportedProgram) -> ExportedProgram:
     """Return the program with a graph of its own. The tensors are shared."""
-    module = copy.deepcopy(program.graph_module)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a deprecated call of PyTorch's own
+        module = copy.deepcopy(program.graph_module)
     return ExportedProgram(
         module,
         module.graph,
