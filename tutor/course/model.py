@@ -26,7 +26,7 @@ EXERCISE_KINDS = ("kernel", "compiled", "function", "schedule", "graph")
 MAKERS = {"schedule": "algorithm", "graph": "model"}
 # What each kind needs, without which its exercises are only read.
 EXTRAS_OF_KINDS = {"schedule": "tvm", "graph": "onnx"}
-NEEDS = ("triton", "g++", "cuda", "tvm", "xdsl", "onnx")
+NEEDS = ("triton", "g++", "cuda", "tvm", "xdsl", "onnx", "torchao")
 EVIDENCE = ("question", "exercise", "lesson")
 TRUTHS = ("true", "partly", "false")
 

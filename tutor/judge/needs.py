@@ -8,7 +8,8 @@ from importlib.util import find_spec
 
 from tutor.xray.model.compiler import find_missing
 
-_XDSL = "xDSL is not installed here: python -m pip install 'xdsl==0.75.0'"
+# Packages that are no compiler of the ladder: the module's name, and what pip installs.
+_PACKAGES = {"xdsl": ("xDSL", "xdsl==0.75.0"), "torchao": ("torchao", "torchao==0.18.0")}
 
 
 def say_missing(needs: Iterable[str]) -> str:
@@ -17,4 +18,7 @@ def say_missing(needs: Iterable[str]) -> str:
     needs = tuple(needs)
     if missing := find_missing(needs):
         return missing.say_missing()
-    return _XDSL if "xdsl" in needs and find_spec("xdsl") is None else ""
+    for name, (title, package) in _PACKAGES.items():
+        if name in needs and find_spec(name) is None:
+            return f"{title} is not installed here: python -m pip install '{package}'"
+    return ""
