@@ -1,5 +1,10 @@
 """An X-ray near its limit names the line of the learner's file that was running."""
 
+import os
+import subprocess
+import sys
+import time
+
 import pytest
 
 from tutor.judge.processes import learner_module
@@ -41,3 +46,29 @@ def test_torch_at_work_and_no_limit() -> None:
     assert "no line of other.py" in stopped("/nowhere/other.py", spin)
     with limit_seconds("/nowhere/other.py", -1.0):
         pass
+
+
+def test_wait_for_a_core_does_not_count() -> None:
+    """On a core that three others keep busy, 0.2 s of work take longer than the limit by the clock."""
+    cores = os.sched_getaffinity(0)
+    code = (
+        f"import os\nos.sched_setaffinity(0, {{{min(cores)}}})\nprint(flush=True)\nwhile True: pass"
+    )
+    others = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(3)
+    ]
+    try:
+        for other in others:
+            assert other.stdout is not None
+            other.stdout.readline()
+        os.sched_setaffinity(0, {min(cores)})
+        began, until = time.monotonic(), time.thread_time() + 0.2
+        with limit_seconds("/nowhere/other.py", 0.4):
+            while time.thread_time() < until:
+                pass
+        assert time.monotonic() - began > 0.4
+    finally:
+        os.sched_setaffinity(0, cores)
+        for other in others:
+            other.kill()
+            other.communicate()

@@ -8,6 +8,7 @@ import contextlib
 import functools
 import importlib
 import linecache
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from tutor.hardware.gpus import target
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import learner_module, process_control
 from tutor.judge.processes.limits import log_errors
+from tutor.judge.processes.task_clock import TaskClock
 from tutor.judge.processes.wire import Channel, Closed, escape_surrogates
 from tutor.judge.processes.worker_messages.answers import XrayRefused
 from tutor.judge.processes.worker_messages.questions import TO_XRAY, RunXray
@@ -43,6 +45,7 @@ from tutor.xray.triton_kernels import lowering, specialization
 
 LINKS_A_PART = 20_000
 _SPARE_SECONDS = 5.0  # before the server ends this process
+_LOOK_SECONDS = 1.0  # between two looks at the clock
 
 
 _REHEARSAL = """
@@ -208,10 +211,15 @@ def explain_error(path: str, error: BaseException) -> str:
 def limit_seconds(path: str, seconds: float) -> Iterator[None]:
     """Raise `OutOfTime` in the code inside after `seconds`; do nothing if they are not positive.
 
-    The server ends the process at the limit itself, but cannot see where it is.
+    They are counted as the server counts them (`TaskClock`). The server ends the process at the limit
+    itself, but cannot see where it is.
     """
+    clock = TaskClock(os.getpid(), seconds)
 
     def stop(_: int, frame: FrameType | None) -> None:
+        clock.look_at(process_control.descendants(os.getpid()))
+        if clock.left() > 0:
+            return
         lines = []  # innermost first
         while frame is not None:
             if frame.f_code.co_filename == path:
@@ -232,7 +240,9 @@ def limit_seconds(path: str, seconds: float) -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)  # again where something swallows it
+    signal.siginterrupt(signal.SIGALRM, False)  # a compiler need not expect to be interrupted
+    every = min(seconds, _LOOK_SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, every, every)  # also again where something swallows it
     try:
         yield
     finally:
