@@ -9,7 +9,8 @@ import pytest
 
 from tutor.judge.processes import learner_module
 from tutor.judge.processes.learner_module import OutOfTime
-from tutor.judge.worker.xray_worker import limit_seconds
+from tutor.judge.worker.xray_worker import Parts, limit_seconds
+from tutor.xray.model.stages import Failure
 
 LOOP = """
 def f(x):
@@ -46,6 +47,26 @@ def test_torch_at_work_and_no_limit() -> None:
     assert "no line of other.py" in stopped("/nowhere/other.py", spin)
     with limit_seconds("/nowhere/other.py", -1.0):
         pass
+
+
+def test_a_message_is_sent_whole() -> None:
+    sent = []
+
+    def send(part: object) -> None:
+        until = time.monotonic() + 0.3
+        while time.monotonic() < until:
+            pass
+        sent.append(part)
+
+    parts = Parts(send)
+
+    def run() -> None:
+        parts.add(Failure("", "one"))
+        spin()
+
+    with pytest.raises(OutOfTime), limit_seconds("/nowhere/other.py", 0.05, parts):
+        run()
+    assert len(sent) == 1
 
 
 def test_wait_for_a_core_does_not_count() -> None:

@@ -175,11 +175,11 @@ def answer(
     process_control.limit_tasks()
     if not presence.has_nvidia_driver():  # its mappings exceed any limit
         process_control.limit_memory(question.memory_bytes)
-    parts = _Parts(send)
+    parts = Parts(send)
     explain = functools.partial(explain_error, request.path)
 
     try:
-        with limit_seconds(request.path, question.seconds - _SPARE_SECONDS):
+        with limit_seconds(request.path, question.seconds - _SPARE_SECONDS, parts):
             return engine.run_request(
                 request, parts.add, load=learner_module.load_module, explain=explain
             )
@@ -208,17 +208,17 @@ def explain_error(path: str, error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def limit_seconds(path: str, seconds: float) -> Iterator[None]:
+def limit_seconds(path: str, seconds: float, parts: "Parts | None" = None) -> Iterator[None]:
     """Raise `OutOfTime` in the code inside after `seconds`; do nothing if they are not positive.
 
     They are counted as the server counts them (`TaskClock`). The server ends the process at the limit
-    itself, but cannot see where it is.
+    itself, but cannot see where it is. A message of `parts` is sent to its end first.
     """
     clock = TaskClock(os.getpid(), seconds)
 
     def stop(_: int, frame: FrameType | None) -> None:
         clock.look_at(process_control.descendants(os.getpid()))
-        if clock.left() > 0:
+        if clock.left() > 0 or (parts and parts.sending):
             return
         lines = []  # innermost first
         while frame is not None:
@@ -250,12 +250,13 @@ def limit_seconds(path: str, seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-class _Parts:
-    """Sends stages and failures at once, and links in groups."""
+class Parts:
+    """Sends stages and failures at once, and links in groups. `sending`: it is in the middle of one."""
 
     def __init__(self, send: Callable[[Stage | Failure | Links], None]) -> None:
-        self._send = send
+        self._channel = send
         self._links: list[Link] = []
+        self.sending = False
 
     def add(self, event: Event) -> None:
         if isinstance(event, Link):
@@ -273,6 +274,13 @@ class _Parts:
         if self._links:
             self._send(Links(tuple(self._links)))
             self._links = []
+
+    def _send(self, part: Stage | Failure | Links) -> None:
+        self.sending = True
+        try:
+            self._channel(part)
+        finally:
+            self.sending = False
 
 
 def _readable_stage(stage: Stage) -> Stage:
