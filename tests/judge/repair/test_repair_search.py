@@ -179,6 +179,47 @@ def test_a_result_that_is_mended_from_outside_names_no_place() -> None:
     assert place.lines_of(found.edits) == [6]
 
 
+SQUARES = """
+def weighted_mean(values, weights):
+    pairs = [(v, w) for v, w in zip(values, weights) if w > 0]
+    total = sum(v * w for v, w in pairs)
+    weight = {weight}
+    shown = len(pairs)
+    return {returned}
+"""
+
+
+def test_a_computation_that_passes_by_what_is_wrong_names_no_place() -> None:
+    """The right answer works the total out at the end; the mistake is where it is added up."""
+    whole = "sum(v * w for v, w in zip(values, weights) if w > 0)"
+    answer = RIGHT.replace("            total += value * share\n", "")
+    answer = answer.replace("return total", f"return {whole}")
+    wrong = RIGHT.replace("value * share", "pow(value, 2) * share - 1")
+    assert repaired(wrong, answers=answer) is None
+    found = repaired(wrong)
+    assert found is not None
+    assert place.lines_of(found.edits) == [6]
+
+
+def test_what_takes_a_name_s_place_is_put_where_the_name_is_set() -> None:
+    right = SQUARES.format(weight="0", returned="total / max(1e-9, sum(w for v, w in pairs))")
+    wrong = SQUARES.format(
+        weight="float(shown_weights(weights))", returned="total / max(1e-9, weight)"
+    )
+    wrong += "\ndef shown_weights(weights):\n    return len(weights)\n"
+    found = repaired(wrong, answers=right)
+    assert found is not None
+    assert place.lines_of(found.edits) == [5]
+
+
+def test_a_constant_that_a_change_brings_along_is_no_line_of_it() -> None:
+    program = Program(read_program("import math\n\ndef f(x):\n    return x + 2\n"))
+    (new,) = read_program("STEP = 3").body
+    (returned,) = functions(program.tree)["f"].body
+    edits = [insert_node(program.tree, "body", 1, new), replace_node(returned, returned)]
+    assert place.lines_of(edits) == [4]
+
+
 def test_a_statement_that_sets_a_name_anew_stands_for_the_one_that_has_set_it() -> None:
     program = Program(
         read_program("def f(x):\n    if x:\n        y = x\n    z = 1\n    return y + z\n")

@@ -28,6 +28,26 @@ def pick(a, b):
     elif b > 1:
         grid = parts[:-1]
     return grid[-1]
+
+def sum_tiles(x, y, out, width):
+    groups[(1,)](x=x, y=y, out=out, a=x.stride(0), b=x.stride(1), c=x.stride(0), d=x.stride(1))
+    total = 0.0
+    for first in range(0, width, 8):
+        left = width
+        at = first + 2
+        at = at * 2
+        inside = (at < width) & (first >= 0) & (first < left)
+        at += 8 * groups
+        out += 8 * groups
+    high = at // 4
+    low = at % width
+    return total, reversed(x)
+
+def steps(x, y, groups, column):
+    x += column
+    x += groups
+    y += groups
+    return x, y
 """
 
 
@@ -58,10 +78,28 @@ def changed() -> set[str]:
         "if b > 1:",
         "grid = parts",
         "return grid[0]",
+        "left = width - first",  # what is left of a loop
+        "high = at // width",  # the divisor of the remainder
+        "inside = (at < width) & (first < left) & (first < left)",  # another bound of the same
+        "return (total, x)",
+        "x += column",
+        "groups[1,](x=x, y=y, out=out, a=x.stride(0), b=x.stride(1), c=y.stride(0), d=y.stride(1))",
     ],
 )
 def test_the_change_that_undoes_a_slip_is_there(changed: set[str], row: str) -> None:
     assert row in changed
+
+
+def test_what_is_likely_comes_first() -> None:
+    """Two statements in the wrong order, an argument that nobody reads, a step of another length."""
+    rows = ("y = x", "y = y + 1", "y = y * n", "x += y", "x += n", "return x")
+    text = "def f(x, n, stride):\n    " + "\n    ".join(rows)
+    program = Program(read_program(text))
+    slips = sorted(find_slips(program), key=lambda slip: slip.cost)
+    near = [program.after(slip.edits) for slip in slips if slip.cost <= 1.2]
+    assert any("y = y * n\n    y = y + 1\n" in made for made in near)
+    assert any("y = x\n    y = y + 1\n    y = y * stride\n" in made for made in near)
+    assert any("x += y\n    x += y\n" in made for made in near)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tutor.judge.repair.differences import Differ, Hunk, all_edits, closure
-from tutor.judge.repair.edits import Edit, Program
+from tutor.judge.repair.edits import Edit, Program, replace_node
 from tutor.judge.repair.likeness import Likeness
 from tutor.judge.repair.right_answers import RightAnswer
 from tutor.judge.repair.slips import find_slips
@@ -103,11 +103,33 @@ class CandidateList:
         return [other for other in theirs.values() if is_kernel(other) == is_kernel(mine)]
 
     def _add(self, cost: float, edits: tuple[Edit, ...], origin: str) -> None:
+        """Add a change; where a statement beside it adds the same, the change of both too."""
+        self._add_once(cost, edits, origin)
+        if len(edits) == 1 and (twins := self._find_twins(edits[0])):
+            self._add_once(cost + 0.05, (edits[0], *twins), origin)
+
+    def _find_twins(self, edit: Edit) -> list[Edit]:
+        """Return the same change in the statements of the same block that add the same."""
+        row = next((n for n in self._program.above(edit.target) if isinstance(n, ast.stmt)), None)
+        if edit.new is None or not isinstance(row, ast.AugAssign):
+            return []
+        form = self._likeness.form(row.value)
+        block = getattr(self._program.parent(row), "body", ())
+        place = next((i for i, n in enumerate(ast.walk(row.value)) if n is edit.target), None)
+        return [
+            replace_node(list(ast.walk(other.value))[place], edit.new)
+            for other in block
+            if place is not None and isinstance(other, ast.AugAssign) and other is not row
+            if self._likeness.form(other.value) == form
+        ]
+
+    def _add_once(self, cost: float, edits: tuple[Edit, ...], origin: str) -> None:
         if not edits or binds_only_unread(edits, self._read):
             return
         key = tuple(self._key(edit) for edit in edits)
         in_own = [id(e.target) in self._surprising for e in edits if e.target is not None]
-        cost += 0.0 if not in_own or any(in_own) else _UNUSUAL
+        moved = {id(e.new) for e in edits} & {id(e.target) for e in edits if e.target is not None}
+        cost += 0.0 if not in_own or any(in_own) or moved else _UNUSUAL
         known = self._found.get(key)
         if known is None:
             known = self._found[key] = _Collected(Candidate(cost, edits, bool(origin)))

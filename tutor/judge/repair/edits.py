@@ -65,7 +65,7 @@ class Program:
     def parent(self, node: ast.AST | None) -> ast.AST | None:
         return self._parents.get(id(node))
 
-    def above(self, node: ast.AST) -> Iterator[ast.AST]:
+    def above(self, node: ast.AST | None) -> Iterator[ast.AST]:
         """Yield the nodes that a node stands in, the innermost first."""
         up = self.parent(node)
         while up is not None:

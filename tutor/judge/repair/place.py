@@ -3,11 +3,11 @@ the learner's own names and nothing of a right answer."""
 
 import ast
 import difflib
-import re
 from collections.abc import Sequence
 
+from tutor.judge.repair.assignments import find_other_setting, find_overridden
 from tutor.judge.repair.edits import Edit, Program
-from tutor.judge.repair.trees import ACCESSES, Unreadable, callee, loads, read_program
+from tutor.judge.repair.trees import ACCESSES, Unreadable, callee, read_program
 
 _MOST_LINES = 3  # that a sentence names
 _MOST_NAME = 40  # characters of the learner's text in a sentence
@@ -15,50 +15,23 @@ _MOST_CHANGE = 4_000  # characters of a change that is shown
 
 
 def lines_of(edits: Sequence[Edit]) -> list[int]:
-    """Return the lines that a repair changes, in order. An import that a change brings along is not
-    one of them."""
-    imports = ast.Import | ast.ImportFrom
-    changes = [edit for edit in edits if edit.target or not isinstance(edit.new, imports)]
+    """Return the lines that a repair changes, in order. An import or a constant of the module that a
+    change brings along is not one of them."""
+    changes = [edit for edit in edits if not _is_brought_along(edit)]
     return sorted({_line_of(edit) for edit in changes or edits if edit.line})
+
+
+def _is_brought_along(edit: Edit) -> bool:
+    imported = isinstance(edit.new, ast.Import | ast.ImportFrom)
+    constant = isinstance(edit.new, ast.Assign) and isinstance(edit.owner, ast.Module)
+    return edit.target is None and (imported or (constant and not find_overridden(edit)))
 
 
 def _line_of(edit: Edit) -> int:
     """Return the line of an edit; of one that sets anew what a statement before it has set, the line of
     that statement."""
-    overridden = _find_overridden(edit)
+    overridden = find_overridden(edit)
     return overridden.lineno if overridden else edit.line
-
-
-def _find_overridden(edit: Edit) -> ast.stmt | None:
-    """Return the last statement that set what a new statement sets again, unless what it set is read
-    before the new one: a change of it would then do something else."""
-    new = edit.new
-    if edit.target is not None or not isinstance(new, ast.Assign):
-        return None
-    wanted = _targets(new)
-    rows: list[ast.stmt] = getattr(edit.owner, edit.field)[: edit.index]
-    for place, row in reversed(list(enumerate(rows))):
-        if same := wanted & _targets(row):
-            return None if loads(rows[place + 1 :]) & set(map(_first_name, same)) else row
-    return None
-
-
-def _first_name(text: str) -> str:
-    """Return `a` of the target `a[0].b`."""
-    return re.split(r"\W", text, maxsplit=1)[0]
-
-
-def _targets(statement: ast.stmt) -> set[str]:
-    """Return what a statement assigns, in it and below it, as texts."""
-    nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Assign)]
-    return {text for node in nodes for target in node.targets for text in _target_texts(target)}
-
-
-def _target_texts(target: ast.expr) -> list[str]:
-    """Return the text of what is assigned, of a tuple those of its parts."""
-    if isinstance(target, ast.Tuple | ast.List):
-        return [text for part in target.elts for text in _target_texts(part)]
-    return [ast.unparse(target)]
 
 
 def main_line(edits: Sequence[Edit]) -> int | None:
@@ -74,7 +47,7 @@ def describe_place(program: Program, edits: Sequence[Edit], right: str, *, parts
     lines = lines_of(edits)
     if not lines:
         return f"A small change makes {right} right."
-    if len(edits) == 1 and edits[0].target is None and not _find_overridden(edits[0]):
+    if len(edits) == 1 and edits[0].target is None and not find_overridden(edits[0]):
         return f"A change {_where_inserted(edits[0])} makes {right} right."
     if len(lines) == 1:
         single = len(edits) == 1 and edits[0].target
@@ -88,8 +61,13 @@ def describe_place(program: Program, edits: Sequence[Edit], right: str, *, parts
 
 
 def find_reset_name(program: Program, edits: Sequence[Edit]) -> tuple[str, int] | None:
-    """Return a name and the one line that sets it, where an edit lets a later statement set that name in
-    the place of its own, and nothing reads it between the two: what it stands for is at fault."""
+    """Return a name and the one line that sets it, where an edit sets it in another statement: lets a
+    later one set it in the place of its own, and nothing reads it between the two, or sets it beside
+    its own. What the name stands for is at fault."""
+    for edit in edits:
+        other = find_other_setting(program, edit)
+        if other and len(other[1]) == 1:
+            return other[0], other[1][0]
     names = [node for node in ast.walk(program.tree) if isinstance(node, ast.Name)]
     for edit in edits:
         old, new = edit.target, edit.new
@@ -213,7 +191,7 @@ def _where_inserted(edit: Edit) -> str:
 
 def _kind_of(program: Program, edit: Edit) -> str:
     old, new = edit.target, edit.new
-    if old is None and (overridden := _find_overridden(edit)):
+    if old is None and (overridden := find_overridden(edit)):
         return f"Line {overridden.lineno}: the statement is not the right one yet."
     if old is None:
         what = {

@@ -8,11 +8,12 @@ often hides the cause.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Protocol
 
+from tutor.judge.repair.assignments import discards_work, find_definition, worked_out
 from tutor.judge.repair.candidates import (
     Candidate,
     CandidateList,
@@ -21,9 +22,10 @@ from tutor.judge.repair.candidates import (
     reads_only,
 )
 from tutor.judge.repair.differences import Hunk, all_edits, closure
-from tutor.judge.repair.edits import Edit, Program
+from tutor.judge.repair.edits import Edit, Program, replace_node
 from tutor.judge.repair.likeness import Likeness
 from tutor.judge.repair.right_answers import RightAnswer, compare_answers
+from tutor.judge.repair.suspects import Steps, find_suspects, less_cost
 from tutor.judge.repair.trees import (
     Unreadable,
     count_nodes,
@@ -38,6 +40,8 @@ from tutor.judge.repair.trees import (
 MOST_EDITS, MOST_NODES = 4, 45  # of a change that is small enough to name a cause
 MOST_OF_PROGRAM = 0.5  # of its nodes
 _COPIES = ("contiguous", "clone")
+_VALUED = (ast.Assign, ast.AugAssign, ast.Return)
+_LITTLE_IN_COMMON, _LEAST_WORK = 0.4, 6  # likeness of old and new text, and nodes written new
 _MOST_SINGLES = 40  # of the nearest right answer, tried before all others
 _SINGLES_SHARE, _PAIRS_SHARE = 0.6, 0.85  # of the budget, after which the next kind has its turn
 _MOST_PAIRED = 9  # hunks of which each pair is tried
@@ -85,11 +89,17 @@ class Repair:
         return len(self.edits) <= MOST_EDITS and nodes <= most
 
 
-def find_repair(source: str, answers: Sequence[tuple[str, str]], tries: Tries) -> Repair | None:
+def find_repair(
+    source: str,
+    answers: Sequence[tuple[str, str]],
+    tries: Tries,
+    accesses: Collection[int] = (),
+) -> Repair | None:
     """Return the smallest change that was found, or None.
 
-    `answers` are names and texts of right programs. The program itself is tried first: if it is
-    accepted in the form in which it is compared, nothing can be said of it.
+    `answers` are names and texts of right programs, `accesses` the lines of loads and stores that went
+    wrong: changes on the way to them are tried before others. The program itself is tried first: if it
+    is accepted in the form in which it is compared, nothing can be said of it.
     """
     try:
         program = Program(read_program(source))
@@ -100,7 +110,8 @@ def find_repair(source: str, answers: Sequence[tuple[str, str]], tries: Tries) -
             return None
         likeness = Likeness()
         compared = compare_answers(program.tree, answers, likeness)
-        return _Search(program, compared, likeness, tries).run()
+        steps = find_suspects(program.tree, accesses)
+        return _Search(program, compared, likeness, tries, steps).run()
     except (Spent, RecursionError):
         return None
 
@@ -112,9 +123,10 @@ class _Search:
         answers: list[RightAnswer],
         likeness: Likeness,
         tries: Tries,
+        steps: Steps,
     ) -> None:
         self._program, self._answers, self._likeness = program, answers, likeness
-        self._tries = tries
+        self._tries, self._steps = tries, steps
         self._bound = stores([program.tree])
         self._constants = {
             name: {a.arg for a in function.args.args if is_constant(a)}
@@ -130,9 +142,15 @@ class _Search:
             found = self._shrink(found) if found else None
         except Spent:  # of what does it, a part may not be needed: its lines would mislead
             found = self._doubtful
-        if not found or all(self._hides(e) for e in found):
-            return None  # what mends the result from outside names no place of the fault
+        if not found or self._says_nothing(found):
+            return None
         return Repair(self._program, found, self._program.after(found))
+
+    def _says_nothing(self, edits: Sequence[Edit]) -> bool:
+        """Return True for a change that names no place of the fault: it mends the result from outside,
+        or works out anew what the program has worked out elsewhere."""
+        read = loads(edit.new for edit in edits if edit.new is not None)
+        return all(map(self._hides, edits)) or any(self._bypasses(edit, read) for edit in edits)
 
     def _accepts(self, edits: Sequence[Edit]) -> bool:
         try:
@@ -160,25 +178,51 @@ class _Search:
             if doubtful and self._doubtful is not None:
                 continue
             if self._accepts(edits):
+                edits = self._move_to_definition(edits)
+                if self._says_nothing(edits):
+                    continue
                 if not doubtful:
                     return edits
                 self._doubtful, enough = edits, len(self._known) + _MORE_TRIES
         return self._doubtful
 
+    def _move_to_definition(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+        """Return the edits with what replaces a name put where the name is set, if that does it too:
+        what the name stands for is at fault."""
+        for place, edit in enumerate(edits):
+            if self._replaces_name(edit) and edit.new is not None:
+                statement = find_definition(self._program, edit.target)
+                if statement is None:
+                    continue
+                moved = replace_node(statement.value, edit.new)
+                others = (*edits[:place], moved, *edits[place + 1 :])
+                if self._accepts(others):
+                    edits = others
+        return edits
+
     def _singles(self) -> Iterator[tuple[Edit, ...]]:
-        if self._answers:
-            nearest = self._answers[0]
-            tree = self._program.tree
-            known, read = readable_names(tree), loads([tree])
-            single = [e for hunk in nearest.hunks for e in hunk.edits if reads_only(e, known)]
-            for edit in sorted(single, key=lambda edit: edit.size)[:_MOST_SINGLES]:
-                if not binds_only_unread((edit,), read):
-                    yield (edit,)
+        """Yield those of the nearest right answer, then all; where accesses went wrong, those on the
+        way to them before all others."""
+        near = self._near_singles()
         candidates: list[Candidate] = CandidateList(
             self._program, self._answers, self._likeness
         ).collect()
-        for candidate in candidates:
-            yield candidate.edits
+        if self._steps:
+            candidates.sort(key=lambda found: found.cost - less_cost(self._steps, found.edits))
+            yield from (edits for edits in near if less_cost(self._steps, edits))
+            yield from (c.edits for c in candidates if c.cost - less_cost(self._steps, c.edits) < 1)
+        yield from near
+        yield from (candidate.edits for candidate in candidates)
+
+    def _near_singles(self) -> list[tuple[Edit, ...]]:
+        if not self._answers:
+            return []
+        tree = self._program.tree
+        known, read = readable_names(tree), loads([tree])
+        hunks = self._answers[0].hunks
+        single = [edit for hunk in hunks for edit in hunk.edits if reads_only(edit, known)]
+        single = [edit for edit in single if not binds_only_unread((edit,), read)]
+        return [(edit,) for edit in sorted(single, key=lambda edit: edit.size)[:_MOST_SINGLES]]
 
     def _is_doubtful(self, edits: Sequence[Edit]) -> bool:
         """Return True for a change that may hide the fault and not be it.
@@ -198,7 +242,12 @@ class _Search:
         )
 
     def _hides(self, edit: Edit) -> bool:
-        return _copies(edit) or _is_answered(edit) or self._works_on_result(edit)
+        return (
+            _copies(edit)
+            or _is_answered(edit)
+            or self._works_on_result(edit)
+            or discards_work(self._program, edit)
+        )
 
     def _works_on_result(self, edit: Edit) -> bool:
         """Return True if a returned name or call gets more around it, or another name is returned."""
@@ -217,6 +266,19 @@ class _Search:
         if not isinstance(old, ast.Name) or edit.new is None or isinstance(edit.new, ast.Name):
             return False
         return old.id in self._bound and old.id not in loads([edit.new])
+
+    def _bypasses(self, edit: Edit, read: set[str]) -> bool:
+        """Return True if an edit reads no more what the program has worked out in other statements, and
+        works out something of its own in its place: where those fail it does not say. `read` are the
+        names that the whole change reads."""
+        old, new = edit.target, edit.new
+        if isinstance(old, _VALUED) and isinstance(new, _VALUED):
+            old, new = old.value, new.value
+        if not isinstance(old, ast.expr) or new is None or edit.size < _LEAST_WORK:
+            return False
+        if self._likeness.like(old, new) >= _LITTLE_IN_COMMON:
+            return False
+        return bool(worked_out(self._program, old, new) - read)
 
     def _sets_block(self, edit: Edit) -> bool:
         """Return True if an edit changes what a launch hands over as a compile-time constant."""

@@ -2,6 +2,7 @@
 argument that nobody reads, a mask that lacks a lane."""
 
 import ast
+import copy
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,11 +16,13 @@ from tutor.judge.repair.trees import (
     BODIES,
     COMPOUND,
     Function,
+    bound_name,
     callee,
     calls,
     expression,
     functions,
     is_constant,
+    launches,
     loads,
     locals_of,
     statements,
@@ -87,6 +90,8 @@ def find_slips(program: Program) -> Iterator[Slip]:
     for function in functions(program.tree).values():
         yield from _masks(function)
         yield from _InFunction(program, function).find()
+    for call in launches(program.tree):
+        yield from _strides(call)
 
 
 class _InFunction:
@@ -95,20 +100,47 @@ class _InFunction:
         self._names = locals_of(function)
         read = loads(function.body)
         unread = [a.arg for a in function.args.args if a.arg not in read and not is_constant(a)]
+        self._unread_parameters = set(unread)
         self._idle = unread + sorted(stores(function.body) - read)
+        # By the text of the left side, and loops by their end.
+        self._comparisons: dict[str, list[ast.Compare]] = {}
+        self._divisions: dict[str, list[ast.BinOp]] = {}
+        self._loops: dict[str, list[ast.For]] = {}
+        self._set_to: list[tuple[str, ast.expr]] = []
+        # Names with the line in which each is set first; parameters before all.
+        self._first_set: dict[str, int] = {a.arg: 0 for a in function.args.args}
+        for node in ast.walk(function):
+            self._note(node)
+
+    def _note(self, node: ast.AST) -> None:
+        match node:
+            case ast.Compare(left=left):
+                self._comparisons.setdefault(ast.dump(left), []).append(node)
+            case ast.BinOp(left=left, op=ast.FloorDiv() | ast.Mod()):
+                self._divisions.setdefault(ast.dump(left), []).append(node)
+            case ast.For(target=ast.Name(), iter=ast.Call(args=args)) if _is_range(node.iter):
+                for end in args[-1:] if len(args) == 1 else args[1:2]:
+                    if isinstance(end, ast.Name):
+                        self._loops.setdefault(end.id, []).append(node)
+            case (
+                ast.Assign(targets=[target], value=value)
+                | ast.AugAssign(target=target, value=value)
+            ):
+                self._set_to.append((ast.unparse(target), value))
+        if name := bound_name(node):
+            line: int = getattr(node, "lineno", 0)
+            self._first_set[name] = min(line, self._first_set.get(name, line))
 
     def find(self) -> Iterator[Slip]:
         finders: dict[type[ast.AST], Callable[..., Iterator[Slip]]] = {
-            ast.Compare: _comparison,
+            ast.Compare: self._comparison,
             ast.Constant: _constant,
             ast.UnaryOp: lambda node: iter([_replaced(2.0, node, node.operand)]),
-            ast.BinOp: _operation,
+            ast.BinOp: self._division,
             ast.BoolOp: _condition,
             ast.Call: self._call,
             ast.Assign: _assignment,
-            ast.AugAssign: lambda node: iter(
-                [_replaced(1.8, node, ast.Assign([node.target], node.value, lineno=node.lineno))]
-            ),
+            ast.AugAssign: self._step,
             ast.Name: self._name,
             ast.Subscript: _subscript,
             ast.Tuple: _order,
@@ -131,13 +163,56 @@ class _InFunction:
                 yield _replaced(1.5, node, ast.BinOp(node, operator, ast.Name(name, ast.Load())))
 
     def _name(self, node: ast.Name) -> Iterator[Slip]:
-        if not isinstance(node.ctx, ast.Load):
+        if not isinstance(node.ctx, ast.Load) or node.id not in self._names:
             return
+        if loop := self._loops.get(node.id):
+            yield from self._left(node, loop)
         letters = Counter(node.id)
         for name in self._names:
             if name != node.id:
                 alike = compare_bags(letters, Counter(name)) > _LIKE_NAMES
-                yield _replaced(1.9 if alike else 2.7, node, ast.Name(name, ast.Load()))
+                cost = 1.2 if name in self._unread_parameters else 1.9 if alike else 2.7
+                yield _replaced(cost, node, ast.Name(name, ast.Load()))
+
+    def _left(self, node: ast.Name, loops: list[ast.For]) -> Iterator[Slip]:
+        """Yield what is left of a loop's end, for the end itself inside the loop."""
+        for loop in (above for above in self._program.above(node) if above in loops):
+            assert isinstance(loop, ast.For)
+            assert isinstance(loop.target, ast.Name)
+            done = ast.Name(loop.target.id, ast.Load())
+            if node not in ast.walk(loop.iter):
+                yield _replaced(1.0, node, ast.BinOp(node, ast.Sub(), done))
+
+    def _step(self, node: ast.AugAssign) -> Iterator[Slip]:
+        """Yield a step made of what the first value is made of."""
+        bare = ast.Assign([node.target], node.value, lineno=node.lineno)
+        yield _replaced(1.8, node, bare)
+        target = ast.unparse(node.target)
+        own = loads([node.value])
+        known = loads(
+            value for name, value in self._set_to if name == target and value is not node.value
+        )
+        for name in sorted((known & set(self._names)) - own - {target}):
+            for old in (n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)):
+                if old not in self._names:
+                    continue
+                yield Slip(0.9, [_renamed(node, old, name)])
+
+    def _division(self, node: ast.BinOp) -> Iterator[Slip]:
+        """Yield the divisor by which another statement takes the remainder of the same number, and the
+        other way round."""
+        yield from _operation(node)
+        for other in self._divisions.get(ast.dump(node.left), ()):
+            if type(other.op) is not type(node.op) and ast.dump(other.right) != ast.dump(
+                node.right
+            ):
+                yield _replaced(1.1, node.right, other.right)
+
+    def _comparison(self, node: ast.Compare) -> Iterator[Slip]:
+        yield from _comparison(node)
+        for other in self._comparisons.get(ast.dump(node.left), ()):
+            if ast.dump(other) != ast.dump(node):  # the same thing is compared otherwise elsewhere
+                yield _replaced(1.5, node, other)
 
     def _call(self, call: ast.Call) -> Iterator[Slip]:
         name = callee(call)
@@ -201,9 +276,16 @@ class _InFunction:
                     continue
                 if index + 1 < len(body):
                     moved = insert_node(owner, field, index + 2, statement)
-                    yield Slip(2.2, [gone, moved])
+                    likely = self._may_come_later(statement, body[index + 1])
+                    yield Slip(0.75 if likely else 2.2, [gone, moved])
                 elif isinstance(owner, ast.For) and index:
                     yield from self._after_loop(owner, gone, statement)
+
+    def _may_come_later(self, statement: ast.stmt, behind: ast.stmt) -> bool:
+        """Return True if the order of two statements counts, and the second one finds all that it
+        reads without the first."""
+        mine, at = stores([statement]) & (loads([behind]) | stores([behind])), statement.lineno
+        return bool(mine) and all(self._first_set.get(n, at) < at for n in mine)
 
     def _after_loop(self, loop: ast.For, gone: Edit, statement: ast.stmt) -> Iterator[Slip]:
         outer = self._program.parent(loop)
@@ -211,6 +293,19 @@ class _InFunction:
         if outer is not None and loop in around:
             index = around.index(loop) + 1
             yield Slip(2.6, [gone, insert_node(outer, "body", index, statement)])
+
+
+def _is_range(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and callee(node).split(".")[-1] in ("range", "static_range")
+
+
+def _renamed(row: ast.AugAssign, old: str, new: str) -> Edit:
+    """Return the edit that puts one name in the place of another in what a statement adds."""
+    value = copy.deepcopy(row.value)
+    for node in ast.walk(value):
+        if isinstance(node, ast.Name) and node.id == old:
+            node.id = new
+    return replace_node(row.value, value)
 
 
 def _is_elif(branch: list[ast.stmt]) -> bool:
@@ -322,7 +417,7 @@ def _arguments(call: ast.Call, name: str) -> Iterator[Slip]:
             if number != args[0].value:
                 yield _replaced(1.6, args[0], ast.Constant(number))
     if args and plain and name not in _KEPT:
-        yield _replaced(2.3, call, args[0])
+        yield _replaced(1.0 if name in ("reversed", "sorted") else 2.3, call, args[0])
     if len(args) == 2 and plain:
         yield _replaced(2.2, call, with_fields(call, args=args[::-1]))
     if isinstance(call.func, ast.Attribute) and not args and call.func.attr in _METHODS:
@@ -342,6 +437,44 @@ def _keywords(call: ast.Call) -> Iterator[Slip]:
                 yield _replaced(1.5, value, expression(fill))
         rest = [k for k in call.keywords if k is not keyword]
         yield _replaced(2.6, call, with_fields(call, keywords=rest))
+
+
+# --- strides --------------------------------------------------------------------------------------
+
+
+def _strides(call: ast.Call) -> Iterator[Slip]:
+    """Yield the strides of a tensor whose own are not handed over to a launch, where those of another
+    one are handed over twice."""
+    handed = [k.value.id for k in call.keywords if isinstance(k.value, ast.Name)]
+    runs: list[tuple[str, list[ast.expr]]] = []
+    for keyword in call.keywords:
+        owner = _stride_of(keyword.value)
+        if owner and runs and runs[-1][0] == owner and not _again(runs[-1][1], keyword.value):
+            runs[-1][1].append(keyword.value)
+        elif owner:
+            runs.append((owner, [keyword.value]))
+    counts = Counter(owner for owner, _ in runs)
+    lacking = [name for name in handed if name not in counts]
+    for owner, values in runs if lacking else ():
+        for name in lacking if counts[owner] > 1 else ():
+            yield Slip(1.2, [replace_node(v, _stride(v, name)) for v in values])
+
+
+def _stride_of(value: ast.expr) -> str:
+    """Return the tensor of `x.stride(0)`; "" of anything else."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="stride"), args=[_]):
+            return name
+    return ""
+
+
+def _again(values: list[ast.expr], value: ast.expr) -> bool:
+    return any(ast.dump(value) == ast.dump(known) for known in values)
+
+
+def _stride(value: ast.expr, name: str) -> ast.expr:
+    assert isinstance(value, ast.Call)
+    return ast.Call(ast.Attribute(ast.Name(name, ast.Load()), "stride", ast.Load()), value.args, [])
 
 
 # --- masks ----------------------------------------------------------------------------------------

@@ -76,7 +76,8 @@ def seek_repair(bench: Bench, refused: Refused) -> tuple[Diagnosis, Repair] | No
     exercise, trials = bench.exercise, Trials(bench, refused)
     try:
         answers = read_answers((exercise.solution, *exercise.right))
-        found = search.find_repair(refused.source, answers, trials)
+        accesses = find_wrong_accesses(refused.facts)
+        found = search.find_repair(refused.source, answers, trials, accesses)
     except OSError:  # a course without readable answers
         return None
     finally:
@@ -84,6 +85,16 @@ def seek_repair(bench: Bench, refused: Refused) -> tuple[Diagnosis, Repair] | No
     if found is None or not found.small:
         return None
     return _tell(found, exercise, refused, trials.tries)
+
+
+def find_wrong_accesses(facts: tuple[CaseFacts, ...]) -> set[int]:
+    """Return the lines of loads and stores that left their tensor or met in one place."""
+    lines: set[int | None] = set()
+    for seen in (case.seen for case in facts):
+        lines |= {access.line for access in seen.out_of_bounds}
+        lines |= {line for race in seen.races for line in (race.line, race.other_line)}
+        lines |= {store.line for store in seen.lanes} | {store.line for store in seen.same_stores}
+    return {line for line in lines if line}
 
 
 def _tell(

@@ -1,0 +1,141 @@
+"""What statements set, and what becomes of it where a change sets it anew.
+
+A target is a text: `x`, `a[0].b`; `x += 1` sets and reads `x`.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeGuard
+
+from tutor.judge.repair.edits import Edit, Program
+from tutor.judge.repair.trees import Function, loads
+
+
+def find_overridden(edit: Edit) -> ast.stmt | None:
+    """Return the last statement that set what a new statement sets again, unless what it set is read
+    before the new one: a change of it would then do something else."""
+    new = edit.new
+    if edit.target is not None or not isinstance(new, ast.Assign):
+        return None
+    wanted = assigned(new)
+    rows: list[ast.stmt] = getattr(edit.owner, edit.field)[: edit.index]
+    for place, row in reversed(list(enumerate(rows))):
+        if same := wanted & _set_in(row):
+            read = loads(rows[place + 1 :]) & set(map(_first_name, same))
+            return None if read or same & _added_in(row) else row
+    return None
+
+
+def discards_work(program: Program, edit: Edit) -> bool:
+    """Return True for a new statement that sets, without reading it, what several statements before
+    it have worked out: it does their work anew, and says nothing of where they fail."""
+    new = edit.new
+    function = _function_around(program, edit.owner)
+    if edit.target is not None or not isinstance(new, ast.Assign) or function is None:
+        return False
+    wanted = assigned(new)
+    if loads([new.value]) & set(map(_first_name, wanted)):
+        return False
+    before = [row for row in _settings(function) if row.lineno < edit.line]
+    at_end = edit.index >= len(getattr(edit.owner, edit.field))
+    before += [row for row in _settings(function) if at_end and row.lineno == edit.line]
+    return sum(bool(wanted & _set_by(row)) for row in before) > 1
+
+
+def find_other_setting(program: Program, edit: Edit) -> tuple[str, list[int]] | None:
+    """Return a target that a changed statement sets beside its own, and the lines of the statements
+    that set it: what is wrong is there."""
+    old, new = edit.target, edit.new
+    function = _function_around(program, old)
+    if not isinstance(old, ast.Assign) or not isinstance(new, ast.Assign) or function is None:
+        return None
+    for target in sorted(assigned(new) - assigned(old)):
+        rows = [row for row in _settings(function) if row is not old and target in _set_by(row)]
+        if rows:
+            return target, sorted({row.lineno for row in rows})
+    return None
+
+
+def find_definition(program: Program, name: ast.AST | None) -> ast.Assign | None:
+    """Return the one statement that sets a local name; None if several set it, or it with others."""
+    function = _function_around(program, name)
+    if not isinstance(name, ast.Name) or function is None:
+        return None
+    stores = [node for node in ast.walk(function) if _is_stored(node, name.id)]
+    rows = [row for row in _settings(function) if name.id in _set_by(row)]
+    row = rows[0] if len(rows) == 1 == len(stores) else None
+    if not isinstance(row, ast.Assign) or assigned(row) != {name.id} or row.lineno >= name.lineno:
+        return None
+    return row
+
+
+def worked_out(program: Program, old: ast.expr, new: ast.AST) -> set[str]:
+    """Return the names that the function of `old` sets, which `old` reads and `new` neither reads nor
+    works out as the function does."""
+    function = _function_around(program, old)
+    if function is None:
+        return set()
+    rows = list(_settings(function))
+    read = {node.id: node for node in ast.walk(old) if _is_read(node)}
+    dropped = set(read) - loads([new])
+    inside = {ast.dump(node) for node in ast.walk(new)}
+    known = {
+        name
+        for name in dropped
+        if (row := find_definition(program, read[name])) and ast.dump(row.value) in inside
+    }
+    loops = [node.target for node in ast.walk(function) if isinstance(node, ast.For)]
+    set_here = {text for row in rows for text in _set_by(row)}
+    set_here |= {node.id for loop in loops for node in ast.walk(loop) if isinstance(node, ast.Name)}
+    return (dropped - known) & set_here
+
+
+def assigned(statement: ast.Assign) -> set[str]:
+    """Return the targets of an assignment, of a tuple those of its parts."""
+    return {text for target in statement.targets for text in _texts(target)}
+
+
+def _texts(target: ast.expr) -> list[str]:
+    if isinstance(target, ast.Tuple | ast.List):
+        return [text for part in target.elts for text in _texts(part)]
+    return [ast.unparse(target)]
+
+
+def _settings(function: Function) -> Iterator[ast.Assign | ast.AugAssign]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            yield node
+
+
+def _set_by(row: ast.Assign | ast.AugAssign) -> set[str]:
+    return assigned(row) if isinstance(row, ast.Assign) else {ast.unparse(row.target)}
+
+
+def _set_in(statement: ast.stmt) -> set[str]:
+    """Return what a statement sets, in it and below it."""
+    nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Assign | ast.AugAssign)]
+    return {text for node in nodes for text in _set_by(node)}
+
+
+def _added_in(statement: ast.stmt) -> set[str]:
+    nodes = [node for node in ast.walk(statement) if isinstance(node, ast.AugAssign)]
+    return {ast.unparse(node.target) for node in nodes}
+
+
+def _is_stored(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+
+
+def _is_read(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+
+
+def _first_name(text: str) -> str:
+    """Return `a` of the target `a[0].b`."""
+    return re.split(r"\W", text, maxsplit=1)[0]
+
+
+def _function_around(program: Program, node: ast.AST | None) -> Function | None:
+    around: Sequence[ast.AST] = [] if node is None else [node, *program.above(node)]
+    return next((above for above in around if isinstance(above, ast.FunctionDef)), None)
