@@ -43,7 +43,10 @@ def graphs(home: Path, course: Path) -> Iterator[Judge]:
 
 # What each wrong answer is told, and the text of the line that is named.
 WRONG = {
-    "approximate": ("All elements are wrong", ""),
+    "approximate": (
+        "`gelu` is the first value that is not the given model's: a node Gelu makes it",
+        'gelu = helper.make_node("Gelu", [div.input[0]], [last.output[0]], approximate="tanh")',
+    ),
     "constants_left": ("No node reads the initializer `root` (float32[])", ""),
     "dangling": ("In the given model a node Mul made it", "graph.node.remove(node)"),
     "makes_it_at_the_end": ("stands before the Gelu that makes it", "graph.node.append(gelu)"),
@@ -61,7 +64,7 @@ WRONG = {
         "two initializers with the name `w`",
         "graph.initializer.append(numpy_helper.from_array(value, name))",
     ),
-    "no_epsilon": ("wrong", ""),
+    "no_epsilon": ("is wrong", ""),
     "stays": ("The model has 1 `BatchNormalization`. Asked for: none", ""),
     "wrong_axis": ("", "folded = (w * factor[None, :, None, None], (b - mean) * factor + shift)"),
 }

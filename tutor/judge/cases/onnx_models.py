@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -193,5 +193,22 @@ def run_session(session: Any, feeds: Mapping[str, torch.Tensor]) -> dict[str, to
     return {
         name: torch.from_numpy(value.copy())
         for name, value in zip(names, results, strict=True)
-        if isinstance(value, np.ndarray)
+        if isinstance(value, np.ndarray) and value.dtype != object  # texts are no tensor here
     }
+
+
+def run_values(
+    model: Any, feeds: Mapping[str, torch.Tensor], names: Collection[str]
+) -> dict[str, torch.Tensor]:
+    """Run a model and return those of its values that are asked for and whose type is known.
+
+    Raises `ModelRefused`.
+    """
+    whole = _infer(model)
+    outputs = {place.name for place in whole.graph.output}
+    whole.graph.output.extend(
+        place
+        for place in whole.graph.value_info
+        if place.name in names and place.name not in outputs
+    )
+    return run_session(open_session(whole), feeds)

@@ -135,10 +135,10 @@ def _made_before(refusal: Refusal, name: str) -> str:
     made = _makers(refusal.given.graph, name)
     if not made:
         return ""
-    return f" In the given model {_name_maker(made[0])} made it."
+    return f" In the given model {name_maker(made[0])} made it."
 
 
-def _name_maker(node: Any) -> str:
+def name_maker(node: Any) -> str:
     """As `name_node`, where the value that it makes was named already."""
     return name_node(node) if node.name else f"a node {node.op_type}"
 
@@ -232,7 +232,7 @@ def _made_twice(refusal: Refusal, name: str) -> Explained:
     if len(makers) < 2:
         return Explained(f"{name_node(node)} makes `{name}` twice. Each name is given once", node)
     return Explained(
-        f"two nodes make `{name}`: {_name_maker(makers[0])} and {_name_maker(makers[1])}. "
+        f"two nodes make `{name}`: {name_maker(makers[0])} and {name_maker(makers[1])}. "
         "Each name is given once",
         node,
         holds=lambda model: len(_makers(model.graph, name)) > 1,

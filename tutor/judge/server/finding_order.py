@@ -30,6 +30,7 @@ Findings = tuple[Diagnosis, ...]
 # What tells the schedules that the learner's function made (tutor/judge/worker/tvm_schedule.py).
 _SCHEDULES = "from tutor.judge.worker.tvm_schedule import probe\n"
 _GRAPHS = "from tutor.judge.worker.onnx_graph import probe\n"  # the same of models
+_DIFFERENCE = "from tutor.judge.worker.onnx_graph import difference"
 _MOST_CODE = 120  # characters of a line of a probe
 
 
@@ -80,12 +81,14 @@ class JudgedCases:
 def first_finding(judged: JudgedCases, cases: Cases) -> Findings:
     """Return the findings of the first check in `CHECKS` that has any.
 
-    What a check finds was seen, but for `likely_causes`, which says of each finding how it is known.
+    What a check finds was seen, but for `likely_causes` and what adds to it, where each finding says
+    how it is known.
     """
     for check, when in CHECKS:
         findings = check(judged, cases) if when == ALWAYS or judged.right else ()
         if findings:
-            return findings if check is likely_causes else tuple(map(observed, findings))
+            known = check in (likely_causes, values_of_graph)
+            return findings if known else tuple(map(observed, findings))
     return ()
 
 
@@ -169,6 +172,26 @@ def _check_graphs(
         return (found,)
     seen = graphs.read_graphs(found)
     return _tell_property("wrong-model", find(judged.reference.properties, seen), len(seen), judged)
+
+
+def values_of_graph(judged: JudgedCases, cases: Cases) -> Findings:
+    """A model computes something else, from a value inside it on."""
+    if judged.exercise.kind != "graph":
+        return ()
+    findings = likely_causes(judged)
+    compared = (facts.raised is None and not facts.passed for facts in judged.facts)
+    number = next((number for number, wrong in enumerate(compared) if wrong), None)
+    if number is None or not findings or findings[0].code != "wrong-values":
+        return ()
+    found = _ask_subject(
+        cases, f"{_DIFFERENCE}\nprobe = lambda module, _: difference(module, {number})\n"
+    )
+    if isinstance(found, Diagnosis) or not found:
+        return ()
+    first = findings[0]
+    seen = f"In the case “{judged.facts[number].name}” {found['sentence']}."
+    line = found["line"] if isinstance(found["line"], int) else first.line
+    return (replace(first, message=f"{first.message} {seen}", line=line), *findings[1:])
 
 
 def _ask_subject(cases: Cases, probe: str) -> dict[str, Any] | Diagnosis:
@@ -406,6 +429,7 @@ CHECKS: tuple[tuple[Check, str], ...] = (
     (objects_of_module, ONCE_RIGHT),
     (properties_of_schedule, ONCE_RIGHT),
     (properties_of_graph, ONCE_RIGHT),
+    (values_of_graph, ALWAYS),
     (likely_causes, ALWAYS),
     (work_of_pytorch, ONCE_RIGHT),
     (grid_of_large_sizes, ONCE_RIGHT),

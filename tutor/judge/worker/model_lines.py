@@ -7,6 +7,8 @@ for which it was refused in the end.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import sys
 import time
 import types
@@ -41,7 +43,8 @@ def find_line(
     before = sys.gettrace()
     sys.settrace(trace.enter)
     try:
-        entry(model)
+        with contextlib.redirect_stdout(io.StringIO()):  # it was printed by the first call
+            entry(model)
     except (_Enough, Exception):
         return None
     finally:

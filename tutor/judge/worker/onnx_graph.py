@@ -7,7 +7,9 @@ tensors of the case whose names are inputs of the model are given to it.
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -26,6 +28,10 @@ _OPERATORS = onnx_errors.Operators(
 )
 
 
+_MOST_KEPT = 4 << 20  # bytes of the models of a call that are kept
+_ROUNDING = 1e-5  # of the largest number: what another order of sums changes
+
+
 class ModelRefused(Exception):
     """A model that cannot be used; the message is a sentence."""
 
@@ -39,6 +45,46 @@ class ModelChanged(ModelRefused):
     """A model that cannot be given what the task's was given."""
 
 
+@dataclass(frozen=True)
+class _Call:
+    """A model that was run, the one that it was made from, and what both were given."""
+
+    made: Any
+    given: Any
+    feeds: dict[str, torch.Tensor]
+
+    def find_difference(self) -> Any:
+        """Return the node of `made` that makes the first differing value, but for results; else None."""
+        ends = _names(self.given.graph.output)
+        shared = {name for node in self.given.graph.node for name in node.output if name} - set(
+            ends
+        )
+        try:
+            mine, theirs = (
+                onnx_models.run_values(model, self.feeds, shared)
+                for model in (self.made, self.given)
+            )
+        except Said:  # as the inputs have other names
+            return None
+        both = shared & mine.keys() & theirs.keys()
+        for node in self.made.graph.node:
+            if any(
+                name in both and not _is_equal(mine[name], theirs[name]) for name in node.output
+            ):
+                return node
+        return None
+
+
+def _is_equal(mine: torch.Tensor, theirs: torch.Tensor) -> bool:
+    """Return True if two values are equal but for rounding."""
+    if (mine.shape, mine.dtype) != (theirs.shape, theirs.dtype):
+        return False
+    if not mine.is_floating_point():
+        return torch.equal(mine, theirs)
+    largest = float(theirs.abs().nan_to_num().max()) if theirs.numel() else 0.0
+    return torch.allclose(mine, theirs, rtol=0.0, atol=_ROUNDING * largest, equal_nan=True)
+
+
 class Graphs:
     """Models of the exercise, changed by the learner's function, one for each call."""
 
@@ -47,6 +93,7 @@ class Graphs:
         assert entry is not None
         self._entry = entry
         self.facts: list[GraphFacts] = []
+        self._calls: list[_Call | None] = []  # small ones, for a look at what is wrong
 
     def run(self, args: tuple[Any, ...]) -> torch.Tensor:
         """Let the learner change the model of these arguments, and return what the new one computes.
@@ -56,14 +103,35 @@ class Graphs:
         given = self._make(args)
         tensors = self._name_tensors(args)
         feeds = {name: tensors[name] for name in _names(given.graph.input) if name in tensors}
+        self._calls.append(None)
         made = self._entry(_copy(given))
         try:
-            return self._use(made, given, feeds)
+            result = self._use(made, given, feeds)
         except ModelRefused as error:
             error.learner_line = find_line(
                 self._entry, _copy(given), error.why, lambda model: _why(model, given, feeds)
             )
             raise
+        if made.ByteSize() + given.ByteSize() < _MOST_KEPT:
+            kept = {name: tensor.clone() for name, tensor in feeds.items()}
+            self._calls[-1] = _Call(_copy(made), given, kept)
+        return result
+
+    def find_difference(self, number: int) -> dict[str, Any]:
+        """Return the first value of a call's model that is not the given model's value of that name: the
+        sentence, and the line that made its node or None. {}: there is none, or it is a result."""
+        call = self._calls[number] if number < len(self._calls) else None
+        node = call.find_difference() if call else None
+        if call is None or node is None:
+            return {}
+        value = next(filter(None, node.output))
+        sentence = (
+            f"`{value[:LONGEST]}` is the first value that is not the given model's: "
+            f"{onnx_errors.name_maker(node)[:LONGEST]} makes it"
+        )
+        why = onnx_errors.Explained(sentence, node, own=True, holds=lambda model: False)
+        line = find_line(self._entry, _copy(call.given), why, lambda model: "")
+        return {"sentence": sentence, "line": line}
 
     def _make(self, args: tuple[Any, ...]) -> Any:
         given = self._space["model"](*args)
@@ -88,6 +156,12 @@ def probe(module: Any, device: Any) -> dict[str, Any]:
     return {"graphs": msgspec.to_builtins(module.__subject__.facts)}
 
 
+def difference(module: Any, number: int) -> dict[str, Any]:
+    """Return what `Graphs.find_difference` does, for the judge."""
+    found: dict[str, Any] = module.__subject__.find_difference(number)
+    return found
+
+
 def rehearse() -> None:
     """Check and run a model once, so that forked workers find ONNX imported and its tables filled."""
     source = (
@@ -105,7 +179,9 @@ def describe_model(made: Any, given: Any) -> GraphFacts:
     for node in graph.node:
         read.update(onnx_models.values_read(node))
     return GraphFacts(
-        operators=_cut(onnx_models.count_operators(graph)),
+        operators=_cut(
+            sum(map(onnx_models.count_operators, (graph, *made.functions)), start=Counter())
+        ),
         opsets=_cut(
             {
                 "" if each.domain == "ai.onnx" else each.domain: each.version
@@ -216,7 +292,7 @@ def _look_over(made: Any) -> None:
         raise _refuse(
             f"The model takes {size >> 20:,} MiB, and at most {onnx_models.MOST_BYTES >> 20} are judged"
         )
-    count = sum(1 for _ in onnx_models.walk_nodes(made.graph))
+    count = sum(onnx_models.count_operators(made.graph).values())
     if count > onnx_models.MOST_NODES:
         raise _refuse(
             f"The model has {count:,} nodes, and at most {onnx_models.MOST_NODES:,} are judged"
