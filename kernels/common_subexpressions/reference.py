@@ -1,62 +1,18 @@
 import torch
 
 from tutor.judge.cases.fx_effects import draws, is_call, memories, touched, writes
-from tutor.judge.cases.fx_graphs import WEIGHTS, draw, fault, graph_of, module, net, shown, traced
-from tutor.judge.spec import Case, Work
+from tutor.judge.cases.fx_graphs import drawn_cases, graph_case, graph_of
+from tutor.judge.spec import Rewrite
 
-WHY = {  # of probe.py's graphs: what each is about
-    "2 and 2.0": "For whole numbers `x * 2` is a whole number and `x * 2.0` is not.",
-    "twice the same": "The second x + 1 is the first one.",
-    "two steps deep": "The sines are equal once their inputs are one node.",
-    "six steps deep": "Each step is equal once the step before is one node.",
-    "a weight read twice": "A sum and a product are two.",
-    "other keywords": "The two sums run along different dimensions.",
-    "an argument that is no node": "The slices differ; the two reshapes are equal.",
-    "1 and True in an index": "`x[1, :]` is a row, and `x[True, :]` is x with one more dimension.",
-    "one of two is written": "The two have one value when they are made, and later not.",
-    "read before and after a write": "The two products read y at different times.",
-    "something else is written": "Nothing writes x or x + 1.",
-}
+REWRITE = Rewrite(unit="calls", only_read=True)
 
 
-def reference(x, source):
-    return module(source).to(x.dtype)(x.clone())
-
-
-eager = reference
-
-
-def explain_wrong(got, x, source):
-    """Say so where this is what merging gives that does not look for writes."""
-    graph, first = traced(source), {}
-    for node in list(graph.graph.nodes):
-        if is_call(node) and not writes(node) and not draws(node):
-            kept = first.setdefault((node.target, repr(node.args), repr(node.kwargs)), node)
-            if kept is not node:
-                node.replace_all_uses_with(kept)
-                graph.graph.erase_node(node)
-    graph.recompile()
-    if touched(traced(source).graph) and torch.allclose(graph(x.clone()).to(got.dtype), got):
-        return (
-            "Two calls are one here, and memory that one of them has or reads is written. They do "
-            "the same, but their values are not the same for the whole run."
-        )
-    return None
-
-
-def work(x, source):
-    return Work(bytes=2 * x.nbytes, flops=len(source) * x.numel())
-
-
-COUNTED = ("call_function", "call_method", "call_module")
-
-
-def left(text):
+def most(program):
     """Count the calls that stay: each different value once, and what the output reads too.
 
     PyTorch's pass keeps the latter and the views that share its memory, and so may a learner's.
     """
-    graph = graph_of(text)
+    graph = graph_of(program)
     bad, numbers, number_of = touched(graph), {}, {}
     memory = memories(graph)
     returned = {memory[node] for node in graph.output_node().all_input_nodes}
@@ -71,41 +27,63 @@ def left(text):
     return len({number_of[node] for node in graph.nodes if is_call(node)})
 
 
-def check_found(found):
-    """(code, sentence) for the first graph that is wrong or too long, else None."""
-    for name, (text, got) in found.items():
-        what = shown(text) if name.startswith("drawn") else f"“{name}”"
-        why = WHY.get(name, "")
-        if name.startswith("two draws"):
-            why = "Two draws are two values."
-        if name.startswith("written through"):
-            why = "The view shares the memory of y."
-        if wrong := fault(got, "merge", what):
-            return wrong[0], f"{wrong[1]} {why}".strip()
-        most = left(text)
-        have = sum(kind in COUNTED for kind, _, _ in got["nodes"])
-        if have > most:
-            return "wrong-graph", f"{what}: {have} calls are left, {most} would do. {why}".strip()
-    return None
-
-
-def case(what, forward):
-    def make(g):
-        text = net(forward.replace("K", str(draw(g, 2, 9))), WEIGHTS)
-        x = torch.randn(3, 3, generator=g, device=g.device)
-        return (x.t() if what.startswith("transposed") else x), text
-
-    return Case(what, make)
-
+NAMED = (  # the lines of a graph, and what it is about
+    ("operands exchanged", "y = x + self.w\nreturn (x - y) * 3 - (y - x)",
+     "A difference is another one with its operands exchanged."),
+    ("twice the same", "return (x + 1) * (x + 1)", "The second x + 1 is the first one."),
+    ("two steps deep", "return (x + 1).sin() * (x + 1).sin()",
+     "The sines are equal once their inputs are one node."),
+    ("six steps deep",
+     "a = (x + 1).sin().cos().abs().exp().tanh()\n"
+     "b = (x + 1).sin().cos().abs().exp().tanh()\nreturn a * b",
+     "Each step is equal once the step before is one node."),
+    ("a weight read twice", "return (x + self.w) - (x * self.w)", "A sum and a product are two."),
+    ("other keywords", "a = torch.sum(x, dim=0)\nreturn a - torch.sum(x, dim=1)",
+     "The two sums run along different dimensions."),
+    ("an argument that is no node", "return x.reshape(9, 1)[1:3] - x.reshape(9, 1)[2:4]",
+     "The slices differ; the two reshapes are equal."),
+    ("1 and True in an index", "return x[1, :] - x[True, :]",
+     "`x[1, :]` is a row, and `x[True, :]` is x with one more dimension."),
+    ("one of two is written", "a = x * 2\nb = x * 2\na.add_(1)\nreturn a - b",
+     "The two have one value when they are made, and later not."),
+    ("read before and after a write", "y = x + 1\na = y * 2\ny.add_(1)\nb = y * 2\nreturn a - b",
+     "The two products read y at different times."),
+    ("something else is written", "y = x * 3\ny.add_(1)\nreturn (x + 1) * (x + 1) + y",
+     "Nothing writes x or x + 1."),
+)  # fmt: skip
+DRAWS = {
+    "rand_like": "torch.rand_like(x)",
+    "randn_like": "torch.randn_like(x)",
+    "dropout": "F.dropout(x, 0.5)",
+    "bernoulli": "x.bernoulli(0.5)",
+}
+VIEWS = {
+    "t": "y.t()",
+    "getitem": "y[:]",
+    "view": "y.view(9)",
+    "reshape": "y.reshape(9)",
+    "transpose": "y.transpose(0, 1)",
+    "expand": "y.expand(3, 3)",
+}
+WRITTEN = "y = x + 1\na = y.sin()\nv = {}\nv.add_(1)\nreturn a - y.sin()"
 
 CASES = (
-    case('twice the same', 'return (x + K) * (x + K)'),
-    case('two steps deep', 'return (x + K).sin() - (x + K).sin() + x'),
-    case('nothing in common', 'return (x + K) * (x - K)'),
-    case('a weight read twice', 'return (x + self.w) * K - (x * self.w)'),
-    case('other keywords', 'return torch.sum(x, dim=0) * K - torch.sum(x, dim=1)'),
-    case('one of two is written', 'a = x * K\nb = x * K\na.add_(1)\nreturn a - b'),
-    case('written through a view', 'y = x + K\na = y.sin()\ny.t().add_(1)\nreturn a - y.sin()'),
-    case('operands exchanged', 'y = x + self.w\nreturn (x - y) * K - (y - x)'),
-    case('transposed view', 'return (x + K) * (x + K)'),
-)  # fmt: skip
+    graph_case(
+        "2 and 2.0",
+        "return x * 2 + 1 - x * 2.0",
+        "For whole numbers `x * 2` is a whole number and `x * 2.0` is not.",
+        torch.arange(9).reshape(3, 3),
+    ),
+    *(graph_case(*named) for named in NAMED),
+    *(
+        graph_case(f"two draws by {name}", f"return {call} - {call}", "Two draws are two values.")
+        for name, call in DRAWS.items()
+    ),
+    *(
+        graph_case(
+            f"written through {name}", WRITTEN.format(call), "The view shares the memory of y."
+        )
+        for name, call in VIEWS.items()
+    ),
+    *drawn_cases(),
+)

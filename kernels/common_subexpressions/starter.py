@@ -1,5 +1,4 @@
 import torch
-import torch.nn.functional as F
 
 DRAWS = {"rand_like", "randn_like", "dropout", "bernoulli"}
 VIEWS = {"t", "view", "reshape", "transpose", "expand", "getitem"}
@@ -39,11 +38,3 @@ def merge(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     # Keep a dictionary of what has been seen, and
     # redirect the duplicates.
     return module
-
-
-def run(x: torch.Tensor, source: str) -> torch.Tensor:
-    """Rewrite a text's class `Net` and run it on x. Leave it as it is."""
-    names = {"torch": torch, "F": F}
-    exec(source, names)
-    module = merge(torch.fx.symbolic_trace(names["Net"]()))
-    return module(x.clone())

@@ -1,48 +1,13 @@
-import torch
-
 from tutor.judge.cases.fx_effects import draws, is_call, memories, touched, writes
-from tutor.judge.cases.fx_graphs import (
-    WEIGHTS,
-    draw,
-    fault,
-    graph_of,
-    module,
-    net,
-    shown,
-)
-from tutor.judge.spec import Case, Work
+from tutor.judge.cases.fx_graphs import drawn_cases, graph_case, graph_of
+from tutor.judge.spec import Rewrite
 
-WHY = {  # of probe.py's graphs: what each is about
-    "one product": "The product reads a weight and a number.",
-    "three in a row": "What reads a folded call is constant as well.",
-    "weights and input": "Every call here depends on x.",
-    "x as a keyword": "What a keyword gives is read as well.",
-    "a constant that is written": "The buffer would keep what the first call has added.",
-    "a weight that is written": "At the second call w is another one.",
-    "one of two weights is written": "Nothing writes s, so what reads it alone is constant.",
-    "a view is folded": "A view of a weight that nobody writes is constant.",
-    "a method with keywords": "A method has keyword arguments as a function has.",
-    "what remains is dead": "The product has been read only by what is folded.",
-}
+REWRITE = Rewrite(unit="calls", only_read=True)
 
 
-def reference(x, source):
-    return module(source).to(x.dtype)(x.clone())
-
-
-eager = reference
-
-
-def work(x, source):
-    return Work(bytes=2 * x.nbytes, flops=len(source) * x.numel())
-
-
-COUNTED = ("call_function", "call_method", "call_module")
-
-
-def left(text):
+def most(program):
     """Count the calls that may stay: those not constant, and of the rest those that are returned."""
-    graph = graph_of(text)
+    graph = graph_of(program)
     bad, known = touched(graph), set()
     memory = memories(graph)
     returned = {memory[node] for node in graph.output_node().all_input_nodes}
@@ -55,45 +20,64 @@ def left(text):
     return sum(is_call(node) and node not in known for node in graph.nodes)
 
 
-def check_found(found):
-    """(code, sentence) for the first graph that is wrong or too long, else None."""
-    for name, (text, got) in found.items():
-        what = shown(text) if name.startswith("drawn") else f"“{name}”"
-        why = WHY.get(name, "")
-        if name.startswith("a draw"):
-            why = "Each call draws other numbers."
-        if name.startswith("a constant is written through"):
-            why = "The view shares memory with the product."
-        if wrong := fault(got, "fold", what):
-            return wrong[0], f"{wrong[1]} {why}".strip()
-        most = left(text)
-        have = sum(kind in COUNTED for kind, _, _ in got["nodes"])
-        if have > most:
-            return "wrong-graph", f"{what}: {have} calls are left, {most} would do. {why}".strip()
-        unread = [
-            target for kind, target, users in got["nodes"] if kind == "get_attr" and not users
-        ]
-        if unread:
-            return "wrong-graph", f"{what}: `{unread[0]}` is fetched, and nobody reads it any more."
+def check_rewrite(program, before, after):
+    unread = [node.name for node in after if node.kind == "get_attr" and not node.users]
+    calls = sum(node.kind.startswith("call") for node in after)
+    if unread and calls <= most(program):
+        return f"`{unread[0]}` is fetched, and nobody reads it any more."
     return None
 
 
-def case(what, forward):
-    def make(g):
-        text = net(forward.replace("K", str(draw(g, 2, 9))), WEIGHTS)
-        x = torch.randn(3, 3, generator=g, device=g.device)
-        return (x.t() if what.startswith("transposed") else x), text
-
-    return Case(what, make)
-
+NAMED = (  # the lines of a graph, and what it is about
+    ("one product", "return self.w * 2 + x", "The product reads a weight and a number."),
+    ("three in a row", "return (self.w * 2 + self.s).sin() + x",
+     "What reads a folded call is constant as well."),
+    ("weights and input", "return (self.w + x) * self.s", "Every call here depends on x."),
+    ("x as a keyword", "return torch.add(self.w, other=x) * self.s",
+     "What a keyword gives is read as well."),
+    ("a constant that is written", "y = self.w * 2\ny.add_(x)\nreturn y + 1",
+     "The buffer would keep what the first call has added."),
+    ("a weight that is written", "y = self.w * 2\nself.w.add_(1)\nreturn y + self.w + x",
+     "At the second call w is another one."),
+    ("one of two weights is written", "self.w.add_(1)\nreturn (self.s * 2).sin() + self.w + x",
+     "Nothing writes s, so what reads it alone is constant."),
+    ("a view is folded", "return self.w.t() + x", "A view of a weight that nobody writes is constant."),
+    ("a method with keywords", "return self.w.sum(dim=0, keepdim=True) + x",
+     "A method has keyword arguments as a function has."),
+    ("what remains is dead", "y = self.w * 2\nreturn y.sin() + x",
+     "The product has been read only by what is folded."),
+)  # fmt: skip
+DRAWS = {
+    "rand_like": "torch.rand_like(self.w)",
+    "randn_like": "torch.randn_like(self.w)",
+    "dropout": "F.dropout(self.w, 0.5)",
+    "bernoulli": "self.w.bernoulli(0.5)",
+}
+VIEWS = {
+    "t": "y.t()",
+    "getitem": "y[:]",
+    "view": "y.view(3, 3)",
+    "reshape": "y.reshape(3, 3)",
+    "transpose": "y.transpose(0, 1)",
+    "expand": "y.expand(3, 3)",
+}
+WRITTEN = "y = self.w * 2\nv = {}\nv.add_(x)\nreturn y + 1"
 
 CASES = (
-    case('a product', 'return self.w * K + x'),
-    case('a chain', 'return (self.w * K - self.s).sin() + x'),
-    case('a keyword', 'return torch.sum(self.w * K, dim=0, keepdim=True) + x'),
-    case('x as a keyword', 'return torch.add(self.w * K, other=x) * self.s'),
-    case('nothing constant', 'return (x + self.w) * K'),
-    case('a constant that is written', 'y = self.w * K\ny.add_(x)\nreturn y.sin()'),
-    case('a view of a constant is written', 'y = self.w * K\nv = y.t()\nv.add_(x)\nreturn y.sin()'),
-    case('transposed view', 'return x @ (self.w.t() * K)'),
-)  # fmt: skip
+    *(graph_case(*named) for named in NAMED),
+    *(
+        graph_case(
+            f"a draw by {name}", f"return {call} * self.s + x", "Each call draws other numbers."
+        )
+        for name, call in DRAWS.items()
+    ),
+    *(
+        graph_case(
+            f"a constant is written through {name}",
+            WRITTEN.format(call),
+            "The view shares memory with the product.",
+        )
+        for name, call in VIEWS.items()
+    ),
+    *drawn_cases(),
+)

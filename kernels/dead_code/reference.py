@@ -1,99 +1,52 @@
 from collections import Counter
 
-import torch
-
 from tutor.judge.cases.fx_effects import needed, target_name
-from tutor.judge.cases.fx_graphs import (
-    WEIGHTS,
-    draw,
-    fault,
-    graph_of,
-    lost_write,
-    module,
-    net,
-    shown,
-)
-from tutor.judge.spec import Case, Work
+from tutor.judge.cases.fx_graphs import drawn_cases, graph_case, graph_of
+from tutor.judge.spec import Rewrite
 
-WHY = {  # of probe.py's graphs: what each is about
-    "one dead node": "Nobody reads the sine.",
-    "dead code that feeds dead code": "Once the last one has gone, nobody reads the one before.",
-    "a dead chain of twenty": "Each is dead once its only reader has gone, however many there are.",
-    "a weight nobody reads": "A `get_attr` is a node like any other.",
-    "an argument nobody reads": "An input stays: callers pass it.",
-    "a write whose value nobody reads": "The write changes y, and y is returned.",
-    "a write through a view": "The view shares the memory of y.",
-    "a function that writes": "The name of `torch.relu_` ends in `_`.",
-    "writing methods of many names": "Each name ends in `_`, and so each method writes.",
-    "writing functions of many names": "Each name ends in `_`, and so each function writes.",
-    "a keyword that writes": "`inplace=True` makes a write of it.",
-    "a draw nobody reads": "A draw moves the generator on, and the next draw depends on it.",
-    "a normal draw nobody reads": "`randn_like` draws too.",
-    "a dropout nobody reads": "`dropout` draws which numbers it drops.",
-    "a bernoulli nobody reads": "`bernoulli` draws zeros and ones.",
-    "a pure method": "A method writes only if its name ends in one `_`; `__add__` does not.",
-    "a pure function": "`leaky_relu` writes nothing: `_` is inside, `inplace` is False.",
-}
+REWRITE = Rewrite(unit="nodes")
+cost = len  # every node counts
 
 
-def reference(x, source):
-    return module(source).to(x.dtype)(x.clone())
+def most(program):
+    """The nodes that must stay."""
+    return Counter(target_name(node) for node in needed(graph_of(program)))
 
 
-eager = reference
-
-
-def explain_wrong(got, x, source):
-    """Name a write whose removal gives this output."""
-    return lost_write(got, source, x)
-
-
-def work(x, source):
-    return Work(bytes=2 * x.nbytes, flops=len(source) * x.numel())
-
-
-COUNTED = ("placeholder", "get_attr", "call_function", "call_method", "call_module", "output")
-
-
-def left(text):
-    """Count the nodes that must stay."""
-    return len(needed(graph_of(text)))
-
-
-def check_found(found):
-    """(code, sentence) for the first graph that is wrong or too long, else None."""
-    for name, (text, got) in found.items():
-        what = f"“{name}”" if name in WHY else shown(text)
-        why = WHY.get(name, "")
-        if wrong := fault(got, "sweep", what):
-            return wrong[0], f"{wrong[1]} {why}".strip()
-        most = left(text)
-        have = sum(kind in COUNTED for kind, _, _ in got["nodes"])
-        if have > most:
-            names = Counter(name for kind, name, _ in got["nodes"] if kind in COUNTED)
-            names -= Counter(target_name(node) for node in needed(graph_of(text)))
-            spare = f" `{next(iter(names))}` need not stay." if names else ""
-            said = f"{what}: {have} nodes are left, {most} would do.{spare} {why}"
-            return "wrong-graph", said.strip()
-    return None
-
-
-def case(what, forward):
-    def make(g):
-        text = net(forward.replace("K", str(draw(g, 2, 9))), WEIGHTS)
-        x = torch.randn(3, 3, generator=g, device=g.device)
-        return (x.t() if what.startswith("transposed") else x), text
-
-    return Case(what, make)
-
-
-CASES = (
-    case('one dead node', 'y = x.sin()\nreturn x * K'),
-    case('nothing dead', 'return (x * K).sin() + self.w'),
-    case('dead code that feeds dead code', 'y = (x.sin() + K).abs()\nreturn x - K'),
-    case('a weight that nobody reads', 'y = self.w * K\nreturn x + self.s'),
-    case('a write', 'y = x * K\ny.add_(self.w)\nreturn y'),
-    case('a write through a view', 'y = x * K\nv = y.t()\nv.add_(self.w)\nreturn y'),
-    case('a keyword that writes', 'y = x * K\nF.relu(y, inplace=True)\nz = y + 1\nreturn y'),
-    case('transposed view', 'y = x + 1\nreturn x * K'),
+NAMED = (  # the lines of a graph, and what it is about
+    ("one dead node", "y = x.sin()\nreturn x * 2", "Nobody reads the sine."),
+    ("dead code that feeds dead code", "y = (x.sin() + 1).abs()\nreturn x * 2",
+     "Once the last one has gone, nobody reads the one before."),
+    ("a dead chain of twenty", "y = x" + 20 * ".sin()" + "\nreturn x * 2",
+     "Each is dead once its only reader has gone, however many there are."),
+    ("a weight nobody reads", "y = self.w + 1\nreturn x * 2", "A `get_attr` is a node like any other."),
+    ("an argument nobody reads", "return self.w + self.s", "An input stays: callers pass it."),
+    ("a write whose value nobody reads", "y = x + 1\ny.add_(2)\nreturn y",
+     "The write changes y, and y is returned."),
+    ("a write through a view", "y = x + 1\nv = y.t()\nv.mul_(2)\nreturn y",
+     "The view shares the memory of y."),
+    ("a function that writes", "y = x - 0.5\ntorch.relu_(y)\nreturn y",
+     "The name of `torch.relu_` ends in `_`."),
+    ("writing methods of many names",
+     "y = x - 0.1\ny.sigmoid_()\ny.lerp_(x, 0.5)\ny.tril_()\n"
+     "y.atan_()\ny.clamp_(max=0.2)\ny.addcmul_(x, x)\nreturn y",
+     "Each name ends in `_`, and so each method writes."),
+    ("writing functions of many names",
+     "y = x - 0.1\nF.elu_(y)\ntorch.sigmoid_(y)\ntorch.exp_(y)\n"
+     "torch.atan_(y)\ntorch.clamp_(y, max=1.1)\nreturn y",
+     "Each name ends in `_`, and so each function writes."),
+    ("a keyword that writes", "y = x - 0.5\nF.relu(y, inplace=True)\nreturn y",
+     "`inplace=True` makes a write of it."),
+    ("a draw nobody reads", "y = torch.rand_like(x)\nreturn x * 2",
+     "A draw moves the generator on, and the next draw depends on it."),
+    ("a normal draw nobody reads", "y = torch.randn_like(x)\nreturn x * 2", "`randn_like` draws too."),
+    ("a dropout nobody reads", "y = F.dropout(x, 0.5)\nreturn x * 2",
+     "`dropout` draws which numbers it drops."),
+    ("a bernoulli nobody reads", "y = x.bernoulli(0.5)\nreturn x * 2",
+     "`bernoulli` draws zeros and ones."),
+    ("a pure method", "y = x.abs()\nz = x.__add__(1)\nreturn x * 2",
+     "A method writes only if its name ends in one `_`; `__add__` does not."),
+    ("a pure function", "y = F.leaky_relu(x)\nz = torch.log_softmax(y, 0)\nreturn x * 2",
+     "`leaky_relu` writes nothing: `_` is inside, `inplace` is False."),
 )  # fmt: skip
+CASES = tuple(graph_case(*named) for named in NAMED) + drawn_cases()

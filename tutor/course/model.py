@@ -21,11 +21,13 @@ QUESTION_KINDS = (
     "code",
 )
 DAY_KINDS = ("lesson", "project", "checkpoint")
-EXERCISE_KINDS = ("kernel", "compiled", "function", "schedule", "graph")
+EXERCISE_KINDS = ("kernel", "compiled", "function", "pass", "schedule", "graph")
 # Kinds whose entry gets what a module beside it makes for each case: its function and its file's name.
 MAKERS = {"schedule": "algorithm", "graph": "model"}
 # What each kind needs, without which its exercises are only read.
 EXTRAS_OF_KINDS = {"schedule": "tvm", "graph": "onnx"}
+# What a pass rewrites, and what the exercise needs for it beside PyTorch.
+SUBJECTS = {"fx": "", "onnx": "onnx", "relax": "tvm", "xdsl": "xdsl"}
 NEEDS = ("triton", "g++", "cuda", "tvm", "xdsl", "onnx", "torchao")
 EVIDENCE = ("question", "exercise", "lesson")
 TRUTHS = ("true", "partly", "false")
@@ -459,6 +461,7 @@ class Exercise:
     order: int = 99  # place in the list of its day; of equal ones by name
     promises: tuple[Promise, ...] = ()
     twist_promises: tuple[TwistPromise, ...] = ()
+    subject: str = ""  # of a pass: one of `SUBJECTS`
 
     @property
     def judged_twists(self) -> frozenset[int]:

@@ -12,10 +12,33 @@ class Case:
     `make(generator)` returns the positional arguments of the entry function. It draws every random
     number from `generator` (a `torch.Generator`) and puts its tensors on `generator.device`, so that
     the same case can be built again from its seed.
+
+    Of a pass the first argument is the text of a program, and the others are what it is run on; `why`
+    is a sentence on what the program is about, which a pass that is wrong there is told.
     """
 
     name: str
     make: Callable[[Any], tuple[Any, ...]]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """What a pass returns and may change: `REWRITE` of a `reference.py`.
+
+    `returns`: "given" (the program that it got, changed in place), "nothing" (the same, and the function
+    returns None), or "new" (any program of that sort). `rtol`: how far results may be off; 0: not a
+    bit, not even the sign of a zero. `idempotent`: a second run of the pass must change nothing. `unit`
+    names what is counted. FX alone: with `only_read` results may share memory with each other and with
+    weights, since callers only read them; with `shapes` ShapeProp has run before the pass.
+    """
+
+    returns: str = "given"
+    rtol: float = 0.0
+    idempotent: bool = False
+    unit: str = "operations"
+    only_read: bool = False
+    shapes: bool = False
 
 
 @dataclass(frozen=True)

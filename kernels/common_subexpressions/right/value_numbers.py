@@ -1,7 +1,6 @@
 """Gives each value a number."""
 
 import torch
-import torch.nn.functional as F
 
 DRAWS = {"rand_like", "randn_like", "dropout", "bernoulli"}
 VIEWS = {"t", "view", "reshape", "transpose", "expand", "getitem"}
@@ -62,11 +61,3 @@ def merge(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
             graph.erase_node(node)
     module.recompile()
     return module
-
-
-def run(x: torch.Tensor, source: str) -> torch.Tensor:
-    """Rewrite a text's class `Net` and run it on x. Leave it as it is."""
-    names = {"torch": torch, "F": F}
-    exec(source, names)
-    module = merge(torch.fx.symbolic_trace(names["Net"]()))
-    return module(x.clone())

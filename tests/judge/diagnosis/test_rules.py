@@ -19,6 +19,7 @@ from tutor.judge.model.verdict import KernelTraffic
 from tutor.judge.processes.worker_messages.answers import HandledError
 from tutor.judge.processes.worker_messages.kernel_report import AtomicOperation, KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
+from tutor.judge.processes.worker_messages.rewrite_report import RewriteFault
 from tutor.judge.server.finding_order import JudgedCases, tells_repair
 
 SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
@@ -120,6 +121,10 @@ TABLE = {
     "an error that a try of the starter caught": (
         [wrong(pattern=pattern(), swallowed=HandledError("by_export", "outcome", ERROR))],
         "crash",
+    ),
+    "a graph that a pass has made": (
+        [wrong(rewrite=RewriteFault("long", "wrong-graph", "5 nodes are left, 3 would do."))],
+        "wrong-graph",
     ),
     "None": ([wrong(returned="NoneType")], "wrong-signature"),
     "a list": ([wrong(returned="list")], "wrong-signature"),

@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tutor.course.model import EXERCISE_KINDS, EXTRAS_OF_KINDS, MAKERS, NEEDS, Exercise, Promise
+from tutor.course.model import (
+    EXERCISE_KINDS,
+    EXTRAS_OF_KINDS,
+    MAKERS,
+    NEEDS,
+    SUBJECTS,
+    Exercise,
+    Promise,
+)
 from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
 from tutor.course.reading.python_source import is_signature, names_bound, syntax_error
 from tutor.course.reading.toml_table import Table, read_table
@@ -14,6 +22,7 @@ from tutor.course.reading.wrong_answers import read_wrong_answers
 HINTS = 3  # a question, a pointer, almost code
 _SLUG = r"[a-z][a-z0-9_]*"
 _PROMISE = r"[a-z0-9]+(-[a-z0-9]+)*"
+_PASS_REFERENCE = ("CASES", "REWRITE")
 _REFERENCE = ("reference", "eager", "work", "CASES")  # `scale` and `TIMING` have defaults
 
 
@@ -24,6 +33,7 @@ def read_exercise(folder: Path) -> Exercise:
         file.fault("folder", "lower-case words joined by underscores", format_value(folder.name))
     limits = file.table("limits")
     kind = file.one_of("kind", EXERCISE_KINDS)
+    subject = file.one_of("subject", tuple(SUBJECTS)) if kind == "pass" else ""
     rows = file.tables("promise")
     twist_rows = [row for row in rows if "twist" in row]
     rows = [row for row in rows if "twist" not in row]
@@ -35,16 +45,17 @@ def read_exercise(folder: Path) -> Exercise:
         kind=kind,
         entry=_entry(file),
         minutes=file.integer("minutes", 1),
-        needs=_needs(file, kind),
+        needs=_needs(file, kind, subject),
         task=file.text("task"),
         hints=file.texts("hints", least=HINTS),
         folder=folder,
         sources=file.texts("sources"),
         twists=file.texts("twists"),
-        seconds=_limit(limits, "seconds", 10.0 if kind in ("kernel", "function") else 30.0),
+        seconds=_limit(limits, "seconds", _seconds(kind, subject)),
         memory_gib=_limit(limits, "memory_gib", 4.0),
         promises=tuple(_read_promises(rows)),
         twist_promises=tuple(read_twist_promises(twist_rows, len(file.texts("twists")), kind)),
+        subject=subject,
     )
     if limits:
         limits.finish("[limits]")
@@ -61,9 +72,14 @@ def _entry(file: Table) -> str:
     return entry
 
 
-def _needs(file: Table, kind: str) -> tuple[str, ...]:
+def _seconds(kind: str, subject: str) -> float:
+    """The limit of an exercise that names none. What compiles may take longer."""
+    return 10.0 if kind in ("kernel", "function") or subject in ("fx", "onnx", "xdsl") else 30.0
+
+
+def _needs(file: Table, kind: str, subject: str) -> tuple[str, ...]:
     needs = file.texts("needs")
-    extra = EXTRAS_OF_KINDS.get(kind)
+    extra = SUBJECTS.get(subject) or EXTRAS_OF_KINDS.get(kind)
     if extra and extra not in needs:
         file.fault(
             "needs", f'"{extra}", for an exercise of the kind {kind}', format_value(list(needs))
@@ -107,7 +123,7 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
     for path, names in (
         (exercise.starter, entry),
         (exercise.solution, entry),
-        (exercise.reference, _REFERENCE),
+        (exercise.reference, _PASS_REFERENCE if exercise.kind == "pass" else _REFERENCE),
     ):
         faults += module_faults(path, names)
     if exercise.maker:

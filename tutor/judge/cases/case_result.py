@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from tutor.course.model import Exercise
-from tutor.judge.cases import arguments
+from tutor.judge.cases import arguments, passes
 from tutor.judge.cases.reference import Args, Reference, describe_arguments
 from tutor.judge.comparison import compare, patterns, wrong_region
 from tutor.judge.diagnosis.evidence import CaseFacts
@@ -15,6 +15,7 @@ from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.worker_messages.answers import CaseAnswer
 from tutor.judge.processes.worker_messages.kernel_report import KernelReport
 from tutor.judge.processes.worker_messages.records import Layout, OutputTensor
+from tutor.judge.processes.worker_messages.rewrite_report import RewriteReport
 
 JudgedCase = tuple[CaseResult, CaseFacts]
 
@@ -41,7 +42,8 @@ class WorkerAnswer:
 
     `data` has the output's bytes (None: too few of them), `inputs` those of the inputs (None: the file
     was shortened), `python` those of a compiled function's output without
-    `torch.compile` (None: it was no such tensor).
+    `torch.compile` (None: it was no such tensor), `rewritten` a result that a pass has changed, and the
+    same from before.
     """
 
     reply: CaseAnswer
@@ -49,6 +51,7 @@ class WorkerAnswer:
     data: torch.Tensor | None
     inputs: torch.Tensor | None
     python: torch.Tensor | None = None
+    rewritten: tuple[torch.Tensor, torch.Tensor] | None = None
 
 
 class ResultReader:
@@ -76,6 +79,8 @@ class ResultReader:
         args, reply = given.args, answer.reply
         name = self._reference.cases[given.index].name
         facts = self._facts(name, given, answer)
+        if reply.rewrite:
+            return self._read_rewrite(given, facts, reply.rewrite, answer.rewritten)
         result = CaseResult(name, describe_arguments(args), passed=False)
         if self._exercise.kind == "kernel" and reply.report and facts.launches and not facts.raised:
             facts = replace(facts, traffic=self._traffic(name, args, facts.seen))
@@ -87,6 +92,34 @@ class ResultReader:
         return self._check_form(result, facts, expected, reply.output) or self._compare(
             result, facts, args, expected, answer
         )
+
+    def _read_rewrite(
+        self,
+        given: arguments.CaseInputs,
+        facts: CaseFacts,
+        report: RewriteReport,
+        rewritten: tuple[torch.Tensor, torch.Tensor] | None,
+    ) -> JudgedCase:
+        """Return the judged case of a pass."""
+        reference, case = self._reference, self._reference.cases[given.index]
+        rules = reference.rewrite
+        assert rules is not None
+        fault = passes.find_fault(
+            rules,
+            given.args[0],
+            report,
+            most=reference.most,
+            cost=reference.cost,
+            check=reference.check_rewrite,
+        )
+        shown = describe_arguments(given.args[1:])
+        if fault is None:
+            return CaseResult(case.name, shown, passed=True), replace(facts, passed=True)
+        mismatch = passes.find_mismatch(*rewritten, rules.rtol) if rewritten else None
+        result = CaseResult(
+            case.name, shown, passed=False, mismatch=mismatch, note=passes.note_of(fault)
+        )
+        return result, replace(facts, rewrite=fault, about=case.why)
 
     def _facts(self, name: str, given: arguments.CaseInputs, answer: WorkerAnswer) -> CaseFacts:
         args, reply, entry = given.args, answer.reply, self._signature

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+
 from tutor.base.errors import UsageError
 from tutor.course.model import Exercise
 from tutor.judge.cases.arguments import (
@@ -24,6 +26,7 @@ from tutor.judge.cases.case_result import (
     ResultReader,
     WorkerAnswer,
 )
+from tutor.judge.cases.passes import make_rules, read_tensor
 from tutor.judge.cases.reference import ANY, Args, Reference, make_inputs
 from tutor.judge.model.launch_options import BACKWARDS, POISONS
 from tutor.judge.processes import shared_tensors
@@ -37,7 +40,7 @@ from tutor.judge.processes.worker_messages.answers import (
     ProbeFound,
     Raised,
 )
-from tutor.judge.processes.worker_messages.questions import Load, RunCase, RunProbe
+from tutor.judge.processes.worker_messages.questions import Load, PassRules, RunCase, RunProbe
 from tutor.judge.processes.worker_messages.records import CapturedGraphs, Layout
 
 _COMPILING_SECONDS = 20.0  # on a GPU the first launch compiles the kernel
@@ -155,11 +158,17 @@ class Cases:
                 record_host=ANY not in self.reference.host_operations,
                 target=self._target,
                 maker=self._read_maker(),
+                rules=self._rules,
             ),
             (),
             self._caller,
         )
         return reply
+
+    @property
+    def _rules(self) -> PassRules | None:
+        rewrite = self.reference.rewrite
+        return make_rules(rewrite, self.exercise.subject) if rewrite else None
 
     def _read_maker(self) -> str:
         maker = self.exercise.maker
@@ -253,10 +262,21 @@ class Cases:
             inputs = shared_tensors.read_file(given.fd, given.buffer.numel())
             plain = fds[1] if len(fds) > 1 and self.exercise.kind == "compiled" else None
             python = None if plain is None else shared_tensors.read_file(plain, expected.bytes)
-            return WorkerAnswer(reply, bool(fds), data, inputs, python)
+            rewritten = self.read_rewritten(reply, fds)
+            return WorkerAnswer(reply, bool(fds), data, inputs, python, rewritten)
         finally:
             if close:
                 close_all(fds)
+
+    @staticmethod
+    def read_rewritten(
+        reply: CaseAnswer, fds: list[int]
+    ) -> tuple[torch.Tensor, torch.Tensor] | None:
+        """Return the result that a pass has changed, as it is and as it was; None if there is none."""
+        told = reply.rewrite
+        if told is None or told.got is None or told.want is None or len(fds) < 2:
+            return None
+        return read_tensor(told.got, fds[0]), read_tensor(told.want, fds[1])
 
     def _judge(
         self, given: CaseInputs, expected: ExpectedOutput, answer: WorkerAnswer

@@ -10,8 +10,9 @@ from typing import Any
 
 import torch
 
-from tutor.base.number_text import tell_apart
 from tutor.judge.cases.fx_effects import draws, target_name, writes
+from tutor.judge.cases.result_difference import RESULT, Seen, find_difference
+from tutor.judge.spec import Case
 
 Plain = dict[str, Any]
 CALLS = 2  # of each graph in a trial: what a pass has frozen shows at the second one
@@ -122,6 +123,38 @@ def straight_line(
     return net("\n".join([*lines, f"return {' + '.join(kept)}, {kept[1]} - x"]), WEIGHTS)
 
 
+def graph_case(
+    name: str, forward: str, why: str = "", x: torch.Tensor | None = None, setup: str = WEIGHTS
+) -> Case:
+    """Return the case of a pass: a `Net` of these lines, run on `x`, or on nine numbers from -1 to 1."""
+    given = torch.linspace(-1, 1, 9).reshape(3, 3) if x is None else x
+    return Case(name, lambda g: (net(forward, setup), given.to(g.device)), why)
+
+
+def drawn_cases(
+    pure: int = 5,
+    others: int = 7,
+    rows: int = 12,
+    *,
+    x: torch.Tensor | None = None,
+    change: Callable[[str, int], str] = lambda text, number: text,
+) -> tuple[Case, ...]:
+    """Return cases of a pass with drawn graphs: `pure` ones, and `others` with effects.
+
+    `change` gets each graph's text and its number.
+    """
+    given = torch.linspace(-1, 1, 9).reshape(3, 3) if x is None else x
+
+    def make(number: int) -> Case:
+        kinds = {"views": 2, "writes": 1, "draws": 1} if number >= pure else {}
+        return Case(
+            f"drawn {number}",
+            lambda g: (change(straight_line(g, rows, **kinds), number), given.to(g.device)),
+        )
+
+    return tuple(map(make, range(pure + others)))
+
+
 def drawn(seed: int, pure: int = 5, others: int = 7, rows: int = 12) -> list[str]:
     """Return texts of graphs drawn from a seed: `pure` ones, and `others` with effects."""
     g = torch.Generator().manual_seed(seed)
@@ -172,16 +205,17 @@ def _try_graph(
         out.graph.lint()
         # The graph as it is, and the code that the module kept: they differ without `recompile`.
         stale = out.graph.python_code("self").src != out.code
-        seen = _observe(out, x, only_read)
+        seen = observe(out, (x,), only_read)
     except Exception as error:
         return Tried(error=f"{type(error).__name__}: {error}".splitlines()[0][:200])
-    difference = _difference(_observe(module(text), x, only_read), seen, rtol)
+    difference = find_difference(observe(module(text), (x,), only_read), seen, rtol)
     nodes = tuple((node.op, _name(node), len(node.users)) for node in out.graph.nodes)
     kept = tuple(name for name, _ in out.named_modules() if name)
     held = weights.union(name for name, _ in out.named_buffers())
     read = (str(node.target) for node in out.graph.nodes if node.op == "get_attr")
     loose = next((name for name in read if name not in held), "")
-    return Tried("", "", stale, loose, difference, nodes, kept)
+    differs = difference.said if difference else ""
+    return Tried("", "", stale, loose, differs, nodes, kept)
 
 
 @dataclass(frozen=True)
@@ -231,21 +265,6 @@ def fault(tried: Plain, called: str, shown: str) -> tuple[str, str] | None:
     return None
 
 
-def lost_write(got: torch.Tensor, text: str, x: torch.Tensor) -> str | None:
-    """Name the write in place of a text's graph without which it gives `got` on `x`, else None."""
-    for place, node in enumerate(graph_of(text).nodes):
-        if writes(node) and not node.users:
-            without = traced(text)
-            without.graph.erase_node(list(without.graph.nodes)[place])
-            without.recompile()
-            if torch.allclose(without(x.clone()).to(got.dtype), got, equal_nan=True):
-                return (
-                    f"The output is what comes out without `{target_name(node)}`, which writes in "
-                    "place: the memory that it writes to is read later."
-                )
-    return None
-
-
 def _name(node: torch.fx.Node) -> str:
     """The target's name, without the module or the overload."""
     name = getattr(node.target, "__name__", str(node.target))
@@ -266,32 +285,31 @@ def changes(text: str, x: torch.Tensor) -> list[tuple[str, str]]:
         gone.replace_all_uses_with(gone.all_input_nodes[0])
         without.graph.erase_node(gone)
         without.recompile()
-        seen = _observe(without, x)
-        found.append((target_name(node), _difference(_observe(module(text), x), seen, 0.0)))
+        seen = observe(without, (x,))
+        difference = find_difference(observe(module(text), (x,)), seen, 0.0)
+        found.append((target_name(node), difference.said if difference else ""))
     return found
 
 
-Seen = tuple[str, torch.Tensor]
-RESULT = "a result"
-
-
-def _observe(graph: torch.nn.Module, x: torch.Tensor, only_read: bool = False) -> list[list[Seen]]:
-    """Return what each of two calls gives: the results, the argument afterwards, what shares memory
+def observe(
+    graph: torch.nn.Module, inputs: tuple[torch.Tensor, ...], only_read: bool = False
+) -> list[list[Seen]]:
+    """Return what each of two calls gives: the results, the arguments afterwards, what shares memory
     with what, and the next draw."""
     calls = []
     last: list[torch.Tensor] = []
     torch.default_generator.manual_seed(16)  # `torch.manual_seed` seeds GPUs too, in a millisecond
     for _ in range(CALLS):
-        given = x.clone()
+        given = [x.clone() for x in inputs]
         with torch.no_grad():
-            out = graph(given)
+            out = graph(*given)
         parts = list(out) if isinstance(out, tuple | list) else [out]
         seen = [(RESULT, part.clone()) for part in parts]
-        others = {"the argument": [given]}
+        others = {"the argument": given}
         if not only_read:
             weights = [*graph.parameters(), *graph.buffers()]
             others |= {"a weight": weights, "a result of the last call": last}
-        seen.append(("the argument afterwards", given))
+        seen += [("the argument afterwards", x) for x in given]
         seen += [
             (f"the sharing of memory between a result and {what}", _shared(parts, tensors))
             for what, tensors in others.items()
@@ -309,46 +327,3 @@ def _shared(parts: list[torch.Tensor], others: list[torch.Tensor]) -> torch.Tens
     """Say of each of `parts` whether it has the memory of one of `others`."""
     memory = {other.untyped_storage().data_ptr() for other in others}
     return torch.tensor([part.untyped_storage().data_ptr() in memory for part in parts])
-
-
-def _difference(want: list[list[Seen]], got: list[list[Seen]], rtol: float) -> str:
-    """Say what differs first, or nothing."""
-    for which, (one, other) in enumerate(zip(want, got, strict=True)):
-        counts = [sum(what == RESULT for what, _ in seen) for seen in (other, one)]
-        if counts[0] != counts[1]:
-            return f"{counts[0]} results are returned in the place of {counts[1]}"
-        for (what, wanted), (_, seen) in zip(one, other, strict=True):
-            if not _agree(wanted, seen, rtol):
-                when = " at the second call" if which else ""
-                return f"{what} differs{when}{_first(wanted, seen)}"
-    return ""
-
-
-def _agree(want: torch.Tensor, got: torch.Tensor, rtol: float) -> bool:
-    if want.dtype != got.dtype or want.shape != got.shape:
-        return False
-    if not want.dtype.is_floating_point:
-        return torch.equal(want, got)
-    if rtol:
-        return torch.allclose(want, got, rtol=rtol, atol=rtol, equal_nan=True)
-    signs = torch.signbit(want) == torch.signbit(got)
-    same = ((want == got) & signs) | (want.isnan() & got.isnan())
-    return bool(same.all())
-
-
-def _first(want: torch.Tensor, got: torch.Tensor) -> str:
-    """Return the first pair of numbers that differ, for a sentence."""
-    if want.dtype != got.dtype:
-        return f", {got.dtype} in the place of {want.dtype}".replace("torch.", "")
-    if want.shape != got.shape:
-        return f", of shape {list(got.shape)} in the place of {list(want.shape)}"
-    if not want.dtype.is_floating_point:
-        return ""
-    signs = torch.signbit(want) != torch.signbit(got)
-    places = ((want != got) | signs) & ~(want.isnan() & got.isnan())
-    at = places.flatten().nonzero()
-    if not len(at):
-        return ""
-    place = int(at[0])
-    seen, right = tell_apart(*(float(of.flatten()[place]) for of in (got, want)))
-    return f": {seen}, and {right} is right"

@@ -53,6 +53,11 @@ def read_model(text: str) -> Any:
     return onnx.parser.parse_model(text)
 
 
+def write_model(model: Any) -> str:
+    """Return a model in ONNX's own text."""
+    return str(onnx.printer.to_text(model))
+
+
 def operator_of(node: Any) -> str:
     """Return `Relu`, or `com.microsoft.FusedMatMul` for an operator of another domain than ONNX's."""
     own = node.domain in ("", "ai.onnx")

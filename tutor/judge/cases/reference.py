@@ -12,7 +12,7 @@ import torch
 from tutor.base.errors import UsageError
 from tutor.judge.comparison import compare
 from tutor.judge.near_misses import NearMiss, matching, single_result, tells
-from tutor.judge.spec import Budget, Case, Waves, Work
+from tutor.judge.spec import Budget, Case, Rewrite, Waves, Work
 
 Args = tuple[Any, ...]
 
@@ -60,6 +60,10 @@ class Reference:
     reads_all: bool = True  # a right answer reads every element of its inputs
     properties: tuple[Any, ...] = ()  # of a schedule (`Property`) or a model (`GraphProperty`)
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
+    rewrite: Rewrite | None = None  # of a pass; these have no truth of their own
+    most: Callable[[str], Any] | None = None  # of a program's text: what may be left of it
+    cost: Callable[..., int] | None = None  # of its operations
+    check_rewrite: Callable[..., Any] | None = None  # a sentence on its operations before and after
 
     @property
     def judges_code(self) -> bool:
@@ -158,7 +162,8 @@ def load_reference(path: Path) -> Reference:
         spec.loader.exec_module(module)
     except Exception as error:
         raise UsageError(f"{path}: cannot be loaded: {type(error).__name__}: {error}") from None
-    for name in ("reference", "eager", "work", "CASES"):
+    of_pass = hasattr(module, "REWRITE")
+    for name in ("CASES",) if of_pass else ("reference", "eager", "work", "CASES"):
         if not hasattr(module, name):
             raise UsageError(f"{path}: expected a definition of {name}, found none")
     precision = getattr(module, "PRECISION", "")
@@ -166,9 +171,9 @@ def load_reference(path: Path) -> Reference:
         known = ", ".join(compare.BOUNDS)
         raise UsageError(f"{path}: PRECISION {precision!r} is none of {known}")
     return Reference(
-        truth=module.reference,
-        eager=module.eager,
-        work=module.work,
+        truth=_nothing if of_pass else module.reference,
+        eager=_nothing if of_pass else module.eager,
+        work=_no_work if of_pass else module.work,
         cases=tuple(module.CASES),
         timing=getattr(module, "TIMING", None),
         timing_cpu=getattr(module, "TIMING_CPU", getattr(module, "TIMING", None)),
@@ -202,7 +207,20 @@ def load_reference(path: Path) -> Reference:
         reads_all=getattr(module, "READS_ALL", True),
         properties=tuple(getattr(module, "PROPERTIES", ())),
         precision=precision,
+        rewrite=getattr(module, "REWRITE", None),
+        most=getattr(module, "most", None),
+        cost=getattr(module, "cost", None),
+        check_rewrite=getattr(module, "check_rewrite", None),
     )
+
+
+def _nothing(*args: Any) -> torch.Tensor:
+    """The output of a pass, whose results are compared where it runs."""
+    return torch.empty(0)
+
+
+def _no_work(*args: Any) -> Work:
+    return Work(0, 0)
 
 
 def fresh_seed() -> int:

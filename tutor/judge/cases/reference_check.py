@@ -20,7 +20,7 @@ def reference_fault(path: Path) -> str:
     """Return the first fault of a `reference.py` as a sentence; "" for none."""
     try:
         known = load_reference(path)
-        return _cases_fault(known) or _bound_fault(known)
+        return _cases_fault(known) or ("" if known.rewrite else _bound_fault(known))
     except UsageError as error:
         return str(error)
     except Exception as error:
@@ -34,9 +34,11 @@ def _cases_fault(known: Reference) -> str:
     if again := [name for name in names if names.count(name) > 1]:
         return f"two cases are named “{again[0]}”; name what is special about each"
     for case in known.cases:
-        first, second = (_tensors(_made(case, 7)) for _ in range(2))
-        pairs = zip(first, second, strict=True)
-        if not all(a.stride() == b.stride() and _equal(a, b) for a, b in pairs):
+        made = [_made(case, 7) for _ in range(2)]
+        texts, again = ([a for a in args if isinstance(a, str)] for args in made)
+        pairs = zip(*map(_tensors, made), strict=True)
+        same = all(a.stride() == b.stride() and _equal(a, b) for a, b in pairs)
+        if not same or texts != again:
             return f"case “{case.name}” differs with the same seed; draw everything from `g`"
     return ""
 

@@ -73,7 +73,7 @@ def compare_output(
     if not got.dtype.is_floating_point:
         wrong = got != want.to(got.dtype)
         return OutputComparison(
-            not bool(wrong.any()), None, 0.0, None, _first(got, want, wrong), wrong
+            not bool(wrong.any()), None, 0.0, None, first_mismatch(got, want, wrong), wrong
         )
     target = want.to(got.dtype).double()  # what overflows the dtype must be infinite there too
     finite = torch.isfinite(target)
@@ -95,7 +95,7 @@ def compare_output(
         max_abs_err=float(error.max()) if error.numel() else 0.0,
         bound=_choose_bound(bound.expand_as(wrong), wrong),
         eager_err=eager_err,
-        mismatch=_first(got, want, wrong),
+        mismatch=first_mismatch(got, want, wrong),
         wrong=wrong,
     )
 
@@ -128,7 +128,8 @@ def _finite_error(eager: torch.Tensor, want: torch.Tensor, finite: torch.Tensor)
     return float(error.max()) if error.numel() else 0.0
 
 
-def _first(got: torch.Tensor, want: torch.Tensor, wrong: torch.Tensor) -> Mismatch | None:
+def first_mismatch(got: torch.Tensor, want: torch.Tensor, wrong: torch.Tensor) -> Mismatch | None:
+    """Return the first element that is True in `wrong`, with both values; None where none is."""
     if not bool(wrong.any()):
         return None
     flat = int(wrong.reshape(-1).to(torch.uint8).argmax())

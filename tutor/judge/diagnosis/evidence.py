@@ -11,6 +11,7 @@ from tutor.judge.model.verdict import Diagnosis, KernelTraffic
 from tutor.judge.processes.worker_messages.answers import HandledError
 from tutor.judge.processes.worker_messages.kernel_report import AccessConflict, KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
+from tutor.judge.processes.worker_messages.rewrite_report import RewriteFault
 
 _NAMES = re.compile(r"\"[^\"]*\"|`[^`]*`|\([^()]*\)|-?\d[\d,.]*")  # of a case, in a sentence on it
 _LARGE_INPUT = 50.0  # exp overflows float32 above 88, and float16 above 11
@@ -56,6 +57,8 @@ class CaseFacts:
     copied_right: bool = False  # right with contiguous copies of its inputs
     neutral: float | None = None  # with this value in all masked lanes the case passes
     order_counts: bool = False  # the output depends on the order in which programs run
+    rewrite: RewriteFault | None = None  # what is wrong with the program that a pass has made
+    about: str = ""  # the author's sentence on that program
     traffic: KernelTraffic | None = None  # if the interpreter ran the case to its end
 
     @property

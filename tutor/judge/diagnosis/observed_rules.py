@@ -81,6 +81,16 @@ def _error_of_line(e: CaseEvidence, case: CaseFacts) -> Diagnosis | None:
     return Diagnosis("crash", says, line=error.line, detail=error.detail)
 
 
+def wrong_rewrite(e: CaseEvidence) -> Diagnosis | None:
+    """A program that a pass has made is not in order, computes something else, or is too long."""
+    for case in e.failed:
+        if fault := case.rewrite:
+            of_program = fault.reason != "returned"
+            said = f"“{case.name}”: {fault.sentence} {case.about}" if of_program else fault.sentence
+            return Diagnosis(fault.code, said.rstrip())
+    return None
+
+
 def swallowed_error(e: CaseEvidence) -> Diagnosis | None:
     """A function of the starter caught an error of the learner's and went on."""
     for case in e.failed:
@@ -542,6 +552,11 @@ OBSERVATIONS: tuple[Observation, ...] = (
     Observation(precedence),
     Observation(dropped_keywords),
     Observation(exception, _same_error, _error_text),
+    Observation(
+        wrong_rewrite,
+        lambda case: (case.rewrite.reason,) if case.rewrite else (),
+        lambda case: case.rewrite.sentence.rstrip(".") if case.rewrite else "",
+    ),
     Observation(swallowed_error),
     Observation(wrong_type),
     Observation(did_not_launch),

@@ -236,7 +236,7 @@ class WrongExample:
 
     `case` was made smaller. `fault` is half a sentence on what is wrong if it is not the numbers; then
     there is no `mismatch`. `block` says which blocks of the program were made smaller for it; "" for
-    none.
+    none. `program`: of a pass, the lines of the program that it rewrites.
     """
 
     case: str
@@ -246,6 +246,7 @@ class WrongExample:
     mismatch: Mismatch | None = None
     fault: str = ""
     block: str = ""
+    program: tuple[str, ...] = ()
 
     @property
     def is_complete(self) -> bool:

@@ -16,13 +16,17 @@ def write_example(example: WrongExample, first_wrong: tuple[Span, ...]) -> Block
     """Return the block of an example. `first_wrong` names its first wrong element, () without one."""
     blocks = f", with {example.block} in your program" if example.block else ""
     title = "Small enough to trace by hand" if example.is_complete else "The smallest found wrong"
+    if example.program:
+        title = "The smallest program found on which the pass is wrong"
     return Block(
         tuple(_rows(example, first_wrong)), f"{title} (made from “{example.case}”{blocks}):"
     )
 
 
 def _rows(example: WrongExample, first_wrong: tuple[Span, ...]) -> Iterator[Row]:
-    width = max(len(shown.name) for shown in example.inputs)
+    if example.program:
+        yield Columns(example.program)
+    width = max((len(shown.name) for shown in example.inputs), default=0)
     lines = [line for shown in example.inputs for line in write_value(shown, width)]
     yield Columns(tuple(lines))
     if first_wrong:

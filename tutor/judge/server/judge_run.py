@@ -47,6 +47,7 @@ from tutor.judge.server import compile_check, finding_order, graph_checks, repai
 from tutor.judge.server.finding_order import JudgedCases
 from tutor.judge.server.interpreter_check import Watch, join_results
 from tutor.judge.server.precompilation import Precompilation, count_workers
+from tutor.judge.shrinking.program_search import find_program_example
 from tutor.judge.shrinking.search import Program, find_example
 from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.judge.timing.checks import Failed
@@ -212,6 +213,9 @@ class JudgeRun:
         judged = zip(self.cases, self.facts, strict=True)
         line = self.diagnosis[0].line
         program = Program(self.source, self.filename)
+        if self.exercise.kind == "pass":
+            self.example = find_program_example(self._bench, program, judged)
+            return
         self.example = find_example(self._bench, program, judged, line)
 
     @property

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.course.model import EXTRAS_OF_KINDS
+from tutor.course.model import EXTRAS_OF_KINDS, SUBJECTS
 from tutor.hardware import presence
 from tutor.judge.model.caller_messages import (
     TO_SERVER,
@@ -188,7 +188,7 @@ class Server:
         exercise = open_course(self.course_root).exercise(given.exercise)
         if missing := say_missing(exercise.needs):
             raise CannotHere(f"{exercise.slug} can be read here, but not judged. {missing}")
-        mode = self.mode(exercise.kind, given.device)
+        mode = self.mode(exercise.kind, given.device, exercise.subject)
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
         judged_by = self._reference(exercise.reference)
@@ -235,8 +235,8 @@ class Server:
         from tutor.course.catalog.course import open_course
 
         exercise = open_course(self.course_root).exercise(request.exercise)
-        mode = self.mode(exercise.kind, "auto")
-        if mode in EXTRAS_OF_KINDS:
+        mode = self.mode(exercise.kind, "auto", exercise.subject)
+        if mode in EXTRAS_OF_KINDS or mode.startswith("pass:"):
             self.templates.get(mode)
         elif mode != "interpret" and self._reference(exercise.reference).timing:
             self.compiled.prepare(exercise.reference, "cuda" if mode == "cuda" else "cpu")
@@ -270,17 +270,18 @@ class Server:
         )
         self.channel.send(access)
 
-    def mode(self, kind: str, device: str) -> str:
+    def mode(self, kind: str, device: str, subject: str = "") -> str:
         """Return the mode of the workers that judge: "cuda" if there is a GPU, unless the caller
         says otherwise.
 
-        A plain `function` (a compiler pass, a calculation) and the kinds that need an extra are judged
-        on the CPU on every machine; the mode of these has the kind's name.
+        A plain `function` (a calculation), a `pass` and the kinds that need an extra are judged on the
+        CPU on every machine; the mode of these has the kind's name, that of a pass its `subject` too,
+        if it is not FX.
         """
         import torch
 
-        if kind == "function":
-            return "compile"
+        if kind in ("function", "pass"):
+            return f"pass:{subject}" if SUBJECTS.get(subject) else "compile"
         if kind in EXTRAS_OF_KINDS:
             compiler = COMPILERS[EXTRAS_OF_KINDS[kind]]
             if not compiler.is_here():

@@ -101,7 +101,7 @@ class LearnerFunction:
         self.entry: Callable[..., Any] | None = None
         self.last: torch.Tensor | None = None  # the last call's output, unchanged
         self._kind = "kernel"
-        self.subject: Any = None  # what the entry changes, of the kinds of `MAKERS`
+        self.subject: Any = None  # what the entry changes, of a pass and of the kinds of `MAKERS`
         self._watch: Any = None
         self._prepared = False  # this process, for the first file
         self._record_host = True
@@ -127,7 +127,11 @@ class LearnerFunction:
         except learner_module.Unloadable as error:
             return ModuleRejected(error.code, error.report)
         self.module = module
-        if self._kind in MAKERS:
+        if question.rules:
+            from tutor.judge.worker.passes import Passes
+
+            self.subject = Passes(question.rules, self.entry)
+        elif self._kind in MAKERS:
             self.subject = _open_subject(self._kind)(question.maker, self.entry)
             module.__dict__["__subject__"] = self.subject  # where the probe finds it
         return ModuleLoaded(write_json_object(learner_module.constants(module)))
@@ -206,6 +210,11 @@ class LearnerFunction:
             self._watch.trace(question.trace)
         before, self.last = self.last, None
         out, raised, seen = self._call(question.first, question.handled)
+        if self._kind == "pass" and raised is None:
+            self._finish()
+            report, tensors = out
+            sent = tuple(fd for tensor in tensors for fd in self._file_of(tensor))
+            return CaseAnswer(rewrite=report, **seen), sent
         described = describe_output(out, self._args) if raised is None else ""
         if raised is None or self.device.type == "cpu":
             self._finish()

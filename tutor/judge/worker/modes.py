@@ -5,7 +5,8 @@ names PyTorch's compiler), "offline" (interpreted kernels are compiled for a GPU
 lack), "compile" (Dynamo and Inductor have run once), "cuda", "lower" (X-rays: Dynamo, Inductor and
 Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance), "schedule" (TVM
 is imported and has compiled once), "graph" (ONNX Runtime is imported and has run once),
-"compiler:NAME" (X-rays by another compiler than Inductor, of tutor/xray/model/compiler.py).
+"pass:SUBJECT" (what the passes of that subject rewrite is imported), "compiler:NAME" (X-rays by another
+compiler than Inductor, of tutor/xray/model/compiler.py).
 """
 
 import contextlib
@@ -69,6 +70,10 @@ def warm(mode: str) -> None:
         from tutor.judge.worker import onnx_graph
 
         onnx_graph.rehearse()
+    elif mode.startswith("pass:"):
+        from tutor.judge.worker.subjects import opening
+
+        opening.open_subject(mode.removeprefix("pass:"))
     elif mode.startswith("compiler:"):
         from tutor.judge.worker import xray_worker
 
@@ -80,7 +85,7 @@ def adopt_environment(mode: str) -> None:
     `@triton.jit` reads it."""
     if mode in _INTERPRETING:
         os.environ["TRITON_INTERPRET"] = "1"
-    if mode == "schedule":
+    if mode in ("schedule", "pass:relax"):
         os.environ["TVM_NUM_THREADS"] = "1"  # else parallel loops start a thread for each core
 
 

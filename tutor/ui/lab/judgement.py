@@ -120,7 +120,7 @@ class Judgement(Generic[F]):
         """Let the judge compile the code for the comparison of times, or import the extra that the
         kind needs. The learner reads meanwhile."""
         judge, slug = self._screen.tutor.judge, self._exercise.slug
-        if self._exercise.kind in ("compiled", *EXTRAS_OF_KINDS) or judge.may_have_gpu:
+        if self._exercise.kind in ("compiled", "pass", *EXTRAS_OF_KINDS) or judge.may_have_gpu:
 
             def work() -> None:
                 with suppress(CannotHere, UsageError):  # the next judgement shows it

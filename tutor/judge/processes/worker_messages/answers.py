@@ -16,6 +16,7 @@ from tutor.judge.processes.worker_messages.records import (
     check_times,
     read_json_object,
 )
+from tutor.judge.processes.worker_messages.rewrite_report import RewriteReport
 
 MAX_OPERATIONS = 8
 
@@ -53,7 +54,7 @@ class HandledError(MessageRecord, frozen=True):
 
 class CaseAnswer(WorkerMessage, frozen=True):
     """One call. Either it raised, or its output is no tensor with elements (`wrong_type` says what it
-    is), or `output` describes the tensor in the first file that came along."""
+    is), or `output` describes the tensor in the first file that came along, or it rewrote a program."""
 
     ms: float
     launches: Integer
@@ -66,13 +67,15 @@ class CaseAnswer(WorkerMessage, frozen=True):
     host_operations: tuple[Text, ...] = ()  # of PyTorch, outside of kernels
     host_copies: tuple[Text, ...] = ()  # the same of operations that only copy
     handled: tuple[HandledError, ...] = ()  # if asked for
+    rewrite: RewriteReport | None = None  # of a pass, in the place of an output
 
     def __post_init__(self) -> None:
         if self.trace:
             access_map.trace_of(self.trace)
         if max(len(self.host_operations), len(self.host_copies)) > MAX_OPERATIONS:
             raise ValueError("too many operations")
-        if self.raised is None and not self.wrong_type and self.output is None:
+        outcomes = (self.raised, self.output, self.rewrite)
+        if not self.wrong_type and all(outcome is None for outcome in outcomes):
             raise ValueError("a call without an outcome")
 
 

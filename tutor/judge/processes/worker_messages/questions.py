@@ -28,8 +28,24 @@ from tutor.judge.processes.worker_messages.answers import (
     XrayRefused,
 )
 from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch
-from tutor.judge.processes.worker_messages.records import Answers, Argument, WorkerQuestion
+from tutor.judge.processes.worker_messages.records import (
+    Answers,
+    Argument,
+    MessageRecord,
+    WorkerQuestion,
+)
 from tutor.xray.model.stages import Failure, Links, Request, Stage, XrayDone
+
+
+class PassRules(MessageRecord, frozen=True):
+    """What a pass rewrites, and what it may do: the subject, and the fields of `spec.Rewrite`."""
+
+    subject: str
+    returns: str
+    rtol: float
+    idempotent: bool
+    only_read: bool
+    shapes: bool
 
 
 class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
@@ -45,6 +61,7 @@ class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
     kind: str = ""
     record_host: bool = True  # what PyTorch does outside of kernels
     target: str = ""
+    rules: PassRules | None = None  # of a pass
     maker: str = ""  # the text of the module that makes what the entry gets (`MAKERS`)
 
 

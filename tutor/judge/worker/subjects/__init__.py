@@ -1,0 +1,1 @@
+"""What passes rewrite: a module for each language of programs, after `subject.Subject`."""
