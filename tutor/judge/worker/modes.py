@@ -62,7 +62,13 @@ def warm(mode: str) -> None:
         from tutor.judge.worker import compile_worker
 
         compile_worker.warm_compiler()
-    elif mode == "schedule":
+    else:
+        _warm_extra(mode)
+
+
+def _warm_extra(mode: str) -> None:
+    """Import the package that a mode needs beside PyTorch, where it needs one."""
+    if mode == "schedule":
         from tutor.judge.worker import tvm_schedule
 
         tvm_schedule.rehearse()
