@@ -124,6 +124,8 @@ CASES = (
         f"c = {CONV}; b = {NORM}", "y = self.c(x); return self.b(y) + y")),
     Case("the convolution is called twice", network(
         f"c = {CONV}; b = {NORM}; e = {NORM}", "y = self.b(self.c(x)); return self.e(self.c(y))")),
+    Case("called twice, and one result is not read", network(
+        f"c = {CONV}; b = {NORM}", "unread = self.c(x); return self.b(self.c(x))")),
     Case("the batch norm is called twice", network(
         f"c = {CONV}; d = {CONV}; b = {NORM}", "y = self.b(self.c(x)); return self.b(self.d(y))")),
     Case("not the node before", network(

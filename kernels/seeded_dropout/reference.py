@@ -75,6 +75,11 @@ def any_seed(g):
     return torch.randn(3000, generator=g, device=g.device) + 3, 0.3, seed
 
 
+def share_drawn(g):
+    """p is the random number of element 700, which is at least p and stays."""
+    return numbers(1500, p=float(uniform(10, torch.tensor([700]))), seed=10)(g)
+
+
 CASES = (
     Case("one element", numbers(1)),
     Case("100 elements", numbers(100, p=0.1, seed=7)),
@@ -84,6 +89,7 @@ CASES = (
     Case("three blocks", numbers(3072, p=0.9, seed=5)),
     Case("any seed", any_seed),
     Case("p = 0", numbers(1500, p=0.0, seed=6)),
+    Case("p is one of the random numbers", share_drawn),
     Case("seed 0", numbers(1500, seed=0)),
     Case("a large seed", numbers(1500, seed=2**31 - 1)),
     Case("a matrix", numbers(37, 53, seed=8)),
