@@ -58,7 +58,8 @@ def check_found(found):
         if count["read"] < 1.5 * (n * d + d * m):
             return "wrong-values", (
                 f"At {sizes} `a` and `b` are read {count['read']:,} times, hardly once an element: "
-                "a whole matrix was copied, or both. The loops use the elements in their places, in tiles."
+                "a whole matrix was copied, or both. The loops use the elements in their places, in "
+                "tiles."
             )
         if count["at once"]:
             return "wrong-values", (
