@@ -83,6 +83,11 @@ def data_dependent(x):
     return x[x.nonzero()].sin().sum()
 
 
+def asserting(x):
+    assert x.ndim == 2
+    return x + 1
+
+
 def raising(x):
     raise ValueError("no good")
 

@@ -344,6 +344,13 @@ def test_a_function_that_raises(caplog: pytest.LogCaptureFixture) -> None:
     assert {"source", "bytecode"} == set(seen.stages)
 
 
+def test_an_error_without_words_names_its_line() -> None:
+    (failure,) = look(functions.asserting, f32(8)).failures
+    assert failure.sentence.startswith(
+        "the call raised AssertionError of `assert x.ndim == 2` (xray_functions.py, line "
+    )
+
+
 def test_shapes_that_do_not_fit(capfd: pytest.CaptureFixture[str]) -> None:
     seen = look(functions.ill_fitting, f32(3, 4), f32(3, 4))
     (failure,) = seen.failures

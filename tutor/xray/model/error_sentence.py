@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import traceback
 
 _LONGEST = 300
 # Parts of messages that speak to torch's own developers.
@@ -22,7 +24,8 @@ _MARKED = re.compile(r"(?<=forbidden callable )`mark_\w+`")
 
 
 def sentence_of(error: BaseException) -> str:
-    """`TypeName: what it says`, on one line and of bounded length."""
+    """`TypeName: what it says`, on one line and of bounded length; the line that raised it if it says
+    nothing, as an `assert` does."""
     cause = error
     while type(cause).__name__ in _WRAPPERS and cause.__cause__ is not None:
         cause = cause.__cause__
@@ -49,7 +52,16 @@ def sentence_of(error: BaseException) -> str:
     name = type(cause).__name__
     if name in _WRAPPERS and re.match(r"[A-Z]\w+(Error|Exception|Warning): ", line):
         name, line = line.split(": ", 1)
-    return _cut(f"{name}: {line}" if line else name)
+    return _cut(f"{name}: {line}") if line else name + _place_of(cause)
+
+
+def _place_of(error: BaseException) -> str:
+    """Return the line that raised an error without words, as its text and its place."""
+    frames = traceback.extract_tb(error.__traceback__, -1)
+    if not frames:
+        return ""
+    code = f" of `{_cut(frames[0].line)}`" if frames[0].line else ""
+    return f"{code} ({os.path.basename(frames[0].filename)}, line {frames[0].lineno})"
 
 
 def _cut(line: str) -> str:
