@@ -68,6 +68,7 @@ def test_buffers_are_counted_with_their_bytes() -> None:
     assert (seen.counts("fuse_tir")["buffers"], seen.counts("fuse_tir")["bytes"]) == (6, 6 * full)
     assert seen.counts("fuse_tir")["loops"] == 15  # 3 of the product, and 2 of each other nest
     assert (seen.counts("loops")["buffers"], seen.counts("loops")["bytes"]) == (2, 2 * full)
+    assert seen.counts("memory") == {"buffers": 0, "bytes": 0}, "the caller gets the only tensor"
     text = '  a = T.alloc_shared((8, 4), "float16")\n  b = T.sblock_alloc_buffer((n, T.int64(4)))\n'
     assert count_tvmscript(text)["bytes"] == 64
 

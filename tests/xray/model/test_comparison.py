@@ -160,6 +160,9 @@ def test_a_recorded_ladder_is_shown_for_its_function_only(tmp_path: Path) -> Non
     assert found.events("absent")[0].notes == (  # type: ignore[union-attr]
         "Recorded on 1 May 2026 with torch 2.13; not made here.",
     )
+    (row,) = compare_compilers((ABSENT,), found.events("absent"), ("sm_90", "cpu")).rows
+    assert row.recorded == "Recorded on 1 May 2026 with torch 2.13; not made here."
+    assert made.compare().rows[0].recorded == "", "where it is told by itself"
     others = (
         dataclasses.replace(request, source=SOURCE.replace("2", "3")),
         dataclasses.replace(request, inputs=parse_inputs(("f32[9]",))),

@@ -54,7 +54,7 @@ from tutor.xray.model.compiler import (
     Compiler,
     find_compilers,
 )
-from tutor.xray.model.recorded_ladders import find_recorded
+from tutor.xray.model.recorded_ladders import LADDERS, find_recorded
 from tutor.xray.model.stages import Failure, Link, Links, Request, XrayDone
 
 _LOOK_SECONDS = 0.2  # how often ended cells are checked: the processes they started may still run
@@ -328,8 +328,7 @@ class Server:
 
     def _send_recorded(self, compiler: Compiler, request: Request, parts: PartsOnce) -> XrayDone:
         """Send what a compiler that is not installed made elsewhere; else the line that installs it."""
-        folder = self.course_root / "lessons" / "recorded" / "ladders"
-        recorded = find_recorded(folder, request, compiler.name)
+        recorded = find_recorded(self.course_root / LADDERS, request, compiler.name)
         if recorded is None:
             parts.send(Failure(f"{compiler.name}/", compiler.say_missing()))
             return XrayDone("pretend", CannotHere.exit_status)

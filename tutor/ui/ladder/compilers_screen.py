@@ -78,6 +78,10 @@ def _describe_row(row: ComparedCompiler) -> Content:
     """Describe what the table has no room for: what was fused, what failed."""
     what = f" · what went into each {row.unit}" if row.fusions else ""
     parts = [Content.assemble((row.title, "bold"), (what, "$foreground 70%"))]
+    if row.recorded:
+        parts.append(
+            Content.styled(limit_text(row.recorded, lines=1, columns=400), "$foreground 70%")
+        )
     parts += [
         Content.styled(limit_text(failure, lines=4, columns=400), "$error")
         for failure in row.failures

@@ -37,7 +37,12 @@ from tutor.xray.compilers.tvm_names import (
     operation_name,
 )
 from tutor.xray.model.compiler import TVM
-from tutor.xray.model.counts.tvmscript import count_assembly, count_cuda, count_tvmscript
+from tutor.xray.model.counts.tvmscript import (
+    count_assembly,
+    count_cuda,
+    count_storages,
+    count_tvmscript,
+)
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.stages import Event, Failure, Link, Number, Stage
 
@@ -216,7 +221,7 @@ def _below(
     planned, lower_graph = _run_until(module, lower_graph, goal, "LowerAllocTensor")
     text = planned["main"].script(show_meta=False)
     yield (
-        _stage("memory", text, clock, _memory_counts(text)),
+        _stage("memory", text, clock, count_storages(text)),
         _Tied(imported.lines, _call_lines(text, sites)),
     )
     if "loops" not in order:
@@ -429,11 +434,6 @@ def _what_was_fused(
     return tuple(
         f"{unit}: {', '.join(first.get(unit, (unit,)))}" for unit in sorted(_functions(module))
     )
-
-
-def _memory_counts(text: str) -> dict[str, Number]:
-    counts = count_tvmscript(text)
-    return {name: counts[name] for name in ("buffers", "bytes")}
 
 
 def _units(sites: Sequence[Site]) -> dict[str, frozenset[str]]:

@@ -13,6 +13,7 @@ import msgspec
 from tutor.xray.model.compiler import INDUCTOR, RESULT, SHARED, Compiler, place_of
 from tutor.xray.model.stages import Event, Failure, Link, Number, Stage
 
+NOT_MADE_HERE = "; not made here."  # how the note of a recorded stage ends
 _UNIT_NOTE = re.compile(r"([^\s:]+): (.+)", re.DOTALL)
 # Inductor's notes on its groups: `op0 + op1 (mul, add): fused into one kernel.`
 _GROUP_NOTE = re.compile(r"(\w+(?: \+ \w+)*) \((.+?)\): (.+)", re.DOTALL)
@@ -27,7 +28,7 @@ class ComparedCompiler:
     `lines_kept` of the function's lines can be followed to the stage `kept_until`, the last one that
     keeps any. `difference`: the largest absolute one from PyTorch's results. `ms`: of all its stages, in
     milliseconds. `fusions`: (unit, what went into it). `trouble`: why there are no units, in two words,
-    or "". `failures`: sentences.
+    or "". `failures`: sentences. `recorded`: when and with what it was made, where it was not made here.
     """
 
     compiler: str
@@ -46,6 +47,7 @@ class ComparedCompiler:
     fusions: tuple[tuple[str, str], ...] = ()
     trouble: str = ""
     failures: tuple[str, ...] = ()
+    recorded: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ def _compare(
         tuple(pair for stage in after for note in stage.notes if (pair := _read_unit(stage, note))),
         "" if after or not failed else _name_trouble(failed[0], compiler, target),
         tuple(failure.sentence for failure in failed),
+        next((note for stage in own for note in stage.notes if note.endswith(NOT_MADE_HERE)), ""),
     )
 
 

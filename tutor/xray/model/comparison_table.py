@@ -13,6 +13,9 @@ def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
     """Yield the lines of the comparison of what became of the function `name`."""
     yield f"{name}: {describe_origin(comparison)}" if comparison.lines else name
     yield from align_rows(table_of(comparison))
+    for note in dict.fromkeys(row.recorded for row in comparison.rows if row.recorded):
+        names = ", ".join(row.compiler for row in comparison.rows if row.recorded == note)
+        yield f"{names}: {note}"
     for row in comparison.rows:
         if row.fusions:
             yield ""

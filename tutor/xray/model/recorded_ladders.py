@@ -1,4 +1,4 @@
-"""Ladders that were recorded where a compiler is installed, for machines where it is not.
+"""Ladders that were recorded where all compilers are installed: for other machines, and for lessons.
 
 One file of `lessons/recorded/ladders` holds one function with its inputs, and what each compiler made of
 it on the CPU. It is shown for a request of the same function (however it is laid out) and inputs.
@@ -12,10 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tutor.base.paths import course_root
 from tutor.base.python_trees import parse_python
+from tutor.xray.model.comparison import NOT_MADE_HERE, Comparison, compare_compilers
+from tutor.xray.model.compiler import find_compilers
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Request, Stage, Xray
 
+LADDERS = Path("lessons", "recorded", "ladders")  # in the course's root
 MOST_TEXT = 10_000  # characters of a stage that are recorded
 
 
@@ -46,13 +50,36 @@ class RecordedLadder:
         wanted = _definition(self.source, self.name)
         return wanted is not None and _definition(text, request.name) == wanted
 
+    @property
+    def marked(self) -> str:
+        """When it was recorded, and with what."""
+        versions = ", ".join(f"{name} {version}" for name, version in self.made_with.items())
+        return f"Recorded on {self.made_on} with {versions}"
+
+    def compare(self) -> Comparison:
+        """The comparison of all the compilers that are in it."""
+        events: dict[str, Event] = {}  # what they share, once
+        parts: list[Event] = []
+        for xray in self.xrays.values():
+            parts += [*xray.stages, *xray.failures, *xray.links]
+        for event in parts:
+            key = event.key if isinstance(event, Stage) else repr(event)
+            events.setdefault(key, event)
+        gpu = next((x.target for x in self.xrays.values() if x.target != "cpu"), "")
+        return compare_compilers(find_compilers(tuple(self.xrays)), events.values(), (gpu, "cpu"))
+
     def events(self, compiler: str) -> list[Event]:
         """The stages, links and failures of one compiler. Each stage says that it is recorded."""
         xray = self.xrays[compiler]
-        versions = ", ".join(f"{name} {version}" for name, version in self.made_with.items())
-        note = f"Recorded on {self.made_on} with {versions}; not made here."
+        note = f"{self.marked}{NOT_MADE_HERE}"
         stages = [replace(stage, notes=(note, *stage.notes)) for stage in xray.stages]
         return [*stages, *xray.failures, *xray.links]
+
+
+def recorded_ladder(name: str) -> RecordedLadder:
+    """Return the ladder of this name in the course's `lessons/recorded/ladders`, for a live cell."""
+    path = course_root() / LADDERS / f"{name}.json"
+    return RecordedLadder.from_json(json.loads(path.read_text(encoding="utf-8")))
 
 
 def find_recorded(folder: Path, request: Request, compiler: str) -> RecordedLadder | None:

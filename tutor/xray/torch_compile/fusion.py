@@ -108,7 +108,10 @@ def groups_of(nodes: list[Any]) -> list[Group]:
         writes = frozenset(str(name) for name in node.get_buffer_names())
         reads = frozenset(str(dep.name) for dep in node.unmet_dependencies) - writes
         names = tuple(part.get_name() for part in parts)
-        groups.append(Group(names, tuple(origins), kind, writes, reads))
+        # Of a call its own: the views that its operands are read through are no part of it.
+        own = getattr(getattr(node, "node", None), "origin_node", None) if kind == "call" else None
+        operations = (own.name,) if own is not None else tuple(origins)
+        groups.append(Group(names, operations, kind, writes, reads))
     return groups
 
 

@@ -6,7 +6,7 @@ calls        calls in `main`: a function that two calls share counts once as a u
 operations   Relax's operations, or TensorIR's blocks, each of which fills one buffer
 loops        loops that are written out; `T.grid` writes several at once
 buffers      buffers inside the functions, and tensors of `main` between inputs and results; once
-             memory is planned, the storages that are asked for
+             memory is planned (`count_storages`), the storages that `main` asks for: a result has none
 bytes        of these buffers together; a buffer whose shape is a symbol counts none
 barriers     of CUDA C: `__syncthreads`
 instructions, vector_fma
@@ -44,8 +44,7 @@ def count_tvmscript(text: str) -> dict[str, Number]:
     blocks = len(_BLOCK.findall(text))
     inner = [_size(shape, kind or "float32") for shape, kind in _BUFFER.findall(text)]
     between = _between(main)
-    storages = [int(size or 0) for size in _STORAGE.findall(text)]
-    sizes = storages or [*inner, *between]
+    sizes = [*inner, *between]
     counts: dict[str, Number] = {
         "units": functions or operations,
         "operations": blocks if functions else operations,
@@ -58,6 +57,12 @@ def count_tvmscript(text: str) -> dict[str, Number]:
             called.startswith(("R.call_tir", "cls.")) for _, called, _ in bindings
         )
     return counts
+
+
+def count_storages(text: str) -> dict[str, Number]:
+    """The counts of `main` once its memory is planned."""
+    sizes = [int(size or 0) for size in _STORAGE.findall(text)]
+    return {"buffers": len(sizes), "bytes": sum(sizes)}
 
 
 def count_cuda(text: str) -> dict[str, Number]:
