@@ -38,9 +38,12 @@ from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.lab.screen import LabScreen
+from tutor.ui.ladder.compilers_screen import CompilersScreen
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.routes import quiz_screen
 from tutor.ui.verdict.access_map import AccessScreen
+from tutor.xray.model.compiler import COMPILERS
+from tutor.xray.model.recorded_ladders import recorded_ladder
 from tutor.xray.model.subject import Subject
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
@@ -139,6 +142,17 @@ async def ladder(pilot: Pilot[None], app: TutorApp) -> None:
         120,
     )
     await keys(pilot, "tab", *["n"] * 4, "slash", *"LDG", "enter")
+
+
+@stop(100, 24)
+async def compilers(pilot: Pilot[None], app: TutorApp) -> None:
+    """One line by six compilers; one that is not installed shows its recording."""
+    made = recorded_ladder("linear_gelu")
+    every = tuple(COMPILERS)
+    screen = LadderScreen(Subject("f.py", made.source, made.name, made.inputs, compilers=every))
+    app.push_screen(screen)
+    await until(pilot, lambda: isinstance(app.screen, CompilersScreen), 400)
+    await keys(pilot, "down")
 
 
 @stop(100, 26)

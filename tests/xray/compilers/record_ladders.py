@@ -1,6 +1,7 @@
-"""Write lessons/recorded/ladders again: `python tests/xray/compilers/record_ladders.py`.
+"""Write lessons/recorded/ladders again: `python tests/xray/compilers/record_ladders.py [NAME …]`.
 
 It needs all compilers (`make extras`). A compiler that fails is an error: nothing is recorded then.
+Inductor is recorded down to its wrapper, for the table that lessons print of a recording.
 """
 
 import inspect
@@ -22,17 +23,20 @@ from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.recorded_ladders import RecordedLadder, shorten
 from tutor.xray.model.stages import Event, Request, Xray, XrayDone
 
+GPU = "sm_90"
+LAST_OF_INDUCTOR = "wrapper"
 RECORDED = ("linear_gelu", "attention")
 FOLDER = Path(__file__).parents[3] / "lessons" / "recorded" / "ladders"
 _HEAD = "import math\n\nimport torch\nimport torch.nn.functional as F\n\n\n"
 
 
 def request_of(name: str, compiler: str) -> Request:
-    """The X-ray of one function by one compiler, for the CPU."""
+    """The X-ray of one function by one compiler, for the CPU; by Inductor for its GPU."""
     function, _ = SUBJECTS[name]
     source = _HEAD + textwrap.dedent(inspect.getsource(function))
     inputs = parse_inputs(inputs_of(name))
-    return Request(f"{name}.py", name, inputs, "sm_90", None, False, source, compilers=(compiler,))
+    last = LAST_OF_INDUCTOR if compiler == INDUCTOR.name else None
+    return Request(f"{name}.py", name, inputs, GPU, last, False, source, compilers=(compiler,))
 
 
 def inputs_of(name: str) -> tuple[str, ...]:
@@ -49,19 +53,18 @@ def lower(judge: Judge, name: str, compiler: str) -> Xray:
             done = event
         else:
             events.append(event)
-    return collect_xray("cpu", done, events)
+    return collect_xray(GPU if compiler == INDUCTOR.name else "cpu", done, events)
 
 
 def record(judge: Judge, name: str) -> RecordedLadder:
     versions = {"torch": metadata.version("torch")}
     xrays = {}
     for compiler in COMPILERS.values():
-        if compiler is INDUCTOR:
-            continue
         xray = lower(judge, name, compiler.name)
         if xray.failures:
             raise SystemExit(f"{name} by {compiler.name}: {xray.failures}")
-        stages = tuple(shorten(stage) for stage in xray.stages)
+        whole = (compiler.before, compiler.after, compiler.lines_until)  # lines are counted in them
+        stages = tuple(s if s.name in whole else shorten(s) for s in xray.stages)
         lines = {stage.key: stage.text.count("\n") + 1 for stage in stages}
         links = tuple(
             link
@@ -70,8 +73,7 @@ def record(judge: Judge, name: str) -> RecordedLadder:
             and link.target_line <= lines.get(link.target, 0)
         )
         xrays[compiler.name] = replace(xray, stages=stages, links=links)
-        for package in compiler.packages:
-            package = package.partition("==")[0].partition(";")[0].strip()
+        for package in compiler.package_names:
             versions[package] = metadata.version(package)
     source = request_of(name, "tvm").source or ""
     made_on = f"{date.today():%-d %B %Y}"
@@ -81,7 +83,7 @@ def record(judge: Judge, name: str) -> RecordedLadder:
 def main() -> int:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with Judge(paths.course_root()) as judge:
-        for name in RECORDED:
+        for name in sys.argv[1:] or RECORDED:
             ladder = record(judge, name)
             text = json.dumps(ladder.to_json(), ensure_ascii=False, separators=(",", ":"))
             (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from judging import template_of
-from record_ladders import FOLDER, RECORDED, inputs_of, lower, request_of
+from record_ladders import FOLDER, LAST_OF_INDUCTOR, RECORDED, inputs_of, lower, request_of
 
 from tutor.base import paths
 from tutor.judge import xray_relay
@@ -56,13 +56,14 @@ def run(file: Path, name: str, *more: str) -> subprocess.CompletedProcess[str]:
 def test_every_compiler_is_recorded() -> None:
     for name in RECORDED:
         ladder = recorded(name)
-        assert set(ladder.xrays) == {compiler.name for compiler in OTHERS}
+        assert set(ladder.xrays) == set(COMPILERS)
         assert ladder.inputs == inputs_of(name)
-        for compiler in OTHERS:
+        for compiler in COMPILERS.values():
             xray = ladder.xrays[compiler.name]
             assert xray.failures == ()
             names = {stage.name for stage in xray.stages}
-            assert {compiler.before, compiler.after, "result"} <= names
+            last = LAST_OF_INDUCTOR if compiler is INDUCTOR else "result"
+            assert {compiler.before, compiler.after, *compiler.memory, last} <= names
             lines = {stage.key: stage.text.count("\n") + 1 for stage in xray.stages}
             for link in xray.links:
                 assert 1 <= link.target_line <= lines[link.target]
@@ -72,7 +73,7 @@ def test_every_compiler_is_recorded() -> None:
 @pytest.mark.skipif(not HERE, reason="no compiler beside Inductor is installed")
 def test_a_recording_made_again_counts_the_same() -> None:
     with Judge(paths.course_root()) as judge:
-        for compiler in HERE:
+        for compiler in (INDUCTOR, *HERE):
             made = lower(judge, "linear_gelu", compiler.name)
             assert made.failures == ()
             assert counts_of(made) == counts_of(recorded("linear_gelu").xrays[compiler.name])

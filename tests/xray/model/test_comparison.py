@@ -10,7 +10,7 @@ import pytest
 from tutor.base.errors import UsageError
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.xray.model.comparison import compare_compilers
-from tutor.xray.model.comparison_table import format_comparison
+from tutor.xray.model.comparison_table import fit_table, format_comparison
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR, Compiler, StageKind, find_compilers
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.recorded_ladders import MOST_TEXT, RecordedLadder, find_recorded, shorten
@@ -88,6 +88,8 @@ def test_a_row_counts_what_its_compiler_made() -> None:
     assert "3 → 1 + 1 call " in lines[2]
     assert "1/2 after" in lines[3]
     assert max(map(len, lines)) <= 80
+    narrow = fit_table(compared, 50)
+    assert "1/2    1e-07" in narrow[2], "the stage goes where there is no room"
     assert compared.to_json()["rows"][1]["after"] == 1
 
 

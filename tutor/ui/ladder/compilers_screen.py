@@ -12,10 +12,13 @@ from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
-from tutor.xray.model.comparison_table import align_rows, describe_origin, table_of
+from tutor.xray.model.comparison_table import describe_origin, fit_table
 
+_WIDEST = 104  # columns of the window, as screen.tcss bounds it
+_FRAME = 6  # of these its frame
 _MOST_UNITS = 40  # rows of what went into each unit
 
 
@@ -37,26 +40,37 @@ class CompilersScreen(Modal[ChosenCompiler | None]):
         self._comparison, self._function = comparison, name
 
     def compose(self) -> ComposeResult:
-        comparison = self._comparison
-        head, *lines = align_rows(table_of(comparison))
         foot = (
             f"Enter: its stages · {key_of(self, 'compilers.beside')}: beside · "
             f"{key_of(self, 'compilers.close')} closes"
         )
         name = limit_text(self._function, lines=1, columns=40)
         with dialog(f"{name}: what each compiler made of it", foot):
-            heads = [Content.styled(head, "bold")]
-            if comparison.lines:
-                heads.insert(0, Content.styled(describe_origin(comparison), "$foreground 70%"))
-            yield Static(Content("\n").join(heads), id="heads", markup=False)
-            yield OptionList(*map(Content, lines), markup=False)
+            yield Static(id="heads", markup=False)
+            yield OptionList(*[""] * len(self._comparison.rows), markup=False)
             with VerticalScroll(id="units"):
                 yield Static(id="detail", markup=False)
+
+    def on_mount(self) -> None:
+        self._draw_table()
+
+    def on_resize(self) -> None:
+        self._draw_table()
+
+    def _draw_table(self) -> None:
+        comparison, options = self._comparison, self.query_one(OptionList)
+        head, *lines = fit_table(comparison, min(_WIDEST, self.app.size.width) - _FRAME)
+        heads = [Content.styled(head, "bold")]
+        if comparison.lines:
+            heads.insert(0, Content.styled(describe_origin(comparison), "$foreground 70%"))
+        self.query_one("#heads", Static).update(Content("\n").join(heads))
+        for place, line in enumerate(lines):
+            options.replace_option_prompt_at_index(place, Content(line))
 
     @on(OptionList.OptionHighlighted)
     def show_detail(self, event: OptionList.OptionHighlighted) -> None:
         row = self._comparison.rows[event.option_index]
-        self.query_one("#detail", Static).update(_describe_row(row))
+        self.query_one("#detail", Static).update(_describe_row(row, self._comparison.lines))
 
     @on(OptionList.OptionSelected)
     def choose(self, event: OptionList.OptionSelected) -> None:
@@ -74,18 +88,19 @@ class CompilersScreen(Modal[ChosenCompiler | None]):
         self.dismiss(None)
 
 
-def _describe_row(row: ComparedCompiler) -> Content:
+def _describe_row(row: ComparedCompiler, lines: int) -> Content:
     """Describe what the table has no room for: what was fused, what failed."""
-    what = f" · what went into each {row.unit}" if row.fusions else ""
-    parts = [Content.assemble((row.title, "bold"), (what, "$foreground 70%"))]
+    kept = f" · {row.lines_kept} of {plural(lines, 'line')} can be followed to {row.kept_until}"
+    grey = "$foreground 70%"
+    parts = [Content.assemble((row.title, "bold"), (kept if row.kept_until else "", grey))]
     if row.recorded:
-        parts.append(
-            Content.styled(limit_text(row.recorded, lines=1, columns=400), "$foreground 70%")
-        )
+        parts.append(Content.styled(limit_text(row.recorded, lines=1, columns=400), grey))
     parts += [
         Content.styled(limit_text(failure, lines=4, columns=400), "$error")
         for failure in row.failures
     ]
+    if row.fusions:
+        parts.append(Content.styled(f"What went into each {row.unit}:", grey))
     for unit, operations_of in row.fusions[:_MOST_UNITS]:
         unit = limit_text(unit, lines=1, columns=60)
         parts.append(

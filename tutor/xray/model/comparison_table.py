@@ -6,13 +6,15 @@ from tutor.xray.model.comparison import ComparedCompiler, Comparison
 from tutor.xray.model.stages import Number
 
 _HEADS = ("compiler", "for", "units", "buffers", "lines kept to", "error", "s")
+_LINES = _HEADS.index("lines kept to")
 _STAGE = 14  # characters of a stage's name
+_COLUMNS = 80  # of what a command prints
 
 
 def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
     """Yield the lines of the comparison of what became of the function `name`."""
     yield f"{name}: {describe_origin(comparison)}" if comparison.lines else name
-    yield from align_rows(table_of(comparison))
+    yield from fit_table(comparison, _COLUMNS)
     for note in dict.fromkeys(row.recorded for row in comparison.rows if row.recorded):
         names = ", ".join(row.compiler for row in comparison.rows if row.recorded == note)
         yield f"{names}: {note}"
@@ -32,21 +34,29 @@ def describe_origin(comparison: Comparison) -> str:
     return f"{_plural(int(comparison.operations), 'operation')} of ATen, {lines}"
 
 
-def table_of(comparison: Comparison) -> list[tuple[str, ...]]:
-    """Return the heads, then a row a compiler. What all are lowered for has no column of its own."""
+def fit_table(comparison: Comparison, columns: int) -> list[str]:
+    """Return the heads, then a row a compiler, in lines of this many columns.
+
+    What all are lowered for has no column of its own. Where there is no room, the stage that lines
+    can be followed to is left out.
+    """
     rows = [_HEADS, *(_cells_of(row, comparison.lines) for row in comparison.rows)]
-    if len({row.target for row in comparison.rows}) > 1:
-        return rows
-    return [(name, *others) for name, _, *others in rows]
+    lines = _align(comparison, rows)
+    if max(map(len, lines)) <= columns:
+        return lines
+    short = [(*row[:_LINES], row[_LINES].partition(" ")[0], *row[_LINES + 1 :]) for row in rows]
+    return _align(comparison, short)
 
 
-def align_rows(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Yield each row as a line, the cells of a column below each other."""
+def _align(comparison: Comparison, rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return each row as a line, the cells of a column below each other."""
+    if len({row.target for row in comparison.rows}) == 1:
+        rows = [(name, *others) for name, _, *others in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for cells in rows:
-        yield "  ".join(
-            cell.ljust(width) for cell, width in zip(cells, widths, strict=True)
-        ).rstrip()
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+        for cells in rows
+    ]
 
 
 def _cells_of(row: ComparedCompiler, lines: int) -> tuple[str, ...]:

@@ -75,6 +75,11 @@ class Compiler:
         packages = " ".join(f"'{name}'" for name in self.packages)
         return f"{self.title} is not installed here: python -m pip install {packages}"
 
+    @property
+    def package_names(self) -> tuple[str, ...]:
+        """Its packages without their versions."""
+        return tuple(package.partition("==")[0] for package in self.packages)
+
     def refuse_target(self, target: str) -> str:
         """Return a sentence where it does not lower for `target` ("cpu" or a GPU), else ""."""
         offered = (*self.targets, *self.gpus)

@@ -15,7 +15,7 @@ from typing import Any
 from tutor.base.paths import course_root
 from tutor.base.python_trees import parse_python
 from tutor.xray.model.comparison import NOT_MADE_HERE, Comparison, compare_compilers
-from tutor.xray.model.compiler import find_compilers
+from tutor.xray.model.compiler import COMPILERS, find_compilers
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Request, Stage, Xray
 
@@ -50,11 +50,11 @@ class RecordedLadder:
         wanted = _definition(self.source, self.name)
         return wanted is not None and _definition(text, request.name) == wanted
 
-    @property
-    def marked(self) -> str:
-        """When it was recorded, and with what."""
-        versions = ", ".join(f"{name} {version}" for name, version in self.made_with.items())
-        return f"Recorded on {self.made_on} with {versions}"
+    def _mark(self, compiler: str) -> str:
+        """When it was recorded, and with which versions of torch and of the compiler's packages."""
+        packages = ["torch", *COMPILERS[compiler].package_names]
+        versions = [f"{name} {self.made_with[name]}" for name in packages if name in self.made_with]
+        return f"Recorded on {self.made_on} with {', '.join(versions)}"
 
     def compare(self) -> Comparison:
         """The comparison of all the compilers that are in it."""
@@ -71,7 +71,7 @@ class RecordedLadder:
     def events(self, compiler: str) -> list[Event]:
         """The stages, links and failures of one compiler. Each stage says that it is recorded."""
         xray = self.xrays[compiler]
-        note = f"{self.marked}{NOT_MADE_HERE}"
+        note = f"{self._mark(compiler)}{NOT_MADE_HERE}"
         stages = [replace(stage, notes=(note, *stage.notes)) for stage in xray.stages]
         return [*stages, *xray.failures, *xray.links]
 
