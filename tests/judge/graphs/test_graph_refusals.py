@@ -38,6 +38,7 @@ TABLE = {
     "It is an input there",
     "y = Softmax<axis = 1.5>(x)": "The attribute `axis` of the Softmax that makes `y` is FLOAT, and INT",
     'y = Add(x, "")': "is given no `B` (input 1)",
+    f"y = Relu({'z' * 200})": f"reads `{'z' * 80}…`, which no node makes",
     "y = MatMul(x, x)": "The types or sizes do not fit at the MatMul that makes `y`: Incompatible",
 }
 PLACED = (
@@ -168,3 +169,18 @@ def test_a_model_out_of_bounds_or_incomplete_is_told_in_words(change, words: str
 )
 def test_what_is_no_model_is_told_in_words(made, words: str) -> None:
     assert words in told(made)
+
+
+def test_the_line_is_that_after_which_the_model_has_the_fault() -> None:
+    def change(model):
+        model.graph.node[0].name = "other"
+        model.graph.node[0].input[0] = "gone"
+        return model
+
+    maker = f"from onnx import parser\ndef model(x):\n    return parser.parse_model({GIVEN!r})\n"
+    maker = maker.replace("'': 20", '\\"\\": 20')
+    with pytest.raises(
+        onnx_graph.ModelRefused, match="reads `gone`, which no node makes"
+    ) as refused:
+        onnx_graph.Graphs(maker, change).run((torch.ones(2, 3),))
+    assert refused.value.learner_line == change.__code__.co_firstlineno + 2

@@ -23,6 +23,7 @@ ONNX: tuple[Row, ...] = (
     Row(CHANGED, r"(?s)^(.+)$", "wrong-model", "{0}"),
 )
 
+_LONGEST_NAME = 80  # characters of a name that is told
 _LONGEST = 240  # characters of a reason that no row explains
 _TYPES = dict(
     enumerate(
@@ -99,9 +100,10 @@ def name_node(node: Any) -> str:
     if node is None:
         return "a node"
     if node.name:
-        return f"the node `{node.name}` ({node.op_type})"
+        return f"the node `{node.name}` ({node.op_type[:_LONGEST_NAME]})"
     made = next(filter(None, node.output), "")
-    return f"the {node.op_type} that makes `{made}`" if made else f"a {node.op_type}"
+    operator = node.op_type[:_LONGEST_NAME]
+    return f"the {operator} that makes `{made}`" if made else f"a {operator}"
 
 
 def explain_refusal(refusal: Refusal) -> Explained:
@@ -109,8 +111,18 @@ def explain_refusal(refusal: Refusal) -> Explained:
     for pattern, explain in _TABLE:
         if match := re.search(pattern, refusal.said, re.DOTALL):
             found = explain(refusal, *(group or "" for group in match.groups()))
-            return replace(found, sentence=_begin(found.sentence))
+            return replace(found, sentence=_begin(_bound(found.sentence)))
     return Explained(f"The model is refused: {_shorten(refusal.said)}")
+
+
+def _bound(sentence: str) -> str:
+    """Return the sentence on one line, with long names cut."""
+    return re.sub("`([^`]*)`", _cut_name, " ".join(sentence.split()))
+
+
+def _cut_name(found: re.Match[str]) -> str:
+    name = found[1]
+    return f"`{name[:_LONGEST_NAME]}…`" if len(name) > _LONGEST_NAME else found[0]
 
 
 def _begin(sentence: str) -> str:
@@ -159,8 +171,12 @@ def _order(refusal: Refusal, name: str, label: str) -> Explained:
         f"{reader} reads `{name}`, which no node makes and which is no input and no initializer."
         + _made_before(refusal, name),
         node,
-        holds=lambda model: not _is_made(model.graph, name),
+        holds=lambda model: _is_read(model.graph, name) and not _is_made(model.graph, name),
     )
+
+
+def _is_read(graph: Any, name: str) -> bool:
+    return any(name in node.input for node in graph.node)
 
 
 def _stands_behind(graph: Any, maker: Any, name: str) -> bool:
@@ -260,7 +276,9 @@ def _initializer_twice(refusal: Refusal, name: str) -> Explained:
 def _no_maker(refusal: Refusal, name: str) -> Explained:
     return Explained(
         f"no node makes the graph's output `{name}`." + _made_before(refusal, name),
-        holds=lambda model: not _is_made(model.graph, name),
+        holds=lambda model: (
+            _count_named(model.graph.output, name) > 0 and not _is_made(model.graph, name)
+        ),
     )
 
 
