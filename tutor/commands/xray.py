@@ -19,6 +19,7 @@ from tutor.hardware.gpus import target as target_named
 from tutor.xray.model.comparison import Comparison, compare_compilers
 from tutor.xray.model.comparison_table import format_comparison
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR, Compiler, find_compilers
+from tutor.xray.model.control_codes import put_controls
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage, XrayDone
 
 _LINE = "─" * 78
@@ -71,6 +72,12 @@ _LINE = "─" * 78
     "--passes", is_flag=True, help="Of each kernel, TTGIR pass by pass, as the stage passes."
 )
 @click.option(
+    "--stalls",
+    is_flag=True,
+    help="Before each instruction of SASS, its control code: cycles until the next may issue, → the "
+    "barrier of its result, · that of its operands, ← those it waits for.",
+)
+@click.option(
     "--repro",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT",
@@ -89,6 +96,7 @@ def xray_command(
     names: tuple[str, ...],
     again: tuple[str, ...],
     passes: bool,
+    stalls: bool,
     repro: Path | None,
     as_json: bool,
     runner: Runner | None,
@@ -109,7 +117,7 @@ def xray_command(
         compilers=tuple(one.name for one in compilers),
         others_for=target_named(target).arch if target else "cpu",
     )
-    shown = _Shown(repro, None if as_json or len(compilers) > 1 else stage or "")
+    shown = _Shown(repro, None if as_json or len(compilers) > 1 else stage or "", stalls)
     done, refused = shown.run(request, runner, cold)
     if as_json and (done or shown.events):
         _print_json(request, done, refused, shown.events)
@@ -131,11 +139,12 @@ def xray_command(
 
 class _Shown:
     """The events of one request. Stages are printed as they come: all of them where `only` is "",
-    one where it names it, none where it is None. A reproduction is written to `repro`."""
+    one where it names it, none where it is None. A reproduction is written to `repro`. `stalls` puts
+    the control codes of SASS before its instructions."""
 
-    def __init__(self, repro: Path | None, only: str | None) -> None:
+    def __init__(self, repro: Path | None, only: str | None, stalls: bool) -> None:
         self.events: list[Event] = []
-        self._repro, self._only = repro, only
+        self._repro, self._only, self._stalls = repro, only, stalls
         self._progress = ProgressLine("starting")
 
     def run(
@@ -171,7 +180,7 @@ class _Shown:
         self._progress.refine(_describe_progress(self.events))
         if self._only is not None and isinstance(event, Stage):
             with self._progress.pause():
-                _print(event, self._only)
+                _print(event, self._only, self._stalls)
 
 
 def _print_json(
@@ -247,9 +256,12 @@ def _request(
     )
 
 
-def _print(stage: Stage, only: str) -> None:
+def _print(stage: Stage, only: str, stalls: bool) -> None:
     if only and stage.name not in (only, "log"):
         return
+    if stalls and stage.controls:
+        text = "\n".join(put_controls(stage.text.split("\n"), stage.controls))
+        stage = replace(stage, text=text)
     if only and not stage.kernel:
         click.echo(stage.text.rstrip("\n"))
         return

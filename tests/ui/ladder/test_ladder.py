@@ -54,6 +54,17 @@ def typed_keys(host: Host) -> list[str]:
     return [key for key in keys if len(key) == 1]
 
 
+async def see_who_waits_for_a_load(pilot: Pilot[None], host: Host, view: TextView) -> None:
+    """From PTX to SASS, with its control codes, and without them again."""
+    await pilot.press("n", "s", "slash", *"LDG", "enter")
+    assert re.match(r"/\*.\d →\d", view.text_of(view.cursor)), "a load raises a barrier"
+    waiting = [line for line, mark in view._marks.items() if mark == "lit"]
+    assert waiting, "the line that waits for it is lit"
+    assert f"Line {waiting[0] + 1} waits for its result." in " ".join(seen(host).split())
+    await pilot.press("s")
+    assert "→" not in view.text_of(view.cursor)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -> None:
@@ -95,7 +106,8 @@ async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -
         )
         await pilot.press("y")
         await until(pilot, lambda: host.clipboard == screen.panes.ladder.stages["ptx:add"].text)
-        await pilot.press("p", "p", "p")  # TTIR: a function's body folds under its first line
+        await see_who_waits_for_a_load(pilot, host, screen.panes.first.view)
+        await pilot.press("p", "p", "p", "p")  # TTIR: a function's body folds under its first line
         await pilot.press("F")
         assert "⋯" in seen(host)
 

@@ -265,7 +265,10 @@ class LadderScreen(TutorScreen):
             return
         line = view.text_of(view.cursor)
         said = self.panes.break_here()
-        rows, match = status_text.explanation(self.terms, pane.stage, line, view.column, said)
+        waits = status_text.describe_waits(pane.stage, pane.line) if pane.controls else ""
+        rows, match = status_text.explanation(
+            self.terms, pane.stage, line, view.column, said, waits
+        )
         self._under_cursor = match.term if match else None
         view.underline((match.start, match.end) if match else None)
         self.say_below(*rows)
@@ -434,6 +437,16 @@ class LadderScreen(TutorScreen):
 
     def action_addresses(self) -> None:
         self.panes.toggle_addresses()
+
+    def action_controls(self) -> None:
+        shown = self.panes.toggle_controls()
+        if not any(stage.controls for stage in self.panes.ladder.made):
+            self.say("No stage here has control codes: they are part of SASS, from sm_70 on.")
+        elif shown:
+            self.say(
+                "Before each instruction of SASS: the cycles until the next may issue, →barrier of its "
+                "result, ·barrier of its operands, ←barriers it waits for."
+            )
 
     def action_copy(self) -> None:
         if (stage := self.panes.pane.stage) is not None:

@@ -34,7 +34,7 @@ class StagePane(Vertical):
         super().__init__(id=id)
         self.stage: Stage | None = None
         self.diff: Diff | None = None
-        self.addresses = False  # of SASS
+        self.addresses = self.controls = False  # of SASS: shown before each instruction
         self.quiet = False  # True: debug lines are left out
         self._folded: dict[int, int] = {}
         self._cursors: dict[str, int] = {}  # where the cursor was in each stage
@@ -71,7 +71,8 @@ class StagePane(Vertical):
         begin = self._cursors.get(stage.key, first_line(stage.name, stage.text))
         cursor = begin if line is None else line - 1
         if stage.language:
-            lines = stage_lines(stage.text, stage.language, self.addresses)
+            controls = stage.controls if self.controls else ()
+            lines = stage_lines(stage.text, stage.language, self.addresses, controls)
             self.view.show(lines, stage.language, cursor=cursor)
         else:
             self._show_words(stage.text)

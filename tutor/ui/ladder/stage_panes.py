@@ -10,6 +10,7 @@ from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
+from tutor.xray.model.control_codes import Waits, find_waits
 from tutor.xray.model.stages import Stage
 
 TWO_STAGES = 110  # columns from which two texts stand side by side
@@ -120,6 +121,18 @@ class StagePanes(Horizontal):
         """Show the addresses of machine code, or leave them out."""
         for pane in (self.first, self.second):
             pane.addresses = not pane.addresses
+        self._show_again()
+
+    def toggle_controls(self) -> bool:
+        """Show the control codes of SASS, or leave them out. Return True if they are shown."""
+        for pane in (self.first, self.second):
+            pane.controls = not pane.controls
+        self._show_again()
+        return self.first.controls
+
+    def _show_again(self) -> None:
+        """Show the open stages with the columns that are wanted now."""
+        for pane in (self.first, self.second):
             if pane.stage is not None and pane.diff is None:
                 pane.show(pane.stage, line=pane.line)
         self.light()
@@ -189,7 +202,7 @@ class StagePanes(Horizontal):
         line = pane.line
         self._lit = self.ladder.lit(pane.key, line) if pane.key and line else {}
         if pane.diff is None:
-            pane.view.mark(self._breaks(pane))
+            pane.view.mark({**self._breaks(pane), **_waiting(pane)})
         if other.display and other.diff is None:
             lit = sorted(number - 1 for number in self._lit.get(other.key, ()))
             other.view.mark({**self._breaks(other), **dict.fromkeys(lit, "lit")})
@@ -237,3 +250,12 @@ class StagePanes(Horizontal):
         for pane in (self.first, self.second):
             pane.toggle_quiet()
         return self.first.quiet
+
+
+def _waiting(pane: StagePane) -> dict[int, str]:
+    """The marks of the lines of SASS that wait for the instruction under the cursor."""
+    stage, line = pane.stage, pane.line
+    if stage is None or line is None or not stage.controls:
+        return {}
+    waits = find_waits(stage.text, stage.controls).get(line, Waits())
+    return {number - 1: "lit" for number in (*waits.for_result, *waits.for_operands)}

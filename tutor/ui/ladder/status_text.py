@@ -11,6 +11,7 @@ from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR
+from tutor.xray.model.control_codes import describe_control, find_waits
 from tutor.xray.model.stages import Stage
 from tutor.xray.model.subject import Function, Subject
 
@@ -69,10 +70,11 @@ def _describe_target(subject: Subject) -> str:
 
 
 def explanation(
-    terms: tuple[Term, ...], stage: Stage, line: str, column: int, breaks: str = ""
+    terms: tuple[Term, ...], stage: Stage, line: str, column: int, breaks: str = "", waits: str = ""
 ) -> tuple[list[Content], TermMatch | None]:
     """A row on the stage, a row on the construct at `column` of `line` or else on the stage's notes; and
-    that construct. `breaks` is the sentence of a graph break at the line."""
+    that construct. `breaks` is the sentence of a graph break at the line. `waits` says what the
+    instruction of SASS there waits for: the last row, in the place of that on the stage."""
     meaning = term_of(terms, stage)
     rows = [Content.styled(meaning.says if meaning else stage.title, "$foreground 70%")]
     match = explain(terms, line, column, stage.language)
@@ -84,7 +86,15 @@ def explanation(
         rows.append(Content.assemble((term.term, "bold $accent"), f"  {term.says} ", source))
     elif notes := limit_text(" ".join(stage.notes), lines=1, columns=300):
         rows.append(Content(notes))
+    if waits:
+        rows = [*rows[1:], Content(waits)]
     return rows, match
+
+
+def describe_waits(stage: Stage, line: int | None) -> str:
+    """Say what the instruction of SASS on the line waits for, and what waits for it; "" for no such."""
+    control = next((each for each in stage.controls if each.line == line), None)
+    return describe_control(control, find_waits(stage.text, stage.controls)) if control else ""
 
 
 def term_of(terms: tuple[Term, ...], stage: Stage) -> Term | None:

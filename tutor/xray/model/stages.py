@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
+from tutor.xray.model.control_codes import Control
 from tutor.xray.model.input_specs import InputSpec
 
 Number: TypeAlias = int | float
@@ -27,7 +28,8 @@ class Stage:
     `language` is one of "python", "bytecode", "fx", "text", "inductor", "mlir", "hlo", "ttir",
     "ttgir", "llvm", "ptx", "sass", "amdgcn", "asm", "cuda". `ms`: milliseconds to make it. `kernel`
     is "" for a stage of the whole function. `counts` are (name, number) pairs (see
-    tutor/xray/model/counts). `compiler` is a name of tutor/xray/model/compiler.py.
+    tutor/xray/model/counts). `compiler` is a name of tutor/xray/model/compiler.py. `controls` are the
+    control codes of SASS, one for each instruction.
     """
 
     name: Text
@@ -39,6 +41,7 @@ class Stage:
     kernel: Text = ""
     counts: tuple[tuple[Text, Number], ...] = ()
     compiler: Text = "inductor"
+    controls: tuple[Control, ...] = ()
 
     @property
     def key(self) -> str:

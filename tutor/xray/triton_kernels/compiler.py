@@ -242,10 +242,10 @@ class Disassembly:
         self._file.flush()
         # The analysis of indirect branches (-ndf turns it off) takes a third of the time, and no
         # Triton kernel has one.
-        self._code = _Tool("nvdisasm", ("-g", "-c", "-ndf"), self._file.name)
+        self._code = _Tool("nvdisasm", ("-g", "-c", "-ndf", "-hex"), self._file.name)
 
     def result(self) -> str:
-        """The SASS with its source lines. Waits. Raises `CannotHere` where the tool fails."""
+        """The SASS with its source lines and encoding. Waits. Raises `CannotHere` if the tool fails."""
         with self._file:
             return self._code.output()
 

@@ -15,6 +15,7 @@ from typing import Any
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.model import counts
+from tutor.xray.model.control_codes import Control
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.narrow_offsets import MOST_ELEMENTS, find_narrow_offsets
 from tutor.xray.model.stages import Event, Failure, Number, Stage
@@ -29,6 +30,7 @@ from tutor.xray.triton_kernels.layouts import layout_notes
 from tutor.xray.triton_kernels.pass_changes import PassDump
 from tutor.xray.triton_kernels.ptxas_log import read_usage
 from tutor.xray.triton_kernels.refusals import find_refused_instruction
+from tutor.xray.triton_kernels.sass_encoding import place_controls, split_encoding
 from tutor.xray.triton_kernels.source_positions import (
     Positioned,
     SourcePlace,
@@ -145,7 +147,7 @@ class _Way:
             return 0
         started = time.perf_counter()
         try:
-            raw = self.disassembly.result()
+            raw, encoding = split_encoding(self.disassembly.result())
         except CannotHere as error:
             return self._emit_failure(str(error), CannotHere.exit_status)
         text = clean("sass", raw, self.own_file, find_inlined_once(self.ptx, self.own_file))
@@ -157,7 +159,8 @@ class _Way:
         }
         ms = (time.perf_counter() - started) * 1e3
         with contextlib.suppress(Enough):
-            self._stage("sass", text, ms, tuple(known.items()))
+            controls = place_controls(text.text, encoding)
+            self._stage("sass", text, ms, tuple(known.items()), controls)
         return 0
 
     def _begin(self, with_text: bool) -> Any:
@@ -237,13 +240,22 @@ class _Way:
         self.emit(Failure(f"{missing}:{self.kernel.name}", sentence))
         return status
 
-    def _stage(self, name: str, text: Positioned, ms: float, figures: counts.Counts) -> None:
+    def _stage(
+        self,
+        name: str,
+        text: Positioned,
+        ms: float,
+        figures: counts.Counts,
+        controls: tuple[Control, ...] = (),
+    ) -> None:
         title, language = TITLES[name]
         notes = (*_notes(name, text.text, dict(figures), self.target), _POSITIONS)
         if name == "ttir":
             notes = (*_narrow_notes(text, self.kernel), *notes)
         kernel = self.kernel.name
-        stage = Stage(name, title, language, text.text, notes, ms, kernel, figures)
+        stage = Stage(
+            name, title, language, text.text, notes, ms, kernel, figures, controls=controls
+        )
         self.emit(stage)
         above = f"{self.done}:{kernel}"
         for link in line_links.link_kernel(kernel, above, self.places, stage.key, text.places):

@@ -254,6 +254,14 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             "Addresses of SASS, or without",
         ),
         Action(
+            "ladder.controls",
+            "s",
+            "controls",
+            "stalls",
+            False,
+            "What each instruction of SASS waits for, and how long, or without",
+        ),
+        Action(
             "ladder.compare",
             "c",
             "compare",

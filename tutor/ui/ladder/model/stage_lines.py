@@ -1,6 +1,9 @@
 """The lines of a stage as the ladder shows them: without the blanks of a disassembler. Pure."""
 
 import re
+from collections.abc import Sequence
+
+from tutor.xray.model.control_codes import Control, put_controls
 
 # nvdisasm puts 19 blanks between an address and its instruction, or right-aligns a predicate there.
 _SASS = re.compile(r"\s*(/\*[0-9a-f]{4,}\*/)\s+(@!?U?P\w+)?\s*(.*)")
@@ -18,11 +21,16 @@ def first_line(name: str, text: str) -> int:
     return text.count("\n", 0, match.start()) if match else 0
 
 
-def stage_lines(text: str, language: str, addresses: bool = False) -> list[str]:
+def stage_lines(
+    text: str, language: str, addresses: bool = False, controls: Sequence[Control] = ()
+) -> list[str]:
     """The lines of `text`, one for each. Operands begin within the first columns; `addresses` keeps
-    those of instructions."""
+    those of instructions. The control codes of SASS stand before their instructions."""
     lines = text.split("\n")
-    return [_close_gaps(line, addresses) for line in lines] if language == "sass" else lines
+    if language != "sass":
+        return lines
+    lines = [_close_gaps(line, addresses) for line in lines]
+    return put_controls(lines, controls) if controls else lines
 
 
 def _close_gaps(line: str, addresses: bool) -> str:
