@@ -109,7 +109,7 @@ def _fake(x):
 
 
 def _gradient(module, x):
-    x[3] = 0.0
+    x[3], x[4] = 0.0, 1e-12 * x[4]  # the derivative does not depend on how long a row is
     x.requires_grad_()
     weights = torch.tensor([1.0, -2.0, 0.5, 3.0, 0.25], device=x.device)
     try:

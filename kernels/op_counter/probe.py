@@ -33,6 +33,16 @@ def heard(counter_class, text):
     return [during, len(counter.calls)]
 
 
+def heard_twice(counter_class):
+    """`calls` of a counter that listened to an addition, and later to a product."""
+    counter, x = counter_class(), torch.ones(3)
+    with counter:
+        x.add(1)
+    with counter:
+        x.mul(2)
+    return [str(name) for name in list(counter.calls)[:10]]
+
+
 def probe(module, device):
     counter_class = getattr(module, "OpCounter", None)
     found = {"is_class": isinstance(counter_class, type)}
@@ -41,4 +51,5 @@ def probe(module, device):
     found["has_calls"] = isinstance(getattr(counter_class(), "calls", None), list)
     if found["has_calls"]:
         found["heard"] = {name: heard(counter_class, text) for name, text in PROGRAMS.items()}
+        found["twice"] = heard_twice(counter_class)
     return found

@@ -114,6 +114,11 @@ def check_found(found):
                 f"On {name}, `calls` went on growing after the `with` block had ended: "
                 f"{later} names in place of {len(want)}."
             )
+    if found["twice"] != ["aten.add.Tensor", "aten.mul.Tensor"]:
+        return "wrong-values", (
+            "One counter listened to `x.add(1)`, and in a second `with` block to `x.mul(2)`. Its `calls` "
+            f"are {found['twice']}."
+        )
     return None
 
 
