@@ -116,8 +116,8 @@ def check_found(found):
             )
     if found["twice"] != ["aten.add.Tensor", "aten.mul.Tensor"]:
         return "wrong-values", (
-            "One counter listened to `x.add(1)`, and in a second `with` block to `x.mul(2)`. Its `calls` "
-            f"are {found['twice']}."
+            "One counter listened to `x.add(1)`, and in a second `with` block to `x.mul(2)`. "
+            f"Its `calls` are {found['twice']}."
         )
     return None
 
