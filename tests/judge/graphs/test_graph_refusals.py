@@ -171,16 +171,34 @@ def test_what_is_no_model_is_told_in_words(made, words: str) -> None:
     assert words in told(made)
 
 
+def line_of(change) -> int | None:
+    """The line named, counted from the function's own."""
+    maker = f"from onnx import parser\ndef model(x):\n    return parser.parse_model({GIVEN!r})\n"
+    maker = maker.replace("'': 20", '\\"\\": 20')
+    with pytest.raises(onnx_graph.ModelRefused) as refused:
+        onnx_graph.Graphs(maker, change).run((torch.ones(2, 3),))
+    line = refused.value.learner_line
+    return line and line - change.__code__.co_firstlineno
+
+
 def test_the_line_is_that_after_which_the_model_has_the_fault() -> None:
-    def change(model):
+    def loses_a_value(model):
         model.graph.node[0].name = "other"
         model.graph.node[0].input[0] = "gone"
         return model
 
-    maker = f"from onnx import parser\ndef model(x):\n    return parser.parse_model({GIVEN!r})\n"
-    maker = maker.replace("'': 20", '\\"\\": 20')
-    with pytest.raises(
-        onnx_graph.ModelRefused, match="reads `gone`, which no node makes"
-    ) as refused:
-        onnx_graph.Graphs(maker, change).run((torch.ones(2, 3),))
-    assert refused.value.learner_line == change.__code__.co_firstlineno + 2
+    assert line_of(loses_a_value) == 2
+
+    def turns_the_sizes(model):
+        model.graph.node[0].op_type = "Transpose"
+        return model
+
+    assert line_of(turns_the_sizes) == 1
+
+    def turns_them_behind_another_fault(model):
+        model.graph.node[1].op_type = "Gone"
+        model.graph.node[0].op_type = "Transpose"
+        model.graph.node[1].op_type = "Exp"
+        return model
+
+    assert line_of(turns_them_behind_another_fault) is None

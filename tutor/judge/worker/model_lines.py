@@ -1,8 +1,8 @@
 """The line of the learner's file with which an ONNX model became what is refused.
 
 The learner's function is called once more under a trace. Two things are looked for: the line that made
-the node at fault, and the last line after which the model, changed in place, is refused for the reason
-for which it was refused in the end.
+the node at fault, and the last line after which the model, changed in place, has the fault that it has
+in the end.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ class _Trace:
         self._looks = 0
         self._state = model.SerializeToString()
         self._refused = False
+        self._said = ""  # of the state before
         self._line: int | None = None  # that ran last, in the learner's file
         self._turned: int | None = None  # after which the model is refused
         self._made: int | None = None  # that made the node at fault
@@ -107,8 +108,13 @@ class _Trace:
         self._looks += 1
         if self._looks > _MOST_LOOKS:
             raise _Enough
-        holds = self._why.holds
-        refused = holds(self._model) if holds else self._refuse(self._model) == self._why.sentence
+        if self._why.holds:
+            refused, clear = self._why.holds(self._model), True
+        else:
+            said = self._refuse(self._model)
+            refused, clear = said == self._why.sentence, not self._said
+            self._said = said
         if refused and not self._refused:
-            self._turned = self._line
+            # Behind another fault this one may have been there before.
+            self._turned = self._line if clear else None
         self._refused = refused
