@@ -135,6 +135,8 @@ def mistakes(column, runs, peaks, bandwidth, launch, want):
         ("Column 3 leaves the launch out: what could end sooner than `launch` is limited by it.", plain),
         ("Column 3 compares the measured time with `launch`; what counts is the attainable time.",
          torch.where(us < launch, 2.0, plain)),
+        ("Column 3 is 2 where the attainable time is exactly `launch`; it has to be less.",
+         torch.where(want[:, 1] <= launch, 2.0, plain)),
         ("Column 3 compares with the fastest peak for every run. Each has the peak of its own units.",
          torch.where(want[:, 1] < launch, 2.0, (flops / fastest * 1e6 >= memory).double())),
         ("Column 3 has memory and arithmetic exchanged.",
@@ -206,7 +208,8 @@ CASES = (
          ["fp32", 10**6, 41 * 10**5, 9.0], ["fp32", 10**6, 39 * 10**5, 9.0]],
         [["fp32", 2e12]], 1e12, 4.0)),
     Case("exactly as long as a launch", lambda g: (
-        [["fp32", 2**10, 2**20, 0.5], ["fp32", 2**10, 2**19, 0.5]],  # powers of two: nothing rounds
+        [["fp32", 2**10, 2**20, 2.0], ["fp32", 2**10, 2**19, 2.0],  # powers of two: nothing rounds
+         ["fp32", 2**10, 2**21, 0.5]],
         [["fp32", 2.0**45]], 2.0**40, 1e6 / 2**20)),
     Case("faster than the roofs allow", lambda g: (
         [["fp32", 10**6, 12 * 10**6, draw(g, 10, 20) / 10], ["fp16", 10**10, 10**6, 9.0]], *H200)),
