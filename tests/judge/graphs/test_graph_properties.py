@@ -58,11 +58,16 @@ def place(name: str, kind: str = "float32[2,3]") -> dict:
 
 
 PLACES_TABLE = (
-    ((), {}, ""),
-    ((Names(outputs=("result",)),), {"outputs": [place("result", "int64[1]")]}, ""),
+    (
+        (Names(outputs=("result",)),),
+        {"outputs": [place("result", "int64[1]")], "constants": []},
+        "",
+    ),
     ((Names(outputs=("result",)),), {}, "outputs are `y`. Asked for: `result`."),
     ((), {"outputs": [place("z")]}, "outputs are `z`. Asked for: `y`."),
     ((), {"inputs": [place("x", "float32[2,4]")]}, "was float32[2,3] and is float32[2,4] now"),
+    ((), {"constants": FACTS["constants"][:1]}, ""),
+    ((), {}, "`b` is an initializer and an input of the graph, so that a caller may give another"),
     ((), {"inputs": []}, "The graph's inputs are none. Asked for: `x`."),
     (
         (Names(inputs=("x", "b")),),

@@ -27,7 +27,8 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Constant(msgspec.Struct, frozen=True):
-    """An initializer. `read`: a node or an output reads it. `is_input`: its name is an input's too."""
+    """An initializer. `read`: a node or an output reads it. `is_input`: its name is an input's too, so
+    that a caller may give another value, and was not in the given model."""
 
     name: Name
     type: Name
@@ -85,6 +86,11 @@ def find_other_places(
         ):
             if sentence := _check_places(what, places, given, named, facts.constants):
                 return number, sentence
+        if both := next((each.name for each in facts.constants if each.is_input), ""):
+            return number, (
+                f"`{both}` is an initializer and an input of the graph, so that a caller may give "
+                "another value for it. The given model had no such input."
+            )
     return None
 
 
@@ -192,7 +198,7 @@ def _tell_names(
 ) -> str:
     hint = ""
     if what == "input":
-        both = [each.name for each in constants if each.is_input and each.name in wanted]
+        both = [each.name for each in constants if each.name in wanted]
         hint = f" `{both[0]}` is an initializer too, so nobody needs to give it." if both else ""
     return f"The graph's {what}s are {_quote(names)}. Asked for: {_quote(wanted)}.{hint}"
 

@@ -175,6 +175,7 @@ def rehearse() -> None:
 def describe_model(made: Any, given: Any) -> GraphFacts:
     """Return the facts of a model that was checked; `given` is the one that it was made from."""
     graph = made.graph
+    inputs, before = set(_names(graph.input)), set(_names(given.graph.input))
     read = {value.name for value in graph.output}
     for node in graph.node:
         read.update(onnx_models.values_read(node))
@@ -198,7 +199,7 @@ def describe_model(made: Any, given: Any) -> GraphFacts:
                 f"{onnx_errors.name_type(each.data_type)}{_list_sizes(each.dims)}"[:LONGEST],
                 len(each.raw_data) or each.ByteSize(),
                 each.name in read,
-                each.name in _names(graph.input),
+                each.name in inputs and each.name not in before,
             )
             for each in graph.initializer[:MOST]
         ),
