@@ -310,6 +310,13 @@ def test_the_sentence_names_what_was_seen(name):
         assert word in first.message
 
 
+def test_where_right_answers_mask_nothing_a_mask_is_not_asked_for() -> None:
+    cases = tuple(TABLE["a load without mask"][0])
+    (first, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, cases, masks=False))
+    assert first.code == "out-of-bounds-load"
+    assert "mask" not in first.message
+
+
 def test_a_missing_mask_says_what_it_led_to():
     assert found(wrong(seen=outside("load", masked=False))) == [
         "missing-mask",

@@ -77,7 +77,8 @@ class CaseEvidence:
     """A submission's source and the facts of its cases: all that a rule may look at.
 
     `near_miss` is the phrase of a known mistake that explains every wrong case (`judge/probes`),
-    `entry_given` tells that the entry is the starter's, unchanged.
+    `entry_given` tells that the entry is the starter's, unchanged, `masks` that the solution masks its
+    accesses.
     """
 
     kind: str  # one of EXERCISE_KINDS
@@ -87,6 +88,7 @@ class CaseEvidence:
     near_miss: str = ""
     entry_given: bool = False
     given: frozenset[int] = frozenset()  # lines of the starter's functions that stand unchanged
+    masks: bool = True
 
     @property
     def failed(self) -> tuple[CaseFacts, ...]:

@@ -257,8 +257,9 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
             if _is_block_unchecked(e, seen):
                 code = "missing-mask"
                 fact = "The block reaches past the end, and `boundary_check=` names no axis."
-            elif not seen.masked and seen.of > 1:
-                # A mask alone would only hide a tile that lies elsewhere.
+            elif not seen.masked and seen.of > 1 and e.masks:
+                # A mask alone would only hide a tile that lies elsewhere. Where right answers have
+                # none, the address is at fault.
                 inside = "No lane of it is inside the tensor. " if _is_idle(seen) else ""
                 fact = f"{inside}The {seen.kind} has no `mask=`."
                 if seen.first >= 0 and not _has_whole_tiles_only(e):

@@ -61,12 +61,18 @@ class JudgedCases:
             self.near_miss,
             self.entry_given,
             self._given,
+            self._masks,
         )
 
     @cached_property
     def _given(self) -> frozenset[int]:
         starter = self.exercise.starter.read_text(encoding="utf-8")
         return source_rules.find_given_lines(self.source, starter)
+
+    @cached_property
+    def _masks(self) -> bool:
+        solution = self.exercise.solution.read_text(encoding="utf-8")
+        return "mask=" in solution or "boundary_check=" in solution
 
     @cached_property
     def entry_given(self) -> bool:
