@@ -7,12 +7,25 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tutor.authoring.deep_proof import ELSEWHERE, FOUND, changed_lines, prove_deeply
+from tutor.authoring.deep_proof import (
+    ACCEPTED,
+    ELSEWHERE,
+    FOUND,
+    REFUSED,
+    UNKNOWN,
+    _prove_slips,
+    changed_lines,
+    prove_deeply,
+)
 from tutor.authoring.pieces import list_deep_pieces
+from tutor.authoring.proof import CourseProof
 from tutor.authoring.proof_cache import keep_outcomes
 from tutor.base import paths
 from tutor.commands.tools.content import _report_deeply, content_command
 from tutor.course.catalog.course import Course, open_course
+from tutor.course.model import AcceptedSlip
+from tutor.course.reading.accepted_slips import read_accepted_slips
+from tutor.course.reading.faults import CourseFault
 from tutor.judge.client import Judge
 
 SLUG = "occupancy"
@@ -67,6 +80,36 @@ def test_what_came_out_before_is_told_again(
     assert f"repaired {SLUG} b: elsewhere" in said.output
     assert "wrong answers 1 repaired where they differ, 1 elsewhere" in said.output
     assert "exercises 0 tried, 1 kept from before, 0 left" in said.output
+
+
+def test_an_accepted_slip_is_listed_and_a_listed_one_accepted() -> None:
+    def is_sound(*proofs: CourseProof) -> bool:
+        return _report_deeply(list(proofs), 1.0)[1]
+
+    assert is_sound(CourseProof("slip", "a solution: x", FOUND), CourseProof("listed", "b", ""))
+    assert not is_sound(CourseProof("slip", "a solution: x", ACCEPTED))
+    assert not is_sound(CourseProof("listed", "a solution: x", REFUSED))
+
+
+@pytest.mark.slow
+def test_listed_slips_are_made_again(course: Course) -> None:
+    exercise = course.exercise(SLUG)
+    refused = "in_one_file = FILE % round_up(registers * 32, 256)"
+    with Judge(course.root) as judge:
+        solution = exercise.solution.read_text("utf-8")
+        listed = {refused, "no slip gives this"}
+        proofs = list(_prove_slips(judge, exercise, "solution", solution, listed, 0))
+    faults = {p.name.partition(": ")[2]: p.fault for p in proofs if p.kind == "listed"}
+    assert faults == {refused: REFUSED, "no slip gives this": UNKNOWN}
+
+
+def test_the_list_of_slips_names_its_faults(tmp_path: Path) -> None:
+    assert read_accepted_slips(tmp_path) == ()
+    (tmp_path / "slips.toml").write_text('[[slip]]\nanswer = "solution"\nline = "x"\nwhy = "y"\n')
+    assert read_accepted_slips(tmp_path) == (AcceptedSlip("solution", "x", "y"),)
+    (tmp_path / "slips.toml").write_text('[[slip]]\nanswer = "solution"\nline = "x"\n')
+    with pytest.raises(CourseFault, match="why"):
+        read_accepted_slips(tmp_path)
 
 
 @pytest.mark.slow

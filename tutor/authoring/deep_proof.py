@@ -5,7 +5,8 @@ Three experiments whose truth nobody had to write down:
     renamed   A right answer, rewritten in the names of another one, is still right.
     repaired  A wrong answer is repaired on a line in which it differs from the solution.
     slip      A slip made in a right answer is refused, and repaired on the line of the slip. One that
-              is accepted is a hole of the cases, or changes nothing.
+              is accepted is a hole of the cases, or changes nothing: then `slips.toml` lists it.
+    listed    A slip of that list is accepted.
 """
 
 import contextlib
@@ -15,7 +16,8 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from tutor.authoring.proof import CourseProof, is_outdated
-from tutor.course.model import Exercise, WrongAnswer
+from tutor.course.model import AcceptedSlip, Exercise, WrongAnswer
+from tutor.course.reading.accepted_slips import read_accepted_slips
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.wrong_answers import read_until, read_wrong_answers
 from tutor.judge.client import Judge, Submission
@@ -35,6 +37,7 @@ _NEAR = 1  # lines between a change and the place that was changed
 # What became of a program, the `fault` of its proof.
 FOUND, ELSEWHERE, NOT_FOUND, NOT_SOUGHT = "", "elsewhere", "not found", "not sought"
 ACCEPTED = "accepted"
+REFUSED, UNKNOWN = "refused, and slips.toml lists it", "no slip gives this line of slips.toml"
 
 
 def prove_deeply(
@@ -52,8 +55,16 @@ def prove_deeply(
         for answer in read_wrong_answers(exercise.folder):
             if not is_outdated(answer.until):
                 yield _prove_repaired(judge, exercise, answer, answers[0][1], seed)
+    listed: tuple[AcceptedSlip, ...] = ()
+    with contextlib.suppress(CourseFault):
+        listed = read_accepted_slips(exercise.folder)
     for name, text in answers:
-        yield from _prove_slips(judge, exercise, name, text, seed)
+        own = {slip.line for slip in listed if slip.answer == name}
+        yield from _prove_slips(judge, exercise, name, text, own, seed)
+    names = {name for name, _ in answers}
+    for slip in listed:
+        if slip.answer not in names:
+            yield CourseProof("listed", _name_slip(exercise, slip.answer, slip.line), UNKNOWN)
 
 
 def _prove_renamed(
@@ -89,9 +100,9 @@ def _prove_repaired(
 
 
 def _prove_slips(
-    judge: Judge, exercise: Exercise, name: str, text: str, seed: int | None
+    judge: Judge, exercise: Exercise, name: str, text: str, listed: set[str], seed: int | None
 ) -> Iterator[CourseProof]:
-    """Make some slips, always the same ones, in a right answer."""
+    """Make some slips, always the same ones, in a right answer, and those of its list."""
     try:
         program = Program(read_program(text))
     except Unreadable:
@@ -102,11 +113,39 @@ def _prove_slips(
     for slip in chosen:
         with contextlib.suppress(ValueError):  # a part of an f-string has no text of its own
             wrong = program.after(slip.edits)
+            line, place = _changed(before, wrong)
+            if line in listed:
+                continue
             verdict = _judge(judge, exercise, wrong, seed, repair=True)
-            place = changed_lines(before, wrong)
             outcome = ACCEPTED if verdict.passed else _outcome(verdict, place)
-            line = wrong.split("\n")[min(place, default=1) - 1].strip()
-            yield CourseProof("slip", f"{exercise.slug} {name}: {line}", outcome)
+            yield CourseProof("slip", _name_slip(exercise, name, line), outcome)
+    made = _make_slips(program, before) if listed else {}
+    for line in sorted(listed):
+        fault = UNKNOWN
+        if line in made:
+            verdict = _judge(judge, exercise, made[line], seed, repair=False)
+            fault = "" if verdict.passed else REFUSED
+        yield CourseProof("listed", _name_slip(exercise, name, line), fault)
+
+
+def _make_slips(program: Program, before: str) -> dict[str, str]:
+    """Return every slip that can be made in a program, by its changed line."""
+    made: dict[str, str] = {}
+    for slip in find_slips(program):
+        with contextlib.suppress(ValueError):
+            wrong = program.after(slip.edits)
+            made.setdefault(_changed(before, wrong)[0], wrong)
+    return made
+
+
+def _changed(before: str, wrong: str) -> tuple[str, set[int]]:
+    """Return the first line that a slip changes, as it is then, and all of them."""
+    place = changed_lines(before, wrong)
+    return wrong.split("\n")[min(place, default=1) - 1].strip(), place
+
+
+def _name_slip(exercise: Exercise, answer: str, line: str) -> str:
+    return f"{exercise.slug} {answer}: {line}"
 
 
 def _outcome(verdict: Verdict, lines: set[int]) -> str:

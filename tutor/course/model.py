@@ -529,6 +529,19 @@ class WrongAnswer:
     or_else: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class AcceptedSlip:
+    """A slip in a right answer that changes nothing the task asks about.
+
+    `answer` is the name of the right answer, `line` the changed line as `content check --deep` writes
+    it, and `why` the reason.
+    """
+
+    answer: str
+    line: str
+    why: str
+
+
 def band(quiz: Quiz, score: float, out_of: int) -> Band | None:
     """The highest band that `score` of `out_of` points reaches; None if no band is that low."""
     share = score / out_of if out_of else 0.0

@@ -285,9 +285,13 @@ def _report_deeply(proofs: list[CourseProof], seconds: float) -> tuple[dict[str,
             "not_sought": named(kind, NOT_SOUGHT),
             "accepted": named(kind, ACCEPTED),
         }
+    listed = [proof for proof in proofs if proof.kind == "listed"]
+    changed = [f"{proof.name}: {proof.fault}" for proof in listed if proof.fault]
+    report["listed"] = {"accepted": len(listed) - len(changed), "failed": changed}
     wrong = report["repaired"]
     sought = wrong["found"] + len(wrong["elsewhere"]) + len(wrong["not_found"])
-    return report, not failed and wrong["found"] >= LEAST_REPAIRED * sought
+    known = not changed and not report["slip"]["accepted"]
+    return report, not failed and known and wrong["found"] >= LEAST_REPAIRED * sought
 
 
 def _words(report: dict[str, Any], sound: bool) -> str:
@@ -302,6 +306,8 @@ def _words(report: dict[str, Any], sound: bool) -> str:
             f"{len(of['not_found'])} not found, {len(of['not_sought'])} out of reach, "
             f"{len(of['accepted'])} accepted"
         )
+    of = report["listed"]
+    lines.append(f"slips of lists {of['accepted']} accepted, {len(of['failed'])} not")
     of = report["exercises"]
     lines.append(
         f"exercises {of['tried']} tried, {of['kept']} kept from before, {of['left']} left; "

@@ -13,6 +13,7 @@ from tutor.course.model import (
     Exercise,
     Promise,
 )
+from tutor.course.reading.accepted_slips import read_accepted_slips
 from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
 from tutor.course.reading.python_source import is_signature, names_bound, syntax_error
 from tutor.course.reading.toml_table import Table, read_table
@@ -132,10 +133,11 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
     if exercise.probe.exists():
         faults += module_faults(exercise.probe, ("probe",))
         faults += module_faults(exercise.reference, ("check_found",))
-    try:
-        read_wrong_answers(exercise.folder)
-    except CourseFault as fault:
-        faults += fault.faults
+    for read in (read_wrong_answers, read_accepted_slips):
+        try:
+            read(exercise.folder)
+        except CourseFault as fault:
+            faults += fault.faults
     return faults
 
 
