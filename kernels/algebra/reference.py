@@ -1,53 +1,18 @@
 import torch
 
 from tutor.judge.cases.fx_effects import draws, is_call, target_name, touched, writes
-from tutor.judge.cases.fx_graphs import WEIGHTS, draw, fault, graph_of, module, net, shown
-from tutor.judge.spec import Case, Work
+from tutor.judge.cases.fx_graphs import drawn_cases, graph_case, graph_of
+from tutor.judge.spec import Rewrite
 
-WHY = {  # of probe.py's graphs: what each is about
-    "times one": "x * 1 and x * 1.0 are x.",
-    "one on the left": "A product may have its number first.",
-    "over, to the power, minus": "Over 1, to the power of 1, minus 0.",
-    "functions and methods": "torch.mul and the method are products too.",
-    "minus minus": "Both signs go.",
-    "the inner value is read": "The inner value has another user and stays.",
-    "three times": "Two of the three signs go.",
-    "abs of abs": "One abs and one relu are enough.",
-    "plus zero": "For x = -0.0 the sum is +0.0.",
-    "number minus": "0 - x is not x, nor is 1 / x.",
-    "minus a negative zero": "x - -0.0 is x + 0.0, and for x = -0.0 that is +0.0.",
-    "times zero": "Infinity times 0 is NaN.",
-    "minus itself": "Infinity minus infinity is NaN.",
-    "written afterwards": "The product is a tensor of its own, and x must stay as it is.",
-    "x is written afterwards": "The product has the numbers from before the write.",
-    "returned": "The caller gets a tensor that does not share memory with x.",
-    "returned twice": "The caller gets two tensors, and may write to one of them.",
-    "a weight times one": "The caller gets a tensor, and must not get the weight.",
-    "a product that is returned": "What the output reads stays.",
-    "a keyword": "With `rounding_mode` the quotient is rounded.",
-    "whole numbers": "For whole numbers x + 0 is x.",
-    "whole numbers times 1.0": "The product is a float32 tensor.",
-    "whole numbers over 1": "The quotient is a float32 tensor.",
-}
+REWRITE = Rewrite(unit="calls", shapes=True)
+INF, NAN = float("inf"), float("nan")
+SPECIAL = torch.tensor([[-0.0, NAN, INF], [0.0, 1.0, -1.5], [1e-40, -7.0, -INF]])
+WHOLE_NUMBERS = torch.arange(9).reshape(3, 3)
 
 
-def reference(x, source):
-    return module(source).to(x.dtype)(x.clone())
-
-
-eager = reference
-
-
-def work(x, source):
-    return Work(bytes=2 * x.nbytes, flops=len(source) * x.numel())
-
-
-COUNTED = ("call_function", "call_method", "call_module")
-
-
-def left(text, whole):
+def most(program, x):
     """Count the calls that must stay; what was dead before may stay."""
-    graph = graph_of(text)
+    graph, whole = graph_of(program), not x.is_floating_point()
     bad, stands = touched(graph), {}
     floats = {node for node in graph.nodes if not whole or "get_attr" in node.op}
     for node in graph.nodes:
@@ -96,37 +61,68 @@ def equal(node, stands, floating):
     return x if zero and (name == "sub" or (name == "add" and not floating)) else None
 
 
-def check_found(found):
-    """(code, sentence) for the first graph that is wrong or too long, else None."""
-    for name, (text, whole, got) in found.items():
-        what = shown(text) if name.startswith("drawn") else f"“{name}”"
-        why = WHY.get(name, "")
-        if name.startswith("written through"):
-            why = "The view shares the memory of the product, which must not be that of x."
-        if wrong := fault(got, "simplify", what):
-            return wrong[0], f"{wrong[1]} {why}".strip()
-        most = left(text, whole)
-        have = sum(kind in COUNTED for kind, _, _ in got["nodes"])
-        if have > most:
-            return "wrong-graph", f"{what}: {have} calls are left, {most} would do. {why}".strip()
-    return None
+def with_ones(text, number):
+    """The text with calls that change nothing, and some that do."""
+    more = ("* 1", "- 0", "+ 0", "/ 1")[number % 4]
+    return text.replace(".sin()", f".sin() {more}").replace("* 0.5", "* 1")
 
 
-def case(what, forward):
-    def make(g):
-        text = net(forward.replace("K", str(draw(g, 2, 9))), WEIGHTS)
-        x = torch.randn(3, 3, generator=g, device=g.device)
-        return (x.t() if what.startswith("transposed") else x), text
-
-    return Case(what, make)
-
+NAMED = (  # the lines of a graph, and what it is about
+    ("times one", "return (x * 1 * 1.0).sin()", "x * 1 and x * 1.0 are x."),
+    ("one on the left", "return (1 * x).sin()", "A product may have its number first."),
+    ("over, to the power, minus", "return (((x / 1) ** 1) - 0).sin()",
+     "Over 1, to the power of 1, minus 0."),
+    ("a float for the power, a truth value for the factor", "return ((x ** 1.0) * True).sin()",
+     "x ** 1.0 is x, and True counts as 1."),
+    ("functions and methods", "return torch.mul(x, 1).mul(1).sin()",
+     "torch.mul and the method are products too."),
+    ("minus minus", "return (-(-x)).sin()", "Both signs go."),
+    ("the inner value is read", "y = -x\nreturn (-y).sin() + y",
+     "The inner value has another user and stays."),
+    ("three times", "return (-(-(-x))).sin()", "Two of the three signs go."),
+    ("abs of abs", "return x.abs().abs().relu().relu().sin()", "One abs and one relu are enough."),
+    ("plus zero", "return 1 / (x + 0)", "For x = -0.0 the sum is +0.0."),
+    ("number minus", "return (0 - x).sin() + (1 / x)", "0 - x is not x, nor is 1 / x."),
+    ("minus a negative zero", "return 1 / (x - -0.0)",
+     "x - -0.0 is x + 0.0, and for x = -0.0 that is +0.0."),
+    ("times zero", "return x * 0 + 1", "Infinity times 0 is NaN."),
+    ("minus itself", "return (x - x) + 1", "Infinity minus infinity is NaN."),
+    ("written afterwards", "y = x * 1\ny.add_(1)\nreturn y - x",
+     "The product is a tensor of its own, and x must stay as it is."),
+    ("x is written afterwards", "y = x * 1\nx.add_(1)\nreturn y - x",
+     "The product has the numbers from before the write."),
+    ("returned", "return x * 1", "The caller gets a tensor that does not share memory with x."),
+    ("returned twice", "y = x.sin()\nreturn y, y * 1",
+     "The caller gets two tensors, and may write to one of them."),
+    ("a weight times one", "return self.w * 1",
+     "The caller gets a tensor, and must not get the weight."),
+    ("a product that is returned", "return (x + self.w) * 1", "What the output reads stays."),
+    ("a keyword", 'return torch.div(x, 1, rounding_mode="floor").sin()',
+     "With `rounding_mode` the quotient is rounded."),
+    ("a number that is not one", "return (x * 3 - 1).sin()", "Neither changes nothing."),
+)  # fmt: skip
+WHOLE = (
+    ("whole numbers", "return ((x * 1 + 0) - 0) * 3", "For whole numbers x + 0 is x."),
+    ("whole numbers times 1.0", "return (x * 1.0) + 2", "The product is a float32 tensor."),
+    ("whole numbers over 1", "return (x / 1) + 2", "The quotient is a float32 tensor."),
+)
+VIEWS = {
+    "t": "y.t()",
+    "getitem": "y[:]",
+    "view": "y.view(3, 3)",
+    "reshape": "y.reshape(3, 3)",
+    "transpose": "y.transpose(0, 1)",
+    "expand": "y.expand(3, 3)",
+}
+WRITTEN = "y = x * 1\nv = {}\nv.add_(1)\nreturn y - x"
+VIEWED = "The view shares the memory of the product, which must not be that of x."
 
 CASES = (
-    case('times one', 'return (x * 1).sin() + K'),
-    case('one on the left', 'return (1 * x).sin() * K'),
-    case('over, to the power, minus', 'return (((x / 1) ** 1) - 0).sin() - K'),
-    case('minus minus', 'return (-(-x)).sin() * K'),
-    case('a number that is not one', 'return (x * K - 1).sin()'),
-    case('written afterwards', 'y = x * 1\ny.add_(K)\nreturn y * x'),
-    case('transposed view', 'return (x * 1 - 0) @ self.w * K'),
-)  # fmt: skip
+    *(graph_case(*named, SPECIAL) for named in NAMED),
+    *(
+        graph_case(f"written through {name}", WRITTEN.format(call), VIEWED, SPECIAL)
+        for name, call in VIEWS.items()
+    ),
+    *(graph_case(*named, WHOLE_NUMBERS) for named in WHOLE),
+    *drawn_cases(4, 4, x=SPECIAL, change=with_ones),
+)

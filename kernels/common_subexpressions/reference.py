@@ -7,7 +7,7 @@ from tutor.judge.spec import Rewrite
 REWRITE = Rewrite(unit="calls", only_read=True)
 
 
-def most(program):
+def most(program, x):
     """Count the calls that stay: each different value once, and what the output reads too.
 
     PyTorch's pass keeps the latter and the views that share its memory, and so may a learner's.

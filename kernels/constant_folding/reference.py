@@ -5,7 +5,7 @@ from tutor.judge.spec import Rewrite
 REWRITE = Rewrite(unit="calls", only_read=True)
 
 
-def most(program):
+def most(program, x):
     """Count the calls that may stay: those not constant, and of the rest those that are returned."""
     graph = graph_of(program)
     bad, known = touched(graph), set()
@@ -22,8 +22,7 @@ def most(program):
 
 def check_rewrite(program, before, after):
     unread = [node.name for node in after if node.kind == "get_attr" and not node.users]
-    calls = sum(node.kind.startswith("call") for node in after)
-    if unread and calls <= most(program):
+    if unread and sum(node.kind.startswith("call") for node in after) <= most(program, None):
         return f"`{unread[0]}` is fetched, and nobody reads it any more."
     return None
 

@@ -8,7 +8,7 @@ REWRITE = Rewrite(unit="nodes")
 cost = len  # every node counts
 
 
-def most(program):
+def most(program, x):
     """The nodes that must stay."""
     return Counter(target_name(node) for node in needed(graph_of(program)))
 

@@ -2,67 +2,64 @@ import math
 
 import torch
 
-from tutor.judge.cases.fx_graphs import WEIGHTS, draw, fault, module, net
-from tutor.judge.spec import Case, Work
+from tutor.judge.cases.fx_graphs import WEIGHTS, draw, graph_case, net
+from tutor.judge.spec import Case, Rewrite
 
-WANTED = {  # of probe.py's graphs: calls and GELUs that are left, and what each is about
-    "as in the books": (1, 1, "Five calls are one."),
-    "rounded numbers": (
-        12,
-        2,
-        "1.4143 and 0.7071 are near enough, to within 0.0001; 1.4144 and 0.7074 are not.",
-    ),
-    "sum first": (1, 1, "Factors and summands may come in any order."),
-    "grouped otherwise": (1, 1, "A product of three may be grouped in two ways."),
-    "a method and a product": (1, 1, "The erf is a method, and x is multiplied by 1 / sqrt(2)."),
-    "twice": (2, 2, "The second formula's x is the first one's result."),
-    "a product of more": (2, 1, "The weight multiplies what GELU gives."),
-    "x is a product": (2, 1, "The product that is x has two readers and stays."),
-    "the erf is read elsewhere": (
-        6,
-        0,
-        "The erf is needed by itself, and F.gelu does not give it.",
-    ),
-    "the half is read elsewhere": (6, 0, "Half of x is needed by itself."),
-    "the quotient is read elsewhere": (6, 0, "x / sqrt(2) is needed by itself."),
-    "the sum is read elsewhere": (6, 0, "The sum is needed by itself."),
-    "the product is read elsewhere": (6, 0, "The inner product is needed by itself."),
-    "two different x": (6, 0, "The factor is not the erf's x."),
-    "other numbers": (10, 0, "A factor is 0.3, and a sum is 2 + erf."),
-    "erfc in the place of erf": (5, 0, "`erfc` is another function."),
-    "dead code beside it": (2, 1, "What was dead before is not yours to remove."),
-}
+REWRITE = Rewrite(rtol=1e-4, unit="calls")
+ROOT = "1.4142135623730951"
+X = torch.linspace(-3, 3, 9).reshape(3, 3)
+
+NAMED = (  # calls and GELUs that are left, the lines of a graph, and what it is about
+    ("as in the books", 1, 1, "return 0.5 * x * (1 + torch.erf(x / ROOT))",
+     "Five calls are one."),
+    ("rounded numbers", 12, 2,
+     "a = 0.5 * x * (1 + torch.erf(x / 1.4143))\nb = 0.5 * a * (1 + torch.erf(a * 0.7071))\n"
+     "c = 0.5 * b * (1 + torch.erf(b / 1.4144))\nreturn 0.5 * c * (1 + torch.erf(c * 0.7074))",
+     "1.4143 and 0.7071 are near enough, to within 0.0001; 1.4144 and 0.7074 are not."),
+    ("sum first", 1, 1, "return (torch.erf(x / ROOT) + 1.0) * x * 0.5",
+     "Factors and summands may come in any order."),
+    ("grouped otherwise", 1, 1, "return x * (0.5 * (1 + torch.erf(x / ROOT)))",
+     "A product of three may be grouped in two ways."),
+    ("a method and a product", 1, 1, "return x * 0.5 * (1 + (x * 0.70710678).erf())",
+     "The erf is a method, and x is multiplied by 1 / sqrt(2)."),
+    ("twice", 2, 2,
+     "y = 0.5 * x * (1 + torch.erf(x / ROOT))\nreturn 0.5 * y * (1 + torch.erf(y / ROOT))",
+     "The second formula's x is the first one's result."),
+    ("a product of more", 2, 1, "return 0.5 * x * (1 + torch.erf(0.70710678 * x)) * self.w",
+     "The weight multiplies what GELU gives."),
+    ("x is a product", 2, 1, "y = x * self.w\nreturn y * 0.5 * (1 + torch.erf(y / ROOT))",
+     "The product that is x has two readers and stays."),
+    ("the erf is read elsewhere", 6, 0, "e = torch.erf(x / ROOT)\nreturn 0.5 * x * (1 + e) + e",
+     "The erf is needed by itself, and F.gelu does not give it."),
+    ("the half is read elsewhere", 6, 0, "h = 0.5 * x\nreturn h * (1 + torch.erf(x / ROOT)) - h",
+     "Half of x is needed by itself."),
+    ("the quotient is read elsewhere", 6, 0, "q = x / ROOT\nreturn 0.5 * x * (1 + torch.erf(q)) + q",
+     "x / sqrt(2) is needed by itself."),
+    ("the sum is read elsewhere", 6, 0, "s = 1 + torch.erf(x / ROOT)\nreturn 0.5 * x * s + s",
+     "The sum is needed by itself."),
+    ("the product is read elsewhere", 6, 0, "p = 0.5 * (1 + torch.erf(x / ROOT))\nreturn x * p + p",
+     "The inner product is needed by itself."),
+    ("two different x", 6, 0, "y = x + 1\nreturn 0.5 * y * (1 + torch.erf(x / ROOT))",
+     "The factor is not the erf's x."),
+    ("other numbers", 10, 0,
+     "y = 0.3 * x * (1 + torch.erf(x / ROOT))\nreturn 0.5 * y * (2 + torch.erf(y / ROOT))",
+     "A factor is 0.3, and a sum is 2 + erf."),
+    ("erfc in the place of erf", 5, 0, "return 0.5 * x * (1 + torch.erfc(x / ROOT))",
+     "`erfc` is another function."),
+    ("dead code beside it", 2, 1, "z = x.sin()\nreturn 0.5 * x * (1 + torch.erf(x / ROOT))",
+     "What was dead before is not yours to remove."),
+)  # fmt: skip
+TEXTS = {name: lines.replace("ROOT", ROOT) for name, _, _, lines, _ in NAMED}
+WANTED = {net(TEXTS[name], WEIGHTS): (calls, gelus) for name, calls, gelus, _, _ in NAMED}
 
 
-def reference(x, source):
-    return module(source).to(x.dtype)(x)
-
-
-eager = reference
-
-
-def work(x, source):
-    return Work(bytes=2 * x.nbytes, flops=len(source) * x.numel())
-
-
-def scale(x, source):
-    return x.abs().amax() + 1
-
-
-def check_found(found):
-    """(code, sentence) for the first graph that is not as asked, else None."""
-    for name, (calls, gelus, why) in WANTED.items():
-        got = found[name]
-        names = [target for kind, target, _ in got["nodes"] if kind.startswith("call")]
-        if names.count("gelu") != gelus:
-            return (
-                "wrong-graph",
-                f"“{name}” calls gelu {names.count('gelu')} times; {gelus} is right. {why}",
-            )
-        if wrong := fault(got, "recognise", f"“{name}”"):
-            return wrong[0], f"{wrong[1]} {why}"
-        if len(names) != calls:
-            return "wrong-graph", f"“{name}” has {len(names)} calls; it should have {calls}. {why}"
+def check_rewrite(program, before, after):
+    names = [each.name for each in after if each.kind.startswith("call")]
+    calls, gelus = WANTED.get(program, (len(names), names.count("gelu")))
+    if names.count("gelu") != gelus:
+        return f"gelu is called {names.count('gelu')} times; {gelus} is right."
+    if len(names) != calls:
+        return f"{len(names)} calls are left; there should be {calls}."
     return None
 
 
@@ -77,23 +74,22 @@ def spelled(g):
     return (f"{a} * {b} * {c}", f"{a} * ({b} * {c})")[draw(g, 0, 2)]
 
 
-def case(what, forward, *shape):
+def spelled_case(name, forward, *shape):
     def make(g):
         text = forward.replace("GELU", spelled(g)).replace("K", str(draw(g, 2, 9)))
-        x = torch.randn(shape, generator=g, device=g.device)
-        return (x.t() if what.startswith("transposed") else x), net(text, WEIGHTS)
+        return net(text, WEIGHTS), torch.randn(shape, generator=g, device=g.device)
 
-    return Case(what, make)
+    return Case(name, make)
 
 
 CASES = (
-    case("GELU", "return GELU", 4, 5),
-    case("GELU, spelled otherwise", "return GELU", 30),
-    case("GELU and a sum", "y = GELU\nreturn y + K", 4, 5),
-    case("no GELU", "return torch.erf(x) * K", 4, 5),
-    case("nearly GELU", "return 0.5 * x * (1 + torch.erf(x / 1.K))", 4, 5),
-    case("another factor", "return 0.K5 * x * (1 + torch.erf(x / 1.4142135623730951))", 4, 5),
-    case("another x", "y = x + K\nreturn 0.5 * y * (1 + torch.erf(x / 1.4142135623730951))", 4, 5),
-    case("the quotient upside down", "return 0.5 * x * (1 + torch.erf(1.4142135623730951 / x))", 4, 5),
-    case("transposed view", "return GELU", 4, 5),
-)  # fmt: skip
+    spelled_case("GELU", "return GELU", 4, 5),
+    spelled_case("GELU, spelled otherwise", "return GELU", 30),
+    spelled_case("GELU and a sum", "y = GELU\nreturn y + K", 4, 5),
+    spelled_case("no GELU", "return torch.erf(x) * K", 4, 5),
+    spelled_case("nearly GELU", "return 0.5 * x * (1 + torch.erf(x / 1.K))", 4, 5),
+    spelled_case("another factor", f"return 0.K5 * x * (1 + torch.erf(x / {ROOT}))", 4, 5),
+    spelled_case("another x", f"y = x + K\nreturn 0.5 * y * (1 + torch.erf(x / {ROOT}))", 4, 5),
+    spelled_case("the quotient upside down", f"return 0.5 * x * (1 + torch.erf({ROOT} / x))", 4, 5),
+    *(graph_case(name, TEXTS[name], why, X) for name, _, _, _, why in NAMED),
+)

@@ -1,8 +1,6 @@
 """Redirects first and erases afterwards."""
 
 import torch
-import torch.nn.functional as F
-from torch.fx.passes.shape_prop import ShapeProp
 
 DRAWS = {"rand_like", "randn_like", "dropout", "bernoulli"}
 VIEWS = {"t", "view", "reshape", "transpose", "expand", "getitem"}
@@ -83,12 +81,3 @@ def simplify(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
             graph.erase_node(node)
     module.recompile()
     return module
-
-
-def run(x: torch.Tensor, source: str) -> torch.Tensor:
-    """Rewrite a text's class `Net` and run it on x. Leave it as it is."""
-    names = {"torch": torch, "F": F}
-    exec(source, names)
-    module = torch.fx.symbolic_trace(names["Net"]())
-    ShapeProp(module).propagate(x.clone())
-    return simplify(module)(x.clone())

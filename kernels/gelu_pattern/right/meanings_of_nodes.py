@@ -47,11 +47,3 @@ def recognise(module):
     graph.eliminate_dead_code(keep.__contains__)
     module.recompile()
     return module
-
-
-def run(x: torch.Tensor, source: str) -> torch.Tensor:
-    """Rewrite a text's class `Net` and run it on x. Leave it as it is."""
-    names = {"torch": torch, "F": F}
-    exec(source, names)
-    module = recognise(torch.fx.symbolic_trace(names["Net"]()))
-    return module(x.clone())

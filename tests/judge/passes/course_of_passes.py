@@ -39,7 +39,7 @@ CASES = (
 )
 
 
-def most(program):
+def most(program, *inputs):
     return 1 if "(-(-x))" in program else 99
 """,
     """
@@ -73,7 +73,7 @@ from tutor.judge.spec import Case, Rewrite
 REWRITE = Rewrite(returns="nothing", idempotent=True)
 
 
-def most(program):
+def most(program, *inputs):
     return 0 if "subi %x, %x" in program else 99
 
 
@@ -122,7 +122,7 @@ from tutor.judge.spec import Case, Rewrite
 REWRITE = Rewrite(returns="new", rtol=1e-6)
 
 
-def most(program):
+def most(program, *inputs):
     return 1 if "relu(R.nn.relu(" in program else 99
 
 
@@ -179,7 +179,7 @@ from tutor.judge.spec import Case, Rewrite
 REWRITE = Rewrite(idempotent=True)
 
 
-def most(program):
+def most(program, *inputs):
     # The last one names the model's output.
     return program.count("=") - program.count("Identity")
 

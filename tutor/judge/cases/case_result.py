@@ -106,7 +106,7 @@ class ResultReader:
         assert rules is not None
         fault = passes.find_fault(
             rules,
-            given.args[0],
+            given.args,
             report,
             most=reference.most,
             cost=reference.cost,

@@ -63,28 +63,28 @@ def count_calls(operations: Sequence[Operation]) -> int:
 
 def find_fault(
     rewrite: Rewrite,
-    text: str,
+    args: tuple[Any, ...],
     report: RewriteReport,
     *,
-    most: Callable[[str], Any] | None = None,
+    most: Callable[..., Any] | None = None,
     cost: Callable[[Sequence[Operation]], int] | None = None,
     check: Demand | None = None,
 ) -> RewriteFault | None:
-    """Return what is wrong with a rewritten program: what the worker saw, then what the exercise
-    demands of its operations, their number, and a second run of the pass."""
+    """Return what is wrong with the rewritten program of a case's arguments: what the worker saw, then
+    what the exercise demands of its operations, their number, and a second run of the pass."""
     if report.fault:
         return report.fault
-    if check and (found := check(text, report.before, report.after)):
+    if check and (found := check(args[0], report.before, report.after)):
         code, said = ("wrong-graph", found) if isinstance(found, str) else found
         return RewriteFault("demand", code, said)
-    return _count(rewrite, text, report, most, cost or count_calls) or _find_unrest(report)
+    return _count(rewrite, args, report, most, cost or count_calls) or _find_unrest(report)
 
 
 def _count(
     rewrite: Rewrite,
-    text: str,
+    args: tuple[Any, ...],
     report: RewriteReport,
-    most: Callable[[str], Any] | None,
+    most: Callable[..., Any] | None,
     cost: Callable[[Sequence[Operation]], int],
 ) -> RewriteFault | None:
     have, was = cost(report.after), cost(report.before)
@@ -93,7 +93,7 @@ def _count(
             return None
         said = f"{_amount(have, rewrite.unit)} left, and before there were {was}."
         return RewriteFault("longer", "wrong-graph", said)
-    may = most(text)
+    may = most(*args)
     enough = may.total() if isinstance(may, Counter) else int(may)
     if have <= enough:
         return None

@@ -61,7 +61,7 @@ class Reference:
     properties: tuple[Any, ...] = ()  # of a schedule (`Property`) or a model (`GraphProperty`)
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
     rewrite: Rewrite | None = None  # of a pass; these have no truth of their own
-    most: Callable[[str], Any] | None = None  # of a program's text: what may be left of it
+    most: Callable[..., Any] | None = None  # of a case's arguments: what may be left of its program
     cost: Callable[..., int] | None = None  # of its operations
     check_rewrite: Callable[..., Any] | None = None  # a sentence on its operations before and after
 

@@ -114,7 +114,7 @@ def _tell(
     if tells:
         says = known.says if known else ""
         repair = replace(repair, kind=place.describe_kind(program, edits), says=says)
-    code = known.expect if known else "wrong-values"
+    code = known.expect if known else _code_of(refused)
     if code in _SEEN and code not in refused.found:
         code = "wrong-values"  # the same slip did something else in the author's program
     line = place.main_line(edits)
@@ -122,6 +122,12 @@ def _tell(
         name, line = reset
         said = f"Another `{name}` than that of line {line} makes {right} right."
     return Diagnosis(code, said, line, proof="proven"), repair
+
+
+def _code_of(refused: Refused) -> str:
+    """Return the code of a repair that no wrong answer has: of a pass that of its fault."""
+    fault = next((facts.rewrite for facts in refused.facts if facts.rewrite), None)
+    return fault.code if fault else "wrong-values"
 
 
 class Trials:

@@ -17,7 +17,7 @@ from tutor.judge.cases.arguments import tensors_of
 from tutor.judge.cases.bench import Bench
 from tutor.judge.cases.case_result import JudgedCase
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.passes import name_inputs, show_program
+from tutor.judge.cases.passes import RETURNED, UNREADABLE, name_inputs, show_program
 from tutor.judge.cases.reference import Args, make_inputs
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.diagnosis.observed_rules import find_reason
@@ -50,6 +50,8 @@ def find_program_example(
     if not wrong or not find_reason(wrong[0][2])[0]:
         return None
     index, result, facts = wrong[0]
+    if facts.rewrite and facts.rewrite.reason in (RETURNED, UNREADABLE):  # whatever the program
+        return None
     args = make_inputs(bench.reference.cases[index], bench.seed + index)
     search = _Search(bench, index, facts)
     with tolerate_stop():

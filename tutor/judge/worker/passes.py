@@ -58,7 +58,7 @@ class Passes:
             return RewriteReport(_bounded(before), fault=fault), ()
         program = given if out is None else out
         try:
-            fault = self._subject.check(program)
+            fault = self._subject.check(program, text)
             after = None if fault else self._subject.run(program, inputs)
         except Exception as error:
             fault, after = _out_of_order(error), None

@@ -39,7 +39,7 @@ class Fx:
     def owns(self, program: Any) -> bool:
         return isinstance(program, torch.fx.GraphModule)
 
-    def check(self, program: Any) -> RewriteFault | None:
+    def check(self, program: Any, text: str) -> RewriteFault | None:
         program.graph.lint()
         # The graph as it is, and the code that the module kept: they differ without `recompile`.
         if program.graph.python_code("self").src != program.code:

@@ -7,6 +7,7 @@ from typing import Any
 from tutor.judge.cases import onnx_models
 from tutor.judge.cases.result_difference import RESULT, Seen
 from tutor.judge.processes.worker_messages.rewrite_report import Operation, RewriteFault
+from tutor.judge.worker import onnx_graph
 from tutor.judge.worker.subjects.subject import Inputs, Run, to_kind
 
 
@@ -23,8 +24,12 @@ class Onnx:
     def owns(self, program: Any) -> bool:
         return type(program).__name__ == "ModelProto"
 
-    def check(self, program: Any) -> RewriteFault | None:
-        onnx_models.check_model(program)
+    def check(self, program: Any, text: str) -> RewriteFault | None:
+        try:
+            onnx_graph.open_model(program, onnx_models.read_model(text))
+        except onnx_graph.ModelRefused as error:
+            sentence = f"the rewritten model is not in order. {str(error).rstrip('.')}."
+            return RewriteFault("broken", "wrong-graph", sentence)
         return None
 
     def run(self, program: Any, inputs: Inputs) -> Run:

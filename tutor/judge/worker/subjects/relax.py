@@ -28,7 +28,7 @@ class Relax:
     def owns(self, program: Any) -> bool:
         return isinstance(program, tvm.IRModule)
 
-    def check(self, program: Any) -> RewriteFault | None:
+    def check(self, program: Any, text: str) -> RewriteFault | None:
         if relax.analysis.well_formed(program) is False:
             raise ValueError("`relax.analysis.well_formed` refuses the module")
         return None

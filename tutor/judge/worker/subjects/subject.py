@@ -33,14 +33,17 @@ class Subject(Protocol):
     def owns(self, program: Any) -> bool:
         """Return True if the object is a program of this language."""
 
-    def check(self, program: Any) -> RewriteFault | None:
-        """Hold a program to its form before it is run. Raises what a verifier raises."""
+    def check(self, program: Any, text: str) -> RewriteFault | None:
+        """Hold a program to its form before it is run; `text` is that from before.
+
+        Raises what a verifier raises.
+        """
 
     def run(self, program: Any, inputs: Inputs) -> Run:
         """Run a program on the inputs, and count what it executes."""
 
     def inspect(self, program: Any, text: str) -> RewriteFault | None:
-        """Say what is wrong with a program whose results are right; `text` is that from before."""
+        """Say what is wrong with a program whose results are right; `text` as for `check`."""
 
     def write(self, program: Any) -> str:
         """Return the text of a program: equal texts for equal programs."""

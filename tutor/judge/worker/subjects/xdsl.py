@@ -45,7 +45,7 @@ class Xdsl:
     def owns(self, program: Any) -> bool:
         return isinstance(program, builtin.ModuleOp)
 
-    def check(self, program: Any) -> RewriteFault | None:
+    def check(self, program: Any, text: str) -> RewriteFault | None:
         program.verify()
         return None
 
