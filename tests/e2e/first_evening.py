@@ -102,7 +102,7 @@ def first_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, f
 
         tutor.step("the first kernel", "iK", "add_ten · Day 22")
         tutor.write(wrong_program("add_ten", "counts_from_one"), "offsets = 1 + tl.arange")
-        seen = tutor.step("wrong, and why", F5, "✗", "mask")
+        seen = tutor.step("wrong, and why", F5, "✗", "outside a tensor")
         assert "offsets = tl.arange" not in seen, "the cause is named, the solution is not"
         tutor.write(SOLUTION.read_text("utf-8"), "offsets = tl.arange")
         tutor.step("right", F5, "✓ Right")
