@@ -14,6 +14,8 @@ from textual.widgets import Static
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.placement import PlacementSession, Strand
+from tutor.course.model import Question
+from tutor.course.reading.variants import draw_with
 from tutor.memory.placement import (
     begin_placement,
     end_placement,
@@ -37,6 +39,7 @@ from tutor.ui.question.choice_fields import OptionsField
 from tutor.ui.question.drafts import DraftingScreen, make_view
 from tutor.ui.question.field import Field, Foot
 from tutor.ui.question.question_view import QuestionView
+from tutor.ui.question.sheet import QuestionSheet
 
 _FIRST = (
     "{placement.give_up} says that you do not know, and ends the questions of that topic. "
@@ -96,7 +99,7 @@ class PlacementScreen(DraftingScreen):
 
     def compose(self) -> ComposeResult:
         yield Bar()
-        yield VerticalScroll(id="sheet")
+        yield QuestionSheet(id="sheet")
         yield Footer()
 
     async def on_mount(self) -> None:
@@ -213,13 +216,19 @@ class PlacementScreen(DraftingScreen):
                 if name not in self.session.right:
                     continue
                 question = self.tutor.course.question(name)
-                asked = question.prompt.strip().split("\n")[0] if question else name
                 right = self.session.right[name]
+                asked = self._prompt_of(question) if question else name
                 mark = Content.styled(*(("✓ ", "$success") if right else ("✗ ", "$error")))
                 text = Content.assemble(
                     (f"Day {strand.day}  ", "$foreground 70%"), style_inline(asked)
                 )
                 yield hang_after_mark(mark, text, max(20, min(94, self.size.width - 6)))
+
+    def _prompt_of(self, question: Question) -> str:
+        """The first line of what was asked, with the numbers that were asked."""
+        answer = self.tutor.record.activity.last_answer(question.id)
+        asked = draw_with(question, answer.params if answer else None)
+        return asked.prompt.strip().split("\n")[0]
 
     def _nothing_to_skip(self) -> Content:
         home = key_of(self, "placement.done")

@@ -24,6 +24,7 @@ from tutor.ui.kit.widgets.press import Press
 from tutor.ui.question.drafts import make_view
 from tutor.ui.question.grading_on_machine import AnsweredScreen
 from tutor.ui.question.question_view import QuestionView
+from tutor.ui.question.sheet import QuestionSheet
 from tutor.ui.quiz.progress import QuizSession, open_session
 from tutor.ui.quiz.result import QuizEnd, WrappedList
 
@@ -59,7 +60,7 @@ class QuizScreen(AnsweredScreen):
 
     def compose(self) -> ComposeResult:
         yield Bar()
-        yield VerticalScroll(id="sheet")
+        yield QuestionSheet(id="sheet")
         yield Footer()
 
     async def on_mount(self) -> None:

@@ -21,6 +21,7 @@ from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.drafts import keep_drafts, make_view
 from tutor.ui.question.grading_on_machine import AnsweredScreen
 from tutor.ui.question.question_view import QuestionView
+from tutor.ui.question.sheet import QuestionSheet
 from tutor.ui.review.card_views import (
     KernelView,
     TermView,
@@ -57,7 +58,7 @@ class AskingScreen(AnsweredScreen):
 
     def compose(self) -> ComposeResult:
         yield Bar()
-        yield VerticalScroll(id="sheet")
+        yield QuestionSheet(id="sheet")
         yield Static(id="rates", markup=False)
         yield Footer()
 
