@@ -115,6 +115,19 @@ async def test_a_program_is_judged_in_place_and_tried_again(lesson: TutorApp) ->
         await until(pilot, lambda: "Lanes past the end touch nothing." in seen(app))
 
 
+async def test_a_verdict_that_comes_late_leaves_the_reader_in_peace(lesson: TutorApp) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        await open_lesson(pilot)
+        await write(pilot, START.replace("x + 10", "x + 11"))
+        await pilot.press("ctrl+s", "home")
+        top = app.screen.query_one("Page").scroll_y
+        await until(pilot, lambda: asked(app).query(Explained))
+        await until(pilot, lambda: "the verdict stands there" in seen(app))
+        assert app.screen.query_one("Page").scroll_y == top
+        assert not isinstance(app.focused, ProgramEditor), "letters stay keys"
+
+
 async def test_nothing_is_shown_that_is_not_stored(
     lesson: TutorApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,7 +75,9 @@ async def test_a_riddle_is_noted_and_solved_in_its_section(app: TutorApp) -> Non
         await until(pilot, lambda: "section 2 of 3" in seen(app))
         await until(pilot, lambda: "You said bytes" in seen(app))
         assert "Because of the bytes." in seen(app)
-        app.screen.query_one(RevealView).query_one(PointsField).focus()
+        await until(pilot, lambda: bool(app.screen.query("RevealView PointsField")))
+        await pilot.press("enter")  # to what is open on this page
+        await until(pilot, lambda: isinstance(app.focused, PointsField))
         await pilot.press("1", "enter")
         await until(pilot, lambda: app.record.activity.last_answer("d01-riddle").credit == 0.5)
         kept = app.record.activity.last_answer("d01-riddle")

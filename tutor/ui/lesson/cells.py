@@ -120,20 +120,21 @@ class LessonCells:
         others = [c for c in same if self.visit.run_of(c).state == "ok"]
         return RanCells(self.session, cell.mode, tuple(c.code for c in (cell, *others)))
 
-    def run_next(self, cells: Iterable[Cell], questions: Iterable[QuestionView]) -> None:
-        """Run the first of `cells` that has not run, or go to the first open one of `questions`."""
+    def run_next(self, cells: Iterable[Cell], question: QuestionView | ModelAnswer | None) -> None:
+        """Run the first of `cells` that has not run, or go to the open `question`."""
+        cell: Cell | None = None
         for cell in cells:
             if self.visit.run_of(cell).state in ("ready", "waiting", "failed", "kept"):
                 self.run(cell)
                 return
-        for view in questions:
-            if view.stage == "answering":
-                view.scroll_visible(animate=False)
-                view.start()
-                return
-        self._screen.say(
-            "No cell of this section is left to run. On one that has run, Enter runs it again."
-        )
+        if question:
+            question.scroll_visible(animate=False)
+            question.start()
+        elif cell:
+            again = "On one that has run, Enter runs it again."
+            self._screen.say(f"No cell of this section is left to run. {again}")
+        else:
+            self._screen.say("No question of this section is open.")
 
     def run(self, cell: Cell) -> None:
         if self.running:

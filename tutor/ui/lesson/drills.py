@@ -135,4 +135,7 @@ class LessonDrills:
             self._screen.say(str(error), wrong=True)
             view.ask_again("Your answer is not stored. Submit it again.")
             return
-        view.reveal(result)
+        awaited = view.is_awaited  # else the learner reads or writes in another place by now
+        view.reveal(result, follow=awaited)
+        if not awaited:
+            self._screen.say("The drill is judged: the verdict stands there.")

@@ -41,6 +41,17 @@ class ModelAnswer(VerticalGroup):
     def __init__(self, question: AskedQuestion, text: str = "") -> None:
         super().__init__()
         self.question, self._text = question, text
+        self.is_open = bool(text)  # while its points are to be ticked
+
+    def start(self) -> None:
+        """Focus the points."""
+        for field in self.query(PointsField):
+            field.start()
+
+    def show_note(self) -> None:
+        """Bring the line below the points into sight."""
+        for foot in self.query(Foot):
+            foot.scroll_visible(animate=False)
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled("A good answer", "bold"))
@@ -63,6 +74,7 @@ class ModelAnswer(VerticalGroup):
 
     def close(self) -> None:
         """The ticks are stored: lock them, and explain."""
+        self.is_open = False
         self.query_one(PointsField).disabled = True
         self.query_one(Foot).display = False
         if self.question.explanation:

@@ -195,7 +195,7 @@ class LessonScreen(DraftingScreen):
         """Run the cell in focus or the first on this page that has not run, or ask a question."""
         sheet = self.query_one(Page).sheet
         views = sorted(sheet.query(CellView), key=lambda view: view is not self.focused)
-        self.cells.run_next((view.cell for view in views), sheet.query(QuestionView))
+        self.cells.run_next((view.cell for view in views), self._open_question)
 
     @property
     def asked(self) -> QuestionView | None:
@@ -205,22 +205,26 @@ class LessonScreen(DraftingScreen):
         return next((view for view in views if view.stage == "answering"), None)
 
     @property
-    def _open_question(self) -> QuestionView | None:
-        """The first question of this page that takes an answer."""
-        views = self.query_one(Page).sheet.query(QuestionView)
-        return next((view for view in views if view.stage == "answering"), None)
+    def _open_question(self) -> QuestionView | ModelAnswer | None:
+        """The first question of this page that takes an answer, or answer that is to be compared."""
+        for view in self.query_one(Page).sheet.query("QuestionView, ModelAnswer"):
+            if isinstance(view, QuestionView | ModelAnswer) and view.is_open:
+                return view
+        return None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "give_up":
             return self.asked is not None
         if action == "answer":
-            return self.asked is None and self._open_question is not None
+            view = self._open_question if self.asked is None else None
+            return view is not None and not view.has_focus_within
         if action == "kernels":
             return bool(exercises_of(self.tutor.course, self.day))
         if action == "run":
-            return bool(self.cells.session) and any(
-                isinstance(block, Cell | Predict | Drill) for block in self.here.section.blocks
-            )
+            if not self.cells.session:
+                return False
+            has_cell = any(isinstance(block, Cell) for block in self.here.section.blocks)
+            return has_cell or self._open_question is not None
         if action == "retry":
             return bool(self.cells.session and self.cells.settled_on(self.here.section))
         if action == "of_day" and parameters == ("report",):

@@ -312,6 +312,23 @@ class QuestionView(Vertical):
         stored = field.begun if self._stored is None else self._stored
         return None if not field.is_mounted or field.text == stored else field.text[:20_000]
 
+    @property
+    def is_open(self) -> bool:
+        """Return True while it takes an answer."""
+        return self.stage == "answering"
+
+    @property
+    def is_awaited(self) -> bool:
+        """Return True if the learner waits here for what comes: the line below the field is in sight,
+        and no other part of the page has the keyboard."""
+        if self._is_gone or not (feet := self.query(Foot)):
+            return False
+        focused = self.screen.focused
+        if focused and self not in focused.ancestors_with_self:
+            if focused not in self.ancestors_with_self:
+                return False
+        return bool(self.screen.find_widget(feet.first()).visible_region)
+
     def note_stored(self) -> None:
         """The unfinished text is in the record, and is new again only when it changes."""
         self._stored = self.field.text
@@ -319,8 +336,9 @@ class QuestionView(Vertical):
     def ask_again(self, text: str) -> None:
         """Take the answer back, which is not stored, and show why."""
         self.stage, self.field.disabled = "answering", False
+        awaited = self.is_awaited
         self._note(text, "$warning")
-        if self.is_attached:
+        if awaited:
             self.start()
             self.call_after_refresh(self.show_note)
 
