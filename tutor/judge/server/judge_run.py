@@ -192,7 +192,8 @@ class JudgeRun:
             return
         self.sought_repair = True
         yield Provisional(self._verdict())
-        yield "looking for a small change that makes all cases right"
+        right = "it" if self.judged.right else "all cases"
+        yield f"looking for a small change that makes {right} right"
         self._seek_repair()
 
     def _seek_repair(self) -> None:

@@ -13,7 +13,7 @@ from textual.widgets import Markdown
 from tutor.base.errors import UsageError
 from tutor.course.catalog.overview import find_written_neighbour
 from tutor.course.catalog.unwritten_days import explain_unwritten_day
-from tutor.course.model import Cell, Drill, Look, Predict
+from tutor.course.model import Cell, Look
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.locations import lesson_files
 from tutor.judge.live_cells import definitions

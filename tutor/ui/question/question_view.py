@@ -324,9 +324,9 @@ class QuestionView(Vertical):
         if self._is_gone or not (feet := self.query(Foot)):
             return False
         focused = self.screen.focused
-        if focused and self not in focused.ancestors_with_self:
-            if focused not in self.ancestors_with_self:
-                return False
+        around = {*self.ancestors_with_self}
+        if focused and focused not in around and self not in focused.ancestors_with_self:
+            return False
         return bool(self.screen.find_widget(feet.first()).visible_region)
 
     def note_stored(self) -> None:

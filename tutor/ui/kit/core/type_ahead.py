@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-_LONGEST = 2.0  # seconds: if a key's widget is gone, the next key follows after this time
+_LONGEST = 10.0  # seconds: if a key's widget is gone, the next key follows after this time
 
 
 class Handled(Message):

@@ -52,6 +52,11 @@ class HintsPage(LabPage):
         return next(iter(verdict.diagnosis), None)
 
     @property
+    def _all_cases_right(self) -> bool:
+        """Return True if what is wrong is what the task asks besides right numbers."""
+        return all(case.passed for case in self._report.cases)
+
+    @property
     def repair(self) -> Repair | None:
         """What would mend the last answer, as far as it is known."""
         return self._report.verdict.repair if self._report.verdict and self.cause else None
@@ -139,7 +144,8 @@ class HintsPage(LabPage):
             title = Content.styled(f"Hint {n} of {len(hints)}", "bold")
             blocks.append(Content("\n").join([title, *_render_hint(text, width)]))
         if self._change and self.repair:
-            title = Content.styled("The change that makes all cases right", "bold")
+            right = "it" if self._all_cases_right else "all cases"
+            title = Content.styled(f"The change that makes {right} right", "bold")
             blocks.append(
                 Content("\n").join([title, wrap_code(_colour(self.repair.change), width)])
             )
@@ -166,7 +172,7 @@ class HintsPage(LabPage):
     def _from_verdict(self, cause: Diagnosis) -> Content:
         """The first step of the ladder: the judge's finding, and advice on where to look."""
         look_at = LOOK_AT.get(cause.code, LOOK_AT["wrong-values"])
-        beyond = all(case.passed for case in self._report.cases)
+        beyond = self._all_cases_right
         if beyond:
             look_at = LOOK_BEYOND.get(cause.code, look_at)
         advice = with_keys(look_at, keymap_of(self))
