@@ -183,3 +183,20 @@ async def test_a_clause_goes_out_to_its_block_and_undo_brings_it_back(host: Host
         lab.document.editor.selection = Selection((2, 0), (0, 3))
         await pilot.press("colon")
         assert lab.document.editor.text == "if :    else: z\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", ["file", "scratch"])
+async def test_a_key_that_comes_while_the_page_goes_is_kept(host: Host, side: str) -> None:
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await lab_with(pilot, host)
+        lab.action_page("scratch")
+        await pilot.pause()
+        path, editor = lab.document.work.path, lab.document.editor
+        if side == "scratch":
+            assert lab.scratch.file is not None
+            path, editor = lab.scratch.file.path, lab.scratch.editor
+        lab.put_away()
+        editor.insert("late")
+        await host.pop_screen()
+        await until(pilot, lambda: path.exists() and "late" in path.read_text(), 20)

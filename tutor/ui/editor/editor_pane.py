@@ -43,20 +43,17 @@ class EditPane(Vertical):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  (Textual's name for it)
         super().__init__(id=id)
+        self.editor = CodeEditor()
         self._needle = ""
         self._places: list[tuple[int, int]] = []
         self._began = (0, 0)  # where the cursor was when the line was opened
 
     def compose(self) -> ComposeResult:
-        yield CodeEditor()
+        yield self.editor
         with Horizontal(id="askrow"):
             yield Static(id="asking")
             yield EditLine(id="ask")
             yield Static(id="found")
-
-    @property
-    def editor(self) -> CodeEditor:
-        return self.query_one(CodeEditor)
 
     @property
     def _line(self) -> EditLine:

@@ -168,6 +168,10 @@ class Document(EditPane):
         self.keep()
         self.editor.focus()
 
+    def on_unmount(self) -> None:
+        """Store what came after `put_away`: on a busy machine a key arrives while the page goes."""
+        self.put_away()
+
     def put_away(self) -> None:
         """Store the text in the record, and in the file if nobody else changed it. Called on leaving."""
         if not self._opened:

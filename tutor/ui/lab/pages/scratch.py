@@ -41,6 +41,11 @@ class ScratchPage(LabPage):
     def on_mount(self) -> None:
         self._state(None)
 
+    def on_unmount(self) -> None:
+        """Save what came while the page went, as the file's editor does."""
+        if hasattr(self, "runner"):  # not before the lab has opened
+            self.runner.save()
+
     @property
     def editor(self) -> CodeEditor:
         return self.query_one(CodeEditor)
