@@ -119,8 +119,12 @@ async def test_a_verdict_that_comes_late_leaves_the_reader_in_peace(lesson: Tuto
     app = lesson
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
-        await write(pilot, START.replace("x + 10", "x + 11"))
-        await pilot.press("ctrl+s", "home")
+        await write(pilot, "import time\n\ntime.sleep(2)\n" + START.replace("x + 10", "x + 11"))
+        await pilot.press("ctrl+s")
+        await until(
+            pilot, lambda: "The judge checks it" in asked(app).query_one(".note").render().plain
+        )
+        await pilot.press("home")
         top = app.screen.query_one("Page").scroll_y
         await until(pilot, lambda: asked(app).query(Explained))
         await until(pilot, lambda: "the verdict stands there" in seen(app))
