@@ -33,7 +33,7 @@ def test_due_loads_nothing_heavy(tmp_path: Path) -> None:
     keep_answer(record, "q", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
     words, modules = run(tmp_path, "-c", PROBE).strip().split("\n")
-    assert words.startswith("Nothing is due today. More from 20")
+    assert words.startswith("Nothing is due today. More on ")
     assert "tutor.memory.schedule.due" in modules.split()
     assert HEAVY.isdisjoint(modules.split())
 

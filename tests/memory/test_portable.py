@@ -128,7 +128,7 @@ def test_two_machines_merge_to_the_same(
         (0, ('"record"', '"notes"'), r"f\.jsonl:1: this is no export"),
         (0, ('"format":2', '"format":99'), r"f\.jsonl:1: the export has format 99"),
         (-1, ("Masks", "Layouts"), "the row is not what was exported"),
-        (-1, ("}", ""), r"f\.jsonl:\d+: "),
+        (-1, ("}", ""), r"f\.jsonl:\d+: the line is not JSON from its column \d+ on"),
         (-1, ('"reflections"', '"secrets"'), "no table 'secrets'"),
     ],
 )

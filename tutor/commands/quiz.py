@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tutor.base import paths
+from tutor.base.day_text import format_day
 from tutor.base.errors import StorageError, UsageError
 from tutor.commands.support.completion import days
 from tutor.commands.support.open_record import use_record
@@ -96,10 +97,11 @@ def due_command(as_json: bool) -> None:
 def _due_in_words(due: "Due") -> str:
     counts = ((due.questions, "question"), (due.kernels, "kernel"), (due.terms, "term"))
     parts = [f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n]
-    text = f"Due on {due.today}: {', '.join(parts)}." if parts else "Nothing is due today."
+    today = format_day(due.today, due.today)
+    text = f"Due on {today}: {', '.join(parts)}." if parts else "Nothing is due today."
     if due.waiting:
         text += f" {due.waiting} new cards wait."
-    return f"{text} More from {due.next}." if due.next else text
+    return f"{text} More on {format_day(due.next, due.today)}." if due.next else text
 
 
 def _tell(notice: str) -> None:

@@ -198,9 +198,10 @@ def _strengths(strengths: Sequence[Strength], room: int) -> Iterator[str]:
 
 def _calibration(statistics: Statistics, room: int) -> Iterator[str]:
     for point in statistics.curve:
+        answers = f"{point.count} answer{'' if point.count == 1 else 's'}"
         yield (
             f"confidence {point.confidence}: said {point.said:>4.0%}, right {point.right:>4.0%}  "
-            f"{draw_bar(point.right, room) if room else '':<{room}}  {point.count} answers"
+            f"{draw_bar(point.right, room) if room else '':<{room}}  {answers}"
         )
     if statistics.brier is not None:
         yield f"Brier score {statistics.brier:.3f} (0 is perfect, 0.25 is saying 50 % each time)"

@@ -56,6 +56,14 @@ def _line(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def _read_json(line: str) -> Any:
+    """Raises `ValueError` with a sentence of ours for a line that is no JSON."""
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"the line is not JSON from its column {error.colno} on") from None
+
+
 def import_lines(db: sqlite3.Connection, lines: Iterable[str], name: str) -> Merged:
     """Import exported lines. The caller holds a transaction, so a faulty file changes nothing.
 
@@ -65,7 +73,7 @@ def import_lines(db: sqlite3.Connection, lines: Iterable[str], name: str) -> Mer
     touched: set[int] = set()
     for number, line in enumerate(lines, 1):
         try:
-            value = json.loads(line)
+            value = _read_json(line)
             if not isinstance(value, dict):
                 raise ValueError("not an object")
             if number == 1:

@@ -18,8 +18,8 @@ from tutor.quiz.partial_order import find_broken, neighbours_to_keep, pairs_to_k
 from tutor.quiz.text_match import match_text
 
 ANY_TEXT = "…"  # a blank of a slip that does not matter
-NOT_JUDGED = "Not graded: the judge did not run here."
-NOT_COMPUTED = "Not graded: this machine could not run the code that computes the answer."
+NOT_JUDGED = "The judge did not run here."
+NOT_COMPUTED = "This machine could not run the code that computes the answer now."
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from run_home import share_judge
 
 from tutor import cli
 from tutor.base import paths
+from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.lesson import read_lesson
 from tutor.course.reading.variants import draw_variant
@@ -234,6 +235,9 @@ def test_labels_change_and_the_record_keeps_what_was_meant(tmp_path):
 def test_a_quiz_and_a_review(home):
     assert not DRAWN.search(said(home, "quiz", "1", "--plain", answers="?\n" * 12))
     assert not DRAWN.search(said(home, "review", "--plain", answers="\n" * 8))
+    for wrong, why in (("--phase", "there is no phase 9"), ("--topic", "no card has the tag '9'")):
+        with pytest.raises(UsageError, match=why):
+            ran(home, "review", wrong, "9", answers="")
 
 
 def test_a_wrong_verdict_says_in_words_where_it_is_wrong(home):

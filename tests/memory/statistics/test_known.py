@@ -101,6 +101,7 @@ def test_cards_failed_on_the_next_day_lower_what_is_known(record: Record, clock:
     assert day_state(day_1(), read_standing(record))[2] == f"read, {after:.0%} known"
     assert f"1/14  {after:.0%}" in rows_of(read_standing(record))[0]
     found = record.statistics.compute(record.today())
+    assert draw_strengths(found, 80).plain.startswith("How much of each topic is known")
     day = next(line for line in statistics_lines(found) if line.strip().startswith("Day 1 "))
     assert f"{after:.0%}" in day
     assert f"{cards - len(day_1().exercises)} cards, 1 kernel to write" in day

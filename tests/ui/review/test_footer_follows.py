@@ -8,6 +8,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.question.question_view import QuestionView
 
 LETTERS = {"not today", "never again", "filter"}  # b, s and p
 
@@ -42,3 +43,15 @@ async def test_a_card_to_type_is_never_shown_with_letters_that_act(
         await pilot.pause(0.3)
         assert any(typed for typed, _ in shown)
         assert [labels for typed, labels in shown if typed and labels & LETTERS] == []
+
+
+@pytest.mark.slow
+async def test_an_answer_that_is_being_computed_is_not_given_up(
+    reader: Reader,  # noqa: F811
+) -> None:
+    due(reader, RIDGE)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        await until(pilot, lambda: screen.check_action("give_up", ()))
+        screen.query_one(QuestionView).stage = "answered"  # handed in, and its code still runs
+        assert not screen.check_action("give_up", ())

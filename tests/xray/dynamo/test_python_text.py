@@ -2,6 +2,7 @@
 
 import pytest
 
+from tutor.xray.dynamo.bytecode import listing
 from tutor.xray.dynamo.python_text import python_of
 from tutor.xray.dynamo.stack_values import NoPython
 
@@ -72,3 +73,12 @@ def test_torchs_own_names_are_short() -> None:
     exec(source, made)
     lines = python_of(made["f"].__code__).lines  # type: ignore[attr-defined]
     assert lines[1:] == ("    out = __compiled_fn_5(x)", "    return print(out[0])")
+
+
+def test_an_id_of_one_run_is_no_part_of_the_bytecode() -> None:
+    """Else two runs of the same function differ."""
+    name = "__compiled_fn_5_"
+    runs = [f"{name}0123abcd_0123_4567_89ab_{last}()" for last in ("0123456789ab", "ba9876543210")]
+    one, other = (listing(compile(run, "", "eval"))[0] for run in runs)
+    assert one == other
+    assert "__compiled_fn_5" in one

@@ -12,6 +12,7 @@ import click
 
 from tutor.base import paths
 from tutor.base.day_text import format_day
+from tutor.base.errors import UsageError
 from tutor.base.runner_table import Runner
 from tutor.commands.judge import Early, keep_attempt
 from tutor.commands.plain.question import UNKNOWN, Command, ask_question, be_lenient, read_line
@@ -53,9 +54,14 @@ def review_command(
     """Ask what is due: questions, terms and kernels, mixed. Each rating is kept at once."""
     be_lenient()
     course = open_course()
+    if phase is not None and phase not in course.phases:
+        there = ", ".join(map(str, course.phases))
+        raise UsageError(f"there is no phase {phase}; the course has {there}")
     with use_record() as record:
         with ProgressLine("finding what is due"):
             changed = sync(record, course).sentence
+            if topic and not any(topic in row.card.topics for row in record.reviews.list_every()):
+                raise UsageError(f"no card has the tag {topic!r}; `tutor cards` lists them all")
             session = Session(record, record.today(), cram=cram, phase=phase, topic=topic)
         if changed:
             click.echo(f"tutor: {changed}", err=True)

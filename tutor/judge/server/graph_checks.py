@@ -54,9 +54,10 @@ def check_graph(cases: Cases, reference: Reference) -> Diagnosis | None:
 
 def _graph_break(graph: GraphSummary) -> Diagnosis:
     first = graph.breaks[0] if graph.breaks else Break("")
+    breaks = max(1, len(graph.breaks))
     return Diagnosis(
         "graph-break",
-        f"Graph breaks: {max(1, len(graph.breaks))}, graphs: {graph.graphs}. The first: "
+        f"{breaks} break{'' if breaks == 1 else 's'}, {graph.graphs} graphs. The first: "
         f"{graph_break(first.reason)}. A break returns to Python in the middle, and "
         "nothing is fused across it.",
         line=first.line,

@@ -198,10 +198,15 @@ class QuestionView(Vertical):
         value = self.field.value()
         return parse_answer(self.question, value) if isinstance(self.field, TypedField) else value
 
+    @property
+    def may_give_up(self) -> bool:
+        """Return True until an answer is handed in: one that is being computed stands."""
+        return self.stage in ("answering", "confidence")
+
     def give_up(self) -> None:
         """Answer "I do not know": no value, no confidence asked. A question that is not composed yet, or
         whose page goes on, has no foot and is left alone."""
-        if self.stage in ("answering", "confidence") and self.query(Foot):
+        if self.may_give_up and self.query(Foot):
             self.query(ConfidenceField).remove()
             self.query(Explained).remove()
             self.seconds = time.monotonic() - self._shown_at

@@ -156,7 +156,8 @@ class QuizScreen(AnsweredScreen):
         if action == "next":
             return self.revealed or self._unstored is not None
         if action == "give_up":
-            return not self.revealed and bool(self.query(QuestionView))
+            may = (view.may_give_up for view in self.query(QuestionView))
+            return not self.revealed and any(may)
         if action == "again":
             return bool(self.query(QuizEnd) and self.session.wrong)
         if action == "kernels":

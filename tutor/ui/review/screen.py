@@ -17,6 +17,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.card import AskingScreen
 from tutor.ui.review.card_views import card_notes, end_lines, leech_line
 from tutor.ui.review.scope import scopes
@@ -194,7 +195,8 @@ class ReviewScreen(AskingScreen):
         if action == "show":
             return self.stage == "shown" or bool(self.query("TermView, KernelView"))
         if action == "give_up":
-            return self.stage == "asking"
+            may = (view.may_give_up for view in self.query(QuestionView))
+            return self.stage == "asking" and all(may)
         if action == "undo":
             return self.session.may_undo
         if action in ("bury", "suspend", "flag", "note", "lesson"):

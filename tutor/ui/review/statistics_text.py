@@ -104,9 +104,11 @@ def draw_strengths(statistics: Statistics, width: int) -> Content:
         return Content("Topics appear here once one of their cards was asked on a later day.")
     name = min(28, max(len(topic.name) for topic in known))
     room = max(10, min(40, width - name - 24))
-    return Content("\n").join(
+    rows = [
         _bar(topic, name, room) for topic in sorted(known, key=lambda t: (t.known or 0, t.name))
-    )
+    ]
+    said = Content.styled("How much of each topic is known, the weakest first.", "$foreground 70%")
+    return Content("\n").join([said, Content(""), *rows])
 
 
 def _bar(topic: Strength, name: int, room: int) -> Content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import re
 import time
 from collections.abc import Callable
 from types import CodeType
@@ -13,6 +14,15 @@ from tutor.xray.model.stages import Event, Link, Stage
 _MOST_LINES = 20_000
 _LONGEST_NAME = 20  # columns that operations are padded to, so that arguments stay in sight
 Emit = Callable[[Event], None]
+
+
+_RUN_ID = re.compile(r"\b(__compiled_fn_\d+)_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}\b")
+
+
+def without_run_ids(text: str) -> str:
+    """Return text of Dynamo's without the id that names a compiled function in this run only: two
+    stages that differ in nothing else are the same."""
+    return _RUN_ID.sub(r"\1", text)
 
 
 def listing(code: CodeType) -> tuple[str, list[int | None]]:
@@ -37,7 +47,8 @@ def listing(code: CodeType) -> tuple[str, list[int | None]]:
             number = str(line) if line is not None and line != shown else ""
             shown = line if line is not None else shown
             target = ">>" if step.is_jump_target else ""
-            row = f"{number:>4} {target:2}{step.offset:>4} {step.opname:<{names}} {step.argrepr}"
+            means = without_run_ids(step.argrepr)
+            row = f"{number:>4} {target:2}{step.offset:>4} {step.opname:<{names}} {means}"
             text.append(row.rstrip().replace("\n", " "))
             lines.append(line)
         waiting += [c for c in current.co_consts if isinstance(c, CodeType)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from tutor.xray.dynamo.bytecode import line_of
+from tutor.xray.dynamo.bytecode import line_of, without_run_ids
 from tutor.xray.dynamo.stack_values import (
     NULL,
     Items,
@@ -28,7 +28,6 @@ from tutor.xray.dynamo.stack_values import (
 )
 
 _MOST_LINES = 400
-_UNIQUE = re.compile(r"\b(__compiled_fn_\d+)_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}\b")
 _MODULE = re.compile(r"\b__import_(\w+)\b")
 _BUILTIN = re.compile(r"\b__builtins_dict__\w*\['(\w+)'\]")
 _PROFILER = re.compile(r"\.record_pregraph_bytecode_(?:enter|exit)\b")
@@ -100,7 +99,7 @@ def _is_idle(line: str, lines: list[str]) -> bool:
 
 
 def _short(line: str) -> str:
-    line = _BUILTIN.sub(r"\1", _UNIQUE.sub(r"\1", line))
+    line = _BUILTIN.sub(r"\1", without_run_ids(line))
     return _MODULE.sub(lambda match: match[1].replace("_dot_", "."), line)
 
 
