@@ -4,6 +4,7 @@ It needs all compilers (`make extras`). A compiler that fails is an error: nothi
 Inductor is recorded down to its wrapper, for the table that lessons print of a recording.
 """
 
+import functools
 import inspect
 import json
 import sys
@@ -16,6 +17,8 @@ from pathlib import Path
 from subjects import SUBJECTS
 
 from tutor.base import paths
+from tutor.course.catalog.course import open_course
+from tutor.course.model import Cell
 from tutor.judge.client import Judge
 from tutor.judge.xray_relay import collect_xray
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR
@@ -25,23 +28,41 @@ from tutor.xray.model.stages import Event, Request, Xray, XrayDone
 
 GPU = "sm_90"
 LAST_OF_INDUCTOR = "wrapper"
-RECORDED = ("linear_gelu", "attention")
+LESSONS = {"chain": 25, "layer": 28}  # functions whose cells lead to the ladder, and their days
+RECORDED = ("linear_gelu", "attention", *LESSONS)
 FOLDER = Path(__file__).parents[3] / "lessons" / "recorded" / "ladders"
 _HEAD = "import math\n\nimport torch\nimport torch.nn.functional as F\n\n\n"
 
 
 def request_of(name: str, compiler: str) -> Request:
     """The X-ray of one function by one compiler, for the CPU; by Inductor for its GPU."""
-    function, _ = SUBJECTS[name]
-    source = _HEAD + textwrap.dedent(inspect.getsource(function))
+    source = _HEAD + (_cell_of(name).code if name in LESSONS else _source_of(name))
     inputs = parse_inputs(inputs_of(name))
     last = LAST_OF_INDUCTOR if compiler == INDUCTOR.name else None
     return Request(f"{name}.py", name, inputs, GPU, last, False, source, compilers=(compiler,))
 
 
 def inputs_of(name: str) -> tuple[str, ...]:
+    if name in LESSONS:
+        look = _cell_of(name).xray
+        return look.inputs if look else ()
     _, shapes = SUBJECTS[name]
     return tuple(f"f32[{','.join(map(str, shape))}]" for shape in shapes)
+
+
+def _source_of(name: str) -> str:
+    function, _ = SUBJECTS[name]
+    return textwrap.dedent(inspect.getsource(function))
+
+
+@functools.cache
+def _cell_of(name: str) -> Cell:
+    """The cell of the lesson that defines the function and shows its ladder."""
+    lesson = open_course().lesson(LESSONS[name])
+    assert lesson is not None
+    blocks = (block for section in lesson.sections for block in section.blocks)
+    cells = (block for block in blocks if isinstance(block, Cell) and block.xray)
+    return next(cell for cell in cells if f"def {name}(" in cell.code)
 
 
 def lower(judge: Judge, name: str, compiler: str) -> Xray:

@@ -73,6 +73,24 @@ def test_buffers_are_counted_with_their_bytes() -> None:
     assert count_tvmscript(text)["bytes"] == 64
 
 
+def test_a_node_that_hands_its_operand_on_does_not_take_its_line() -> None:
+    """`to` is exported with a check of its operand, which TVM imports as that operand."""
+
+    def narrowed(x):
+        y = torch.relu(x)
+        return y.to(torch.float16)
+
+    seen = emitted(lower, capture(narrowed, (torch.ones(8),)), last="relax")
+    lines = seen.stage("relax").text.split("\n")
+    tied = {
+        operation: link.source_line
+        for link in seen.links
+        for operation in ("relu", "astype")
+        if f"{operation}(" in lines[link.target_line - 1]
+    }
+    assert tied == {"relu": 2, "astype": 3}
+
+
 TIED = [
     ("linear_gelu", "x @ w", "relax", "R.matmul(x, w"),
     ("linear_gelu", "h + b", "relax", "R.add("),

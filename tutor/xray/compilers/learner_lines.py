@@ -66,11 +66,11 @@ def place_operations(
 
 def name_origin(operation: Any) -> str:
     """`torch.aten.add.Tensor` is `add`, and what takes the parts of a list is named as its maker; "" for
-    what is no operation of ATen."""
+    what computes nothing."""
     if operation.name == "torch.prim.ListUnpack":
         operation = operation.operands[0].owner
     parts = operation.name.split(".")
-    return parts[2] if parts[:2] == ["torch", "aten"] else ""
+    return parts[2] if parts[0] == "torch" and parts[1] in ("aten", "prims") else ""
 
 
 def find_line(location: str, captured: Captured) -> int | None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torch.export import ExportedProgram
+from torch.fx import Node
 from tvm import IRModule, ir, relax
 from tvm.relax.frontend.torch.exported_program_translator import ExportedProgramImporter
 
@@ -42,9 +43,10 @@ def import_program(captured: Captured) -> Imported:
     importer = ExportedProgramImporter()
     program = _decompose(captured.program)
     module = importer.from_exported_program(program, False, False, False, None)
-    owners = {
-        value.name: node for node, value in importer.env.items() if isinstance(value, relax.Var)
-    }
+    owners: dict[str, Node] = {}
+    for node, value in importer.env.items():
+        if isinstance(value, relax.Var):
+            owners.setdefault(value.name, node)  # a later one only hands its operand on
     lines: dict[str, int] = {}
     waiting: list[str] = []
     for name in bindings_of(module["main"]):

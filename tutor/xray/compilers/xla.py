@@ -53,7 +53,7 @@ _LARGE = 8  # elements of a constant that is shown
 _FUNCTION = re.compile(r'File "(.+?)", line (\d+), in (\S+)')
 _DEFINES = re.compile(r"^define .*?@([\w.$-]+)\(", re.MULTILINE)
 # The name of an operation around that of the learner's function, which alone is no origin.
-_ORIGIN = re.compile(r'loc\("(\w+)"\("')
+_ORIGIN = re.compile(r'loc\("(\w+)"\("[^"]*"\(')
 _TENSOR_CONSTANT = re.compile(r"\barith\.constant (?=dense<.*> : tensor<)")
 
 
