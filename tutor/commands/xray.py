@@ -18,7 +18,7 @@ from tutor.commands.support.runner_option import runner_option
 from tutor.hardware.gpus import target as target_named
 from tutor.xray.model.comparison import Comparison, compare_compilers
 from tutor.xray.model.comparison_table import format_comparison
-from tutor.xray.model.compiler import COMPILERS, INDUCTOR, Compiler, find_compilers
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR, Compiler, by_hand, find_compilers
 from tutor.xray.model.control_codes import put_controls
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage, XrayDone
 
@@ -268,6 +268,8 @@ def _print(stage: Stage, only: str, stalls: bool) -> None:
     click.echo(f"{_LINE}\n{stage.key}  {stage.title}  ({stage.ms:.0f} ms)")
     for note in stage.notes:
         click.echo(f"  {note}")
+    if command := by_hand(stage):
+        click.echo(f"  Without tutor: {command}")
     click.echo(f"\n{stage.text.rstrip()}\n")
 
 

@@ -1,4 +1,5 @@
-"""A page about a stage: its meaning, its notes, its counts, and the construct at the cursor."""
+"""A page about a stage: its meaning, notes and counts, the construct at the cursor, and the command that
+gives its text without tutor."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -12,6 +13,7 @@ from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import style_code
 from tutor.ui.kit.text.safe_text import limit_text
+from tutor.xray.model.compiler import by_hand
 from tutor.xray.model.stages import Stage
 
 NOTES = 60  # lines of notes, at most
@@ -46,6 +48,8 @@ class AboutScreen(Modal[None]):
             parts += [Content.assemble(("Counted  ", "bold"), counts), Content("")]
         notes = limit_text("\n".join(stage.notes), lines=NOTES, columns=1_000)
         parts += [Content.assemble("• ", style_code(note)) for note in notes.split("\n") if note]
+        if command := by_hand(stage):
+            parts += [Content(""), Content.assemble(("Without tutor  ", "bold"), command)]
         if stage.ms:
             parts += [Content(""), Content.styled(f"Made in {stage.ms:.0f} ms.", "$foreground 70%")]
         return Content("\n").join(parts)

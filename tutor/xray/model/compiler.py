@@ -23,13 +23,18 @@ from tutor.xray.model.stages import Number, Stage
 
 @dataclass(frozen=True)
 class StageKind:
-    """One stage of a compiler. `language` as in `Stage`; `term` is the glossary's word for it, or ""."""
+    """One stage of a compiler. `language` as in `Stage`; `term` is the glossary's word for it, or "".
+
+    `by_hand` is what prints or keeps this text without tutor: a command with PROGRAM for the learner's
+    file. "" where no public way is known.
+    """
 
     name: str
     title: str
     language: str
     of_unit: bool = False
     term: str = ""
+    by_hand: str = ""
 
 
 @dataclass(frozen=True)
@@ -172,6 +177,30 @@ _INDUCTOR_LANGUAGES = {
     "amdgcn": "amdgcn",
 }
 
+# Where the program compiles: a kernel's files appear where it is launched, so these need its GPU.
+_DUMP = "TRITON_KERNEL_DUMP=1 TRITON_ALWAYS_COMPILE=1 TRITON_DUMP_DIR=dump python PROGRAM"
+_INDUCTOR_BY_HAND = {
+    "bytecode": "python -m dis PROGRAM",
+    "dynamo": "TORCH_LOGS=graph_code python PROGRAM",
+    "guards": "TORCH_LOGS=guards python PROGRAM",
+    "rewritten": "TORCH_LOGS=bytecode python PROGRAM",
+    "joint": "TORCH_LOGS=aot_joint_graph python PROGRAM",
+    "forward": "TORCH_LOGS=aot_graphs python PROGRAM",
+    "backward": "TORCH_LOGS=aot_graphs python PROGRAM",
+    "post_grad": "TORCH_LOGS=post_grad_graphs python PROGRAM",
+    "ir_pre_fusion": "TORCH_LOGS=ir_pre_fusion python PROGRAM",
+    "ir_post_fusion": "TORCH_LOGS=ir_post_fusion python PROGRAM",
+    "wrapper": "TORCH_LOGS=output_code python PROGRAM",
+    "triton": "TORCH_LOGS=kernel_code python PROGRAM",
+    "ttir": f"{_DUMP}; less dump/*/*.ttir",
+    "ttgir": f"{_DUMP}; less dump/*/*.ttgir",
+    "passes": "MLIR_ENABLE_DUMP=1 TRITON_ALWAYS_COMPILE=1 python PROGRAM",
+    "llir": f"{_DUMP}; less dump/*/*.llir",
+    "ptx": f"{_DUMP}; less dump/*/*.ptx",
+    "sass": f"{_DUMP}; nvdisasm -g -c -ndf dump/*/*.cubin",
+    "amdgcn": f"{_DUMP}; less dump/*/*.amdgcn",
+}
+
 _OF_A_KERNEL = ("triton", "ttir", "ttgir", "passes", "llir", "ptx", "sass", "amdgcn")
 
 INDUCTOR = Compiler(
@@ -179,7 +208,13 @@ INDUCTOR = Compiler(
     title="torch.compile: Inductor and Triton",
     unit="kernel",
     stages=tuple(
-        StageKind(name, name, language, of_unit=name in _OF_A_KERNEL)
+        StageKind(
+            name,
+            name,
+            language,
+            of_unit=name in _OF_A_KERNEL,
+            by_hand=_INDUCTOR_BY_HAND.get(name, ""),
+        )
         for name, language in _INDUCTOR_LANGUAGES.items()
     ),
     before="ir_pre_fusion",
@@ -361,6 +396,20 @@ def find_compilers(names: tuple[str, ...]) -> tuple[Compiler, ...]:
                 f"there is no compiler {name[:40]!r}; take one of {', '.join(COMPILERS)}, or all"
             )
     return tuple(compiler for name, compiler in COMPILERS.items() if name in names)
+
+
+def by_hand(stage: Stage) -> str:
+    """Return the command that gives the stage's text without tutor, or "".
+
+    PyTorch says nothing of a kernel that the learner wrote: its file is the text.
+    """
+    if stage.name == "log":
+        return f"TORCH_LOGS={stage.kernel} python PROGRAM"
+    compiler = COMPILERS.get(stage.compiler)
+    kind = compiler.stage(stage.name) if compiler else None
+    if kind is None or (stage.name == "triton" and "Inductor" not in stage.title):
+        return ""
+    return kind.by_hand
 
 
 def place_of(stage: Stage) -> tuple[int, int]:
