@@ -82,3 +82,39 @@ def test_a_launch_with_a_name_that_the_kernel_lacks_is_told_in_our_words(file: P
     (failure, *_) = run(file, "launches_with_a_name_it_lacks", "f32[8]", stage="ttir").failures
     assert "doubled has no parameter BLOCK; it has x, n, meta" in failure.sentence
     assert "UsageError" not in failure.sentence
+
+
+OPERATORS = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_one(x, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
+
+
+@torch.library.custom_op("elsewhere::plus", mutates_args=())
+def plus(x: torch.Tensor) -> torch.Tensor:
+    y = torch.empty_like(x)
+    add_one[(8,)](x, y, x.numel(), 128)
+    return y
+
+
+@plus.register_fake
+def _(x):
+    return torch.empty_like(x)
+"""
+
+
+@pytest.mark.slow
+def test_the_kernel_of_an_imported_operator_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "operators_there.py").write_text(OPERATORS)
+    path = tmp_path / "here.py"
+    path.write_text("from operators_there import plus\n\n\ndef call(x):\n    return plus(x) * 2\n")
+    shown = run(path, "call", "f32[1000]", stage="ttir")
+    assert shown.failures == ()
+    assert any("what elsewhere::plus launches" in note for note in shown.stages["wrapper"].notes)
+    assert "tt.store" in shown.stages["ttir:add_one"].text

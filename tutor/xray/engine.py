@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -345,8 +345,15 @@ def _function(
             explain=explain,
         )
         if (launching or captured.has_launched) and not own:  # kernels of another file
-            launched = _find_launches(subject, calls[0], request, chip, emit, explain)
-            own, missing = (launched.kernels, missing) if launched else ([], 1)
+            surely = captured.has_launched or any(
+                "own_kernels" in dict(s.counts) for s in launching
+            )
+            # An operator may launch none or ask for a GPU: the wrapper has said what is left out.
+            with nullcontext() if surely else suppress(CannotHere):
+                told = emit if surely else lambda _: None
+                launched = _find_launches(subject, calls[0], request, chip, told, explain)
+                own = launched.kernels if launched else []
+                missing = missing if launched or not surely else 1
         missing = (
             lowering.lower_kernels(
                 own, chip, emit, last=request.stage, passes=request.passes, explain=explain
@@ -362,10 +369,13 @@ def _function(
 
 
 def _note_launching(emit: Emit, launching: list[Stage]) -> Emit:
-    """Add each wrapper that launches kernels of the function's own."""
+    """Add each wrapper that launches kernels of the function's own, or calls operators that may."""
 
     def emit_and_note(event: Event) -> None:
-        if isinstance(event, Stage) and dict(event.counts).get("own_kernels"):
+        if (
+            isinstance(event, Stage)
+            and {"own_kernels", "own_operators"} & dict(event.counts).keys()
+        ):
             launching.append(event)
         emit(event)
 

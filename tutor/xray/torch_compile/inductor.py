@@ -41,6 +41,30 @@ _SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
 _LIBRARY_CALL = re.compile(
     r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(|\bworkspace_\d+\[.*\)\.(\w+)\(dim=0\)"
 )
+# Where torch's own operators are: what is in no such namespace, a library or the file has registered.
+_OF_TORCH = frozenset(
+    (
+        "_c10d_functional",
+        "_c10d_functional_autograd",
+        "_dtensor",
+        "_native",
+        "_quantized",
+        "aten",
+        "c10d",
+        "higher_order",
+        "inductor",
+        "inductor_prims",
+        "mkl",
+        "mkldnn",
+        "onednn",
+        "prims",
+        "quantized",
+        "quantized_decomposed",
+        "rngprims",
+        "sparse",
+        "symm_mem",
+    )
+)
 _ALLOCATION = re.compile(r"= empty_strided\w*\(")
 _LAUNCH = re.compile(r"^\s+(\w+)\.run\(", re.MULTILINE)
 _OTHERS = 6  # configurations that a note names
@@ -251,6 +275,13 @@ class _Stages:
         notes = [f"{kernels} in {times}, in the order of call()."]
         if calls:
             notes.append(f"Calls into libraries and ATen: {', '.join(calls)}.")
+        places = (name.split(".") for name in calls)
+        strange = [f"{p[0]}::{p[1]}" for p in places if len(p) > 1 and p[0] not in _OF_TORCH]
+        if strange:
+            notes.append(
+                f"torch.compile does not look into an operator that is not torch's own: what "
+                f"{', '.join(dict.fromkeys(strange))} launches is no part of this text."
+            )
         if branched:
             notes.append(
                 "Of the branches of torch.cond a call takes one; counted is the one that moves most."
@@ -275,6 +306,7 @@ class _Stages:
                 ("allocations", len(_ALLOCATION.findall(body))),
                 *count_buffers(body).items(),
                 *((("own_kernels", len(own)),) if own else ()),
+                *((("own_operators", len(strange)),) if strange else ()),
                 *total,
             ),
         )
