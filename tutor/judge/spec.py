@@ -181,4 +181,15 @@ class NoDead:
     """A property of an ONNX model: an output depends on each node, and each initializer is read."""
 
 
-GraphProperty: TypeAlias = Operators | Opset | Initializers | Names | NoDead
+@dataclass(frozen=True)
+class Optimised:
+    """A property of an ONNX model: what `operators` says, of the model that ONNX Runtime makes of it.
+
+    `level`: how far it optimises, "basic" or "extended" (fusions into operators of its own).
+    """
+
+    level: str
+    operators: Operators
+
+
+GraphProperty: TypeAlias = Operators | Opset | Initializers | Names | NoDead | Optimised

@@ -59,6 +59,7 @@ WRONG = {
     "renames_the_output": ("outputs are `result`. Asked for: `y`", ""),
     "returns_nothing": ("It is to return the model", ""),
     "adds_an_input": ("inputs are `x`, `w`. Asked for: `x`", ""),
+    "leaky": ("(level extended) has no `com.microsoft.FusedConv`. Asked for: 1.", ""),
     "lists_a_constant_as_input": ("`b` is an initializer and an input of the graph", ""),
     "constants_left_2": ("The model has 6 initializers", ""),
     "name_used_twice": (

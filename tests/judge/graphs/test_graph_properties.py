@@ -3,7 +3,7 @@
 import pytest
 
 from tutor.judge.cases.graphs import find_broken, find_other_places, read_graphs
-from tutor.judge.spec import Initializers, Names, NoDead, Operators, Opset
+from tutor.judge.spec import Initializers, Names, NoDead, Operators, Opset, Optimised
 
 PLACES = {
     "inputs": [{"name": "x", "type": "float32[2,3]"}],
@@ -19,6 +19,7 @@ FACTS = {
         {"name": "w", "type": "float32[3,3]", "bytes": 36, "read": True, "is_input": False},
         {"name": "b", "type": "float32[3]", "bytes": 12, "read": False, "is_input": True},
     ],
+    "optimised": {"basic": {"Gemm": 1, "Add": 2}},
     "dead": ["the node `r` (Relu)", "the Relu that makes `z`"],
 }
 
@@ -38,6 +39,13 @@ TABLE = (
     (Initializers(2, 48), {}, ""),
     (Initializers(1), {}, "has 2 initializers (`w` float32[3,3], `b` float32[3])."),
     (Initializers(most_bytes=47), {}, "take 48 bytes"),
+    (Optimised("basic", Operators("Gemm", 1)), {}, ""),
+    (
+        Optimised("basic", Operators("Add", most=0)),
+        {},
+        "The model that ONNX Runtime makes of it (level basic) has 2 `Add`. Asked for: none.",
+    ),
+    (Optimised("extended", Operators("Gemm", 1)), {}, "too large to be optimised"),
     (NoDead(), {}, "No output needs the node `r` (Relu), and 1 more node is like it."),
     (NoDead(), {"dead": []}, "No node reads the initializer `b` (float32[3])."),
     (NoDead(), {"dead": [], "constants": []}, ""),

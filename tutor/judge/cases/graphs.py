@@ -11,12 +11,21 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from tutor.judge.spec import GraphProperty, Initializers, Names, NoDead, Operators, Opset
+from tutor.judge.spec import (
+    GraphProperty,
+    Initializers,
+    Names,
+    NoDead,
+    Operators,
+    Opset,
+    Optimised,
+)
 
 MOST = 2_000  # nodes, constants and names of a model that are told
 LONGEST = 200  # characters of a name
 Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=LONGEST)]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Counts: TypeAlias = Annotated[dict[Name, Count], msgspec.Meta(max_length=MOST)]
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -44,17 +53,19 @@ class GraphFacts(msgspec.Struct, frozen=True):
     """A model that the learner's function returned, and inputs and outputs of the one that it got.
 
     `operators` counts nodes, those of inner graphs too. `dead`: nodes on which no output depends, in
-    words. `inputs` leaves out those that are initializers.
+    words. `inputs` leaves out those that are initializers. `optimised`: the operators after each level
+    of ONNX Runtime that was asked for.
     """
 
-    operators: Annotated[dict[Name, Count], msgspec.Meta(max_length=MOST)]
-    opsets: Annotated[dict[Name, Count], msgspec.Meta(max_length=MOST)]
+    operators: Counts
+    opsets: Counts
     inputs: Places
     outputs: Places
     given_inputs: Places
     given_outputs: Places
     constants: Annotated[tuple[Constant, ...], msgspec.Meta(max_length=MOST)]
     dead: Annotated[tuple[Name, ...], msgspec.Meta(max_length=MOST)]
+    optimised: Annotated[dict[Name, Counts], msgspec.Meta(max_length=9)] = {}
 
 
 def read_graphs(found: Mapping[str, Any]) -> list[GraphFacts]:
@@ -71,6 +82,11 @@ def find_broken(
             if sentence := _check(wanted, facts):
                 return number, sentence
     return None
+
+
+def list_levels(properties: Iterable[GraphProperty]) -> list[str]:
+    """Return the levels of ONNX Runtime of which the properties speak."""
+    return sorted({one.level for one in properties if isinstance(one, Optimised)})
 
 
 def find_other_places(
@@ -97,7 +113,13 @@ def find_other_places(
 def _check(wanted: GraphProperty, facts: GraphFacts) -> str:
     match wanted:
         case Operators():
-            return _check_operators(wanted, facts)
+            return _check_operators(wanted, facts.operators, "The model")
+        case Optimised():
+            operators = facts.optimised.get(wanted.level)
+            if operators is None:
+                return "The model is too large to be optimised here."
+            what = f"The model that ONNX Runtime makes of it (level {wanted.level})"
+            return _check_operators(wanted.operators, operators, what)
         case Opset():
             return _check_opset(wanted, facts)
         case Initializers():
@@ -108,9 +130,9 @@ def _check(wanted: GraphProperty, facts: GraphFacts) -> str:
             return ""  # `find_other_places`
 
 
-def _check_operators(wanted: Operators, facts: GraphFacts) -> str:
+def _check_operators(wanted: Operators, operators: Mapping[str, int], model: str) -> str:
     name = wanted.name
-    there = facts.operators.get(name, 0) if name else sum(facts.operators.values())
+    there = operators.get(name, 0) if name else sum(operators.values())
     most = wanted.most
     if wanted.least <= there and (most is None or there <= most):
         return ""
@@ -128,8 +150,8 @@ def _check_operators(wanted: Operators, facts: GraphFacts) -> str:
     what = f"`{name}`" if name else ("node" if there == 1 else "nodes")
     listed = ""
     if not name or there == 0:
-        listed = _list_operators(facts.operators)
-    return f"The model has {there or 'no'} {what}. Asked for: {asked}.{listed}"
+        listed = _list_operators(operators)
+    return f"{model} has {there or 'no'} {what}. Asked for: {asked}.{listed}"
 
 
 def _list_operators(operators: Mapping[str, int]) -> str:

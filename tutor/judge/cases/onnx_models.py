@@ -7,8 +7,10 @@ The checker lets models pass that ONNX Runtime refuses (two nodes of one name) a
 from __future__ import annotations
 
 import contextlib
+import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,7 @@ _REFUSALS = (
     ValueError,
     TypeError,
 )
+_LEVELS = onnxruntime.GraphOptimizationLevel
 _GRAPHS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
@@ -177,14 +180,32 @@ def check_model(model: Any) -> None:
 def open_session(model: Any) -> Any:
     """Load a model into ONNX Runtime with no optimisation, in this thread alone. Raises
     `ModelRefused`."""
+    return _load(model, _list_options(_LEVELS.ORT_DISABLE_ALL))
+
+
+def _list_options(level: Any) -> Any:
     options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.graph_optimization_level = level
     options.log_severity_level = 4  # what is fatal
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return options
+
+
+def _load(model: Any, options: Any) -> Any:
     try:
         return _open(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors have no class of their own in common
         raise ModelRefused("runtime", str(error)) from None
+
+
+def optimise_model(model: Any, level: str) -> Any:
+    """Return the model that ONNX Runtime makes of it at a level, "basic" or "extended". Raises
+    `ModelRefused`."""
+    options = _list_options(getattr(_LEVELS, f"ORT_ENABLE_{level.upper()}"))
+    with tempfile.TemporaryDirectory() as folder:
+        options.optimized_model_filepath = str(Path(folder) / "model.onnx")
+        _load(model, options)
+        return onnx.load(options.optimized_model_filepath)
 
 
 def run_session(session: Any, feeds: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:

@@ -30,6 +30,10 @@ Findings = tuple[Diagnosis, ...]
 # What tells the schedules that the learner's function made (tutor/judge/worker/tvm_schedule.py).
 _SCHEDULES = "from tutor.judge.worker.tvm_schedule import probe\n"
 _GRAPHS = "from tutor.judge.worker.onnx_graph import probe\n"  # the same of models
+_LEVELS = (
+    "from tutor.judge.worker.onnx_graph import probe_levels\n"
+    "probe = lambda module, _: probe_levels(module, {!r})\n"
+)
 _DIFFERENCE = "from tutor.judge.worker.onnx_graph import difference"
 _MOST_CODE = 120  # characters of a line of a probe
 
@@ -173,7 +177,8 @@ def _check_graphs(
 ) -> Findings:
     if judged.exercise.kind != "graph":
         return ()
-    found = _ask_subject(cases, _GRAPHS)
+    levels = graphs.list_levels(judged.reference.properties)
+    found = _ask_subject(cases, _LEVELS.format(levels) if levels else _GRAPHS)
     if isinstance(found, Diagnosis):
         return (found,)
     seen = graphs.read_graphs(found)

@@ -117,6 +117,26 @@ class Graphs:
             self._calls[-1] = _Call(_copy(made), given, kept)
         return result
 
+    def optimise(self, levels: list[str]) -> list[GraphFacts]:
+        """Return the facts with the operators after these levels; without those of a large model."""
+        calls = [call for call in self._calls if call]
+        if len(calls) != len(self.facts):
+            return self.facts
+        return [
+            msgspec.structs.replace(
+                facts,
+                optimised={
+                    level: _cut(
+                        onnx_models.count_operators(
+                            onnx_models.optimise_model(call.made, level).graph
+                        )
+                    )
+                    for level in levels
+                },
+            )
+            for facts, call in zip(self.facts, calls, strict=True)
+        ]
+
     def find_difference(self, number: int) -> dict[str, Any]:
         """Return the first value of a call's model that is not the given model's value of that name: the
         sentence, and the line that made its node or None. {}: there is none, or it is a result."""
@@ -154,6 +174,12 @@ class Graphs:
 def probe(module: Any, device: Any) -> dict[str, Any]:
     """Return the facts of the models that the learner's function has returned, for the judge."""
     return {"graphs": msgspec.to_builtins(module.__subject__.facts)}
+
+
+def probe_levels(module: Any, levels: list[str]) -> dict[str, Any]:
+    """As `probe`, with the operators that ONNX Runtime leaves at each of these levels."""
+    subject: Graphs = module.__subject__
+    return {"graphs": msgspec.to_builtins(subject.optimise(levels))}
 
 
 def difference(module: Any, number: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 import torch
 
-from tutor.judge.spec import Case, Initializers, NoDead, Operators, Work
+from tutor.judge.spec import Case, Initializers, NoDead, Operators, Optimised, Work
 
 
 def reference(x, w, b, scale, shift, mean, var):
@@ -24,7 +24,12 @@ def scale(x, w, b, scale, shift, mean, var):
     return torch.nn.functional.conv2d(x.abs(), w.abs()) * factor + added
 
 
-PROPERTIES = (Operators("BatchNormalization", most=0), Initializers(most=2), NoDead())
+PROPERTIES = (
+    Operators("BatchNormalization", most=0),
+    Initializers(most=2),
+    NoDead(),
+    Optimised("extended", Operators("com.microsoft.FusedConv", 1, 1)),
+)
 
 
 def drawn(n, c, out, size):
