@@ -88,6 +88,7 @@ def test_a_row_counts_what_its_compiler_made() -> None:
     assert "3 → 1 + 1 call " in lines[2]
     assert "1/2 after" in lines[3]
     assert max(map(len, lines)) <= 80
+    assert all(any(f"{head}: " in line for line in lines) for head in ("units", "error", "s"))
     narrow = fit_table(compared, 50)
     assert "1/2    1e-07" in narrow[2], "the stage goes where there is no room"
     assert compared.to_json()["rows"][1]["after"] == 1

@@ -15,7 +15,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
-from tutor.xray.model.comparison_table import describe_origin, fit_table
+from tutor.xray.model.comparison_table import LEGEND, describe_origin, fit_table
 
 _WIDEST = 104  # columns of the window, as screen.tcss bounds it
 _FRAME = 6  # of these its frame
@@ -110,4 +110,5 @@ def _describe_row(row: ComparedCompiler, lines: int) -> Content:
         )
     if len(row.fusions) > _MOST_UNITS:
         parts.append(Content(f"and {len(row.fusions) - _MOST_UNITS} more"))
+    parts += [Content(""), *(Content.styled(line, grey) for line in LEGEND)]
     return Content("\n").join(parts)

@@ -9,6 +9,12 @@ _HEADS = ("compiler", "for", "units", "buffers", "lines kept to", "error", "s")
 _LINES = _HEADS.index("lines kept to")
 _STAGE = 14  # characters of a stage's name
 _COLUMNS = 80  # of what a command prints
+LEGEND = (
+    "units: pieces of code before → after fusion, + calls of a library",
+    "buffers: memory between inputs and results, and its size",
+    "lines kept to: lines of source that can be followed, and how far",
+    "error: largest difference from PyTorch · s: seconds of all stages",
+)
 
 
 def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
@@ -18,6 +24,8 @@ def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
     for note in dict.fromkeys(row.recorded for row in comparison.rows if row.recorded):
         names = ", ".join(row.compiler for row in comparison.rows if row.recorded == note)
         yield f"{names}: {note}"
+    yield ""
+    yield from LEGEND
     for row in comparison.rows:
         if row.fusions:
             yield ""
