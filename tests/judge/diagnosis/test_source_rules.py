@@ -11,6 +11,7 @@ from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.rules import diagnose
 from tutor.judge.diagnosis.source_rules import (
     find_address_parts,
+    find_block_widths,
     find_capped_grid,
     find_given_lines,
     find_pointer_base,
@@ -214,3 +215,24 @@ def test_errors_of_half_precision_are_told_with_the_lines_that_name_such_a_type(
     assert "Lines 2, 3 name a type of 16 bits." in messages(source, rough)
     assert "Line 1 names" in messages("acc = tl.zeros([4], dtype=tl.bfloat16)\n", rough)
     assert "input_precision" in messages("acc = tl.dot(x, y)\n", rough)
+
+
+@pytest.mark.parametrize(
+    ("handed", "found"),
+    [
+        ("STEP=4, WIDE=next_power(n)", (["WIDE"], 9)),
+        ("STEP=4, WIDE=wide", (["WIDE"], 8)),  # the name that is handed over
+        ("4, next_power(n)", None),  # by place
+    ],
+)
+def test_what_makes_a_block_wide_is_found_where_it_is_set(
+    handed: str, found: tuple[list[str], int] | None
+) -> None:
+    source = (
+        "@triton.jit\ndef k(x, n, STEP: tl.constexpr, WIDE: tl.constexpr):\n"
+        "    lane = tl.arange(0, WIDE)\n    at = n + lane\n    return tl.load(x + at * STEP)\n\n"
+        "def run(x, n):\n    wide = next_power(n)\n    k[(1,)](x, n, "
+        f"{handed})\n"
+    )
+    assert find_block_widths(source, 5, "k") == found
+    assert find_block_widths(source, 4, "k") is None

@@ -29,8 +29,13 @@ def line_of(source: str, text: str) -> int:
 def test_a_block_over_the_whole_row_is_too_wide(judge):
     source = wrong_program("row_sum", "whole_row_at_once")
     found = finding(judge, source, "row_sum")
-    assert (found.code, found.line) == ("too-wide-block", line_of(source, "tl.load("))
-    assert "`row_sum_kernel` loads a block of 65 536 lanes at once" in found.message
+    launch = line_of(source, "BLOCK=triton.next_power_of_2")
+    assert (found.code, found.line) == ("too-wide-block", launch)
+    assert (
+        f"by line {launch} (`BLOCK`) each program of `row_sum_kernel` loads a block"
+        in found.message
+    )
+    assert f"65 536 lanes at once (line {line_of(source, 'tl.load(')}, case" in found.message
     assert found.message.endswith("at most 4 096 are allowed.")
 
 

@@ -228,6 +228,12 @@ def find_pointer_base(source: str, line: int | None, tensors: Collection[str]) -
 
 def _tensors_reached(function: ast.FunctionDef, line: int, tensors: Collection[str]) -> set[str]:
     """Return the tensor arguments that the address of the access in `line` is computed from."""
+    reached = _values_reached(function, line)
+    return {name for value in reached for name in _names_outside_loads(value)} & set(tensors)
+
+
+def _values_reached(function: ast.FunctionDef, line: int) -> list[ast.expr]:
+    """Return the address of the access in `line`, and what is set to the names on the way to it."""
     bound: dict[str, list[ast.expr]] = {}
     for node in ast.walk(function):
         targets: list[ast.expr] = node.targets if isinstance(node, ast.Assign) else []
@@ -235,13 +241,49 @@ def _tensors_reached(function: ast.FunctionDef, line: int, tensors: Collection[s
             targets = [node.target]
         for name in (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)):
             bound.setdefault(name, []).append(node.value)  # type: ignore[attr-defined]
-    waiting = _addresses(function, line)
+    waiting, reached = _addresses(function, line), list[ast.expr]()
     seen: set[str] = set()
     while waiting:
-        names = set(_names_outside_loads(waiting.pop())) - seen
+        reached.append(waiting.pop())
+        names = set(_names_outside_loads(reached[-1])) - seen
         seen |= names
         waiting += [value for name in names for value in bound.get(name, ())]
-    return seen & set(tensors)
+    return reached
+
+
+def find_block_widths(source: str, line: int | None, kernel: str) -> tuple[list[str], int] | None:
+    """Return the parameters of a kernel that make the blocks of the access in `line`, and the one line
+    that sets them: that of the launch, or of the name that is handed over. None if it is not one."""
+    nodes = list(_nodes(source)) if line else []
+    functions = [n for n in nodes if isinstance(n, ast.FunctionDef) and n.name == kernel]
+    if len(functions) != 1:
+        return None
+    (function,) = functions
+    parameters = {argument.arg for argument in function.args.args}
+    reached = _values_reached(function, line or 0)
+    aranges = [call for v in reached for call in ast.walk(v) if _is_call(call, "arange")]
+    used = {n.id for call in aranges for n in ast.walk(call) if isinstance(n, ast.Name)}
+    handed = {
+        keyword.arg: keyword.value
+        for call in nodes
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Subscript)
+        if _last_name(call.func.value) == kernel
+        for keyword in call.keywords
+        if keyword.arg in used & parameters
+    }
+    if set(handed) != used & parameters or not handed:
+        return None
+    values = list(handed.values())
+    if len(values) == 1 and isinstance(values[0], ast.Name):
+        sets = [n for n in nodes if isinstance(n, ast.Name) and n.id == values[0].id]
+        values = [n for n in sets if isinstance(n.ctx, ast.Store)] or values
+    lines = {value.lineno for value in values}
+    names = [argument.arg for argument in function.args.args if argument.arg in handed]
+    return (names, lines.pop()) if len(lines) == 1 else None
+
+
+def _is_call(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and _last_name(node.func) == name
 
 
 def _names_outside_loads(node: ast.AST) -> Iterator[str]:

@@ -4,18 +4,21 @@ Every output is right by then. Each sentence says what was seen, and in which li
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from tutor.base.number_text import amounts
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.evidence import CaseFacts, line_text, program_texts
+from tutor.judge.diagnosis.source_rules import find_block_widths
 from tutor.judge.model.verdict import Diagnosis
 
 Facts = Sequence[CaseFacts]
 
 
-def find_unmet_demand(reference: Reference, facts: Facts) -> Diagnosis | None:
+def find_unmet_demand(reference: Reference, facts: Facts, source: str) -> Diagnosis | None:
     """Return the first demand that a case shows to be unmet."""
-    checks = (_copies, _launches, _atomics, _width, _repeated_loads, _masked_loads, _sectors)
+    width = partial(_width, source=source)
+    checks = (_copies, _launches, _atomics, width, _repeated_loads, _masked_loads, _sectors)
     for check in checks:
         if finding := check(reference, facts):
             return finding
@@ -63,8 +66,8 @@ def _atomics(reference: Reference, facts: Facts) -> Diagnosis | None:
     )
 
 
-def _width(reference: Reference, facts: Facts) -> Diagnosis | None:
-    """A program loads more at once than the task allows."""
+def _width(reference: Reference, facts: Facts, source: str) -> Diagnosis | None:
+    """A program loads more at once than the task allows. The line that sets the width stands first."""
     loads = [(load, f.name) for f in facts for load in f.seen.widest]
     if reference.widest_block is None or not loads:
         return None
@@ -72,11 +75,15 @@ def _width(reference: Reference, facts: Facts) -> Diagnosis | None:
     if load.lanes <= reference.widest_block:
         return None
     lanes, most = _group(load.lanes), _group(reference.widest_block)
+    widths = None if load.place else find_block_widths(source, load.line, load.kernel)
+    names, line = widths or ([], load.line)
+    by = f"by line {line} ({', '.join(f'`{name}`' for name in names)}) " if names else ""
     return Diagnosis(
         "too-wide-block",
-        f"The numbers are right, but each program of `{load.kernel}` loads a block of {lanes} lanes "
-        f"at once ({line_text(load.line, load.place)}, case “{case}”); at most {most} are allowed.",
-        line=load.line,
+        f"The numbers are right, but {by}each program of `{load.kernel}` loads a block of {lanes} "
+        f"lanes at once ({line_text(load.line, load.place)}, case “{case}”); at most {most} are "
+        "allowed.",
+        line=line,
     )
 
 

@@ -317,7 +317,9 @@ def programs_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
 
 def demands_on_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but a kernel does not work as the exercise asks."""
-    return _to_findings(demand_checks.find_unmet_demand(judged.reference, judged.facts))
+    return _to_findings(
+        demand_checks.find_unmet_demand(judged.reference, judged.facts, judged.source)
+    )
 
 
 def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
