@@ -78,7 +78,10 @@ def test_a_quiz_is_taken_by_itself_only(record: Record) -> None:
     answer(record, QUESTIONS[0].id, False, "placement")
     assert day_summary(record, 1, [], QUESTIONS, []).questions == Score(0, 0)
     answer(record, QUESTIONS[0].id, True, "quiz")
-    assert day_summary(record, 1, [], QUESTIONS, []).questions == Score(1, 1)
+    words = [replace(QUESTIONS[1], kind="open")]
+    answer(record, words[0].id, None, "quiz")  # which its writer compares
+    found = day_summary(record, 1, [], [QUESTIONS[0], *words], [])
+    assert (found.questions, found.compared) == (Score(1, 1), 1)
 
 
 def test_a_try_after_the_solution_changes_no_figure(record: Record) -> None:

@@ -38,6 +38,8 @@ def test_own_words_come_first_the_newest_only_and_never_those_taken_back(record:
     assert ["".join(t for t, _ in h.excerpt) for h in finder.find("bilby").hits] == [
         "The bilby twice."
     ]
+    task = next(hit for hit in finder.find("long_softmax").hits if hit.kind == "exercise")
+    assert "long_softmax long_softmax" not in "".join(text for text, _ in task.excerpt)
     kinds = [hit.kind for hit in finder.find("mask").hits]
     assert set(kinds[:2]) == {"note", "card note"}
     assert "term" in kinds

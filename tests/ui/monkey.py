@@ -548,13 +548,13 @@ ENVIRONMENT = {  # other programs are not started, and nothing moves by itself
 
 def _dump_all() -> None:
     """Say where each thread and each task stands."""
-    faulthandler.dump_traceback(all_threads=True)
+    faulthandler.dump_traceback(file=sys.__stderr__, all_threads=True)  # a test takes stderr
     for task in asyncio.all_tasks():
         task.print_stack(limit=12)
 
 
 def _stalled(*_: object) -> None:
-    faulthandler.dump_traceback(all_threads=True)
+    faulthandler.dump_traceback(file=sys.__stderr__, all_threads=True)  # a test takes stderr
     raise TimeoutError("the event loop does not come round")
 
 

@@ -57,7 +57,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(result, ensure_ascii=False))
     else:
-        _show(result)
+        _show(result, set(values))
     return 1 if any(g.right is False for g in grades.values()) else 0
 
 
@@ -175,14 +175,16 @@ def _explanation(grade: "Grade") -> str:
     return "\n\n".join(text.strip() for text in texts if text)
 
 
-def _show(result: dict[str, Any]) -> None:
+def _show(result: dict[str, Any], answered: set[str]) -> None:
+    """Print the grades. `answered`: the questions of which the file has an answer."""
     from tutor.commands.support.console import prose, say
     from tutor.quiz.numbers import show_points
 
     words = {True: "right", False: "wrong", None: "not graded"}
     for answer in result["answers"]:
         partly = f" ({show_points(answer['credit'], 1)})" if 0 < answer["credit"] < 1 else ""
-        click.echo(f"{words[answer['right']]}{partly}: {answer['id']}")
+        word = words[answer["right"]] if answer["id"] in answered else "not answered"
+        click.echo(f"{word}{partly}: {answer['id']}")
         if not answer["right"]:
             say(*(f"    {line}".rstrip() for line in prose(answer["explanation"])))
     click.echo(f"\n{show_points(result['score'], result['out_of'])} points")

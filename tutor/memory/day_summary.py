@@ -39,7 +39,8 @@ class DaySummary:
     `questions`: those that the quiz itself has asked, not a placement or a review only; `topics`: the
     score of each of their topics, the weakest first; `minutes`: at work on this day's pages, questions
     and exercises; `tomorrow`: cards that a review asks tomorrow, of all days, and `waiting` new ones
-    that wait for a later day.
+    that wait for a later day; `compared`: answers in words to the quiz that the learner has compared,
+    which are no part of `questions`.
     """
 
     predictions: Score
@@ -49,6 +50,7 @@ class DaySummary:
     minutes: float
     tomorrow: int
     waiting: int
+    compared: int = 0
 
 
 def day_summary(
@@ -76,6 +78,7 @@ def day_summary(
             _minutes(db, day, exercises),
             len(record.reviews.queue(tomorrow)),
             record.reviews.due(tomorrow).waiting,
+            sum(right is None and question.kind == "open" for question, right in answers),
         )
 
 

@@ -33,7 +33,8 @@ def passages(course: "Course") -> Iterator[Passage]:
             yield from _question(question)
     for folder in exercise_folders(course.root):
         if exercise := _readable(lambda name=folder.name: course.exercise(name)):  # type: ignore[misc]
-            words = f"{exercise.slug} {exercise.entry} {to_plain_line(exercise.task)}"
+            # An excerpt shows the beginning: the task's first sentence.
+            words = f"{to_plain_line(exercise.task)} {exercise.slug} {exercise.entry}"
             yield Passage("exercise", exercise.slug, exercise.day, exercise.title, words)
     for term in _readable(course.glossary) or ():
         yield Passage(

@@ -235,6 +235,7 @@ def test_labels_change_and_the_record_keeps_what_was_meant(tmp_path):
 def test_a_quiz_and_a_review(home):
     assert not DRAWN.search(said(home, "quiz", "1", "--plain", answers="?\n" * 12))
     assert not DRAWN.search(said(home, "review", "--plain", answers="\n" * 8))
+    assert "not answered: d01-descent" in said(home, "grade", "1", "/dev/null")
     for wrong, why in (("--phase", "there is no phase 9"), ("--topic", "no card has the tag '9'")):
         with pytest.raises(UsageError, match=why):
             ran(home, "review", wrong, "9", answers="")

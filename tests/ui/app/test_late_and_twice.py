@@ -312,3 +312,13 @@ async def test_a_page_gets_its_styles_once_as_it_opens(
         await pilot.pause()
         assert page.stack_updates
         assert page not in styled
+
+
+@pytest.mark.slow
+async def test_what_is_said_twice_stands_there_once(app: TutorApp) -> None:
+    async with app.run_test(notifications=True) as pilot:
+        await at_home(pilot, app)
+        for _ in range(2):
+            app.screen.say("No cell of this section is left to run.")
+            await pilot.pause()
+        assert len(app._notifications) == 1

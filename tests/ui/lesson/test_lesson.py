@@ -109,7 +109,9 @@ async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp)
         await pilot.press("x")
         await until(pilot, lambda: isinstance(app.focused, Input))
         assert state(app, 2) == "waiting"
-        await until(pilot, lambda: "First your prediction" in seen(app))
+        await until(
+            pilot, lambda: "First predict: type a number, e.g. 1.5e12 · Enter: submit" in seen(app)
+        )
         await pilot.press("4", "escape")
         await until(pilot, lambda: not isinstance(app.focused, Input))
         await pilot.press("enter")  # which the line below the field names: back to it

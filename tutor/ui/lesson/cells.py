@@ -175,7 +175,7 @@ class LessonCells:
             if view.question.id == question.id:
                 view.scroll_visible(animate=False)
                 view.start()
-                view.say(f"First your prediction: {with_keys(view.field.help, keymap_of(view))}")
+                view.say(f"First predict: {with_keys(view.field.help, keymap_of(view))}")
                 return
         if place := self._section_of(question):
             self._screen.say(

@@ -105,7 +105,8 @@ def _figures(day: int, summary: DaySummary, quiz: Quiz | None, left: str) -> Ite
     if summary.predictions.of:
         yield _row("Predictions", f"{_format_score(summary.predictions)} right")
     if summary.questions.of:
-        yield _row("Questions", f"{_format_score(summary.questions)} right")
+        compared = f", {summary.compared} compared by you" if summary.compared else ""
+        yield _row("Questions", f"{_format_score(summary.questions)} right{compared}")
         weak = [(topic, score) for topic, score in summary.topics if score.right < score.of]
         if weak:
             topics = (

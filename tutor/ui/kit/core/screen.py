@@ -101,6 +101,8 @@ class TutorScreen(ScreenFixes, Screen[None]):
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Show a line in the corner for a few seconds, without interpreting markup."""
+        for shown in [each for each in self.app._notifications if each.message == text]:
+            self.app._unnotify(shown, refresh=False)  # else the same line stands there twice
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)
 
     def copy(self, text: str, what: str) -> None:
