@@ -33,8 +33,10 @@ def passages(course: "Course") -> Iterator[Passage]:
             yield from _question(question)
     for folder in exercise_folders(course.root):
         if exercise := _readable(lambda name=folder.name: course.exercise(name)):  # type: ignore[misc]
-            # An excerpt shows the beginning: the task's first sentence.
-            words = f"{to_plain_line(exercise.task)} {exercise.slug} {exercise.entry}"
+            task = to_plain_line(exercise.task)
+            # Names that the task does not say itself: an excerpt would else begin with each twice.
+            names = [name for name in (exercise.slug, exercise.entry) if name not in task]
+            words = " ".join((*names, task))
             yield Passage("exercise", exercise.slug, exercise.day, exercise.title, words)
     for term in _readable(course.glossary) or ():
         yield Passage(
