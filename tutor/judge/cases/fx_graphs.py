@@ -155,19 +155,6 @@ def drawn_cases(
     return tuple(map(make, range(pure + others)))
 
 
-def drawn(seed: int, pure: int = 5, others: int = 7, rows: int = 12) -> list[str]:
-    """Return texts of graphs drawn from a seed: `pure` ones, and `others` with effects."""
-    g = torch.Generator().manual_seed(seed)
-    texts = [straight_line(g, rows) for _ in range(pure)]
-    return texts + [straight_line(g, rows, views=2, writes=1, draws=1) for _ in range(others)]
-
-
-def shown(text: str) -> str:
-    """Return the lines of `forward` as one, for a sentence."""
-    lines = text.partition("def forward(self, x):")[2].strip().splitlines()
-    return f"`{'; '.join(line.strip() for line in lines)}`"
-
-
 def tried(
     rewrite: Callable[[torch.fx.GraphModule], Any],
     text: str,
