@@ -39,7 +39,8 @@ def explain_wrong(got, configs, times, trials):
     if times[place].isnan():
         return "The configuration returned cannot run: `measure` says None of it."
     return (
-        "A faster configuration than the one returned could be measured: there are trials for all."
+        "There are trials for all configurations, and the place returned is not that of the "
+        "fastest one."
     )
 
 
