@@ -110,6 +110,9 @@ def test_a_break_on_a_path_that_the_first_case_does_not_take(judge):
     line = found.diagnosis[0].line
     assert line is not None
     assert source.splitlines()[line - 1].strip() == "print(1)"
+    counted, _, reason = found.diagnosis[0].message.partition(". The first: ")
+    assert counted == "1 break, 1 graph"  # below the headline "The graph breaks"
+    assert "print" in reason
 
 
 def test_what_a_probe_stumbles_over_is_the_learners_error(judge):

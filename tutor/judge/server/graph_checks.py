@@ -57,7 +57,8 @@ def _graph_break(graph: GraphSummary) -> Diagnosis:
     breaks = max(1, len(graph.breaks))
     return Diagnosis(
         "graph-break",
-        f"{breaks} break{'' if breaks == 1 else 's'}, {graph.graphs} graphs. The first: "
+        f"{breaks} break{'' if breaks == 1 else 's'}, {graph.graphs} "
+        f"graph{'' if graph.graphs == 1 else 's'}. The first: "
         f"{graph_break(first.reason)}. A break returns to Python in the middle, and "
         "nothing is fused across it.",
         line=first.line,
