@@ -212,7 +212,7 @@ class _InFunction:
         yield from _comparison(node)
         for other in self._comparisons.get(ast.dump(node.left), ()):
             if ast.dump(other) != ast.dump(node):  # the same thing is compared otherwise elsewhere
-                yield _replaced(1.5, node, other)
+                yield _replaced(1.0, node, other)
 
     def _call(self, call: ast.Call) -> Iterator[Slip]:
         name = callee(call)
@@ -417,7 +417,7 @@ def _arguments(call: ast.Call, name: str) -> Iterator[Slip]:
             if number != args[0].value:
                 yield _replaced(1.6, args[0], ast.Constant(number))
     if args and plain and name not in _KEPT:
-        yield _replaced(1.0 if name in ("reversed", "sorted") else 2.3, call, args[0])
+        yield _replaced(0.6 if name in ("reversed", "sorted") else 2.3, call, args[0])
     if len(args) == 2 and plain:
         yield _replaced(2.2, call, with_fields(call, args=args[::-1]))
     if isinstance(call.func, ast.Attribute) and not args and call.func.attr in _METHODS:
@@ -457,7 +457,7 @@ def _strides(call: ast.Call) -> Iterator[Slip]:
     lacking = [name for name in handed if name not in counts]
     for owner, values in runs if lacking else ():
         for name in lacking if counts[owner] > 1 else ():
-            yield Slip(1.2, [replace_node(v, _stride(v, name)) for v in values])
+            yield Slip(0.6, [replace_node(v, _stride(v, name)) for v in values])
 
 
 def _stride_of(value: ast.expr) -> str:
