@@ -178,8 +178,8 @@ def rating_line(
 
 
 def cards_left(counts: Mapping[str, int]) -> Content:
-    """The numbers of cards that are left, as `3 new · 1 again · 12 due`."""
-    styles = {"new": "$primary", "again": "$error"}
+    """The numbers of cards that are left, as `3 for the first time · 1 again · 12 due`."""
+    styles = {"for the first time": "$primary", "again": "$error"}
     parts = [
         Content.styled(f"{count} {name}", styles.get(name, "$success"))
         for name, count in counts.items()
