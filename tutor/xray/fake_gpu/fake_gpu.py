@@ -43,6 +43,7 @@ NAMES: dict[str, str] = {
     "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break": "graph breaks "
     "in loops",
     "torch._guards.CompileContext": "rewritten bytecode",
+    "torch._library.custom_ops.OPDEFS": "operators of one's own",
     "torch._guards.TracingContext": "AOTAutograd's graphs",
     "torch._guards.tracing": "AOTAutograd's graphs",
     "torch._logging.set_logs": "channels of TORCH_LOGS",

@@ -41,6 +41,7 @@ _SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
 _LIBRARY_CALL = re.compile(
     r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(|\bworkspace_\d+\[.*\)\.(\w+)\(dim=0\)"
 )
+_IN_PYTHON = "torch._library.custom_ops.OPDEFS"  # of `torch.library.custom_op`, by name
 # Where torch's own operators are: what is in no such namespace, a library or the file has registered.
 _OF_TORCH = frozenset(
     (
@@ -275,12 +276,12 @@ class _Stages:
         notes = [f"{kernels} in {times}, in the order of call()."]
         if calls:
             notes.append(f"Calls into libraries and ATen: {', '.join(calls)}.")
-        places = (name.split(".") for name in calls)
-        strange = [f"{p[0]}::{p[1]}" for p in places if len(p) > 1 and p[0] not in _OF_TORCH]
+        strange = _find_strange(calls)
+        in_python = strange & set(private(_IN_PYTHON))
         if strange:
             notes.append(
                 f"torch.compile does not look into an operator that is not torch's own: what "
-                f"{', '.join(dict.fromkeys(strange))} launches is no part of this text."
+                f"{', '.join(sorted(strange))} launches is no part of this text."
             )
         if branched:
             notes.append(
@@ -306,7 +307,7 @@ class _Stages:
                 ("allocations", len(_ALLOCATION.findall(body))),
                 *count_buffers(body).items(),
                 *((("own_kernels", len(own)),) if own else ()),
-                *((("own_operators", len(strange)),) if strange else ()),
+                *((("own_operators", len(in_python)),) if in_python else ()),
                 *total,
             ),
         )
@@ -400,6 +401,12 @@ class _Stages:
         stage = Stage(name, shown, language, text, notes, ms, self.suffix, counts)
         self.key = stage.key
         self.emit(stage)
+
+
+def _find_strange(calls: list[str]) -> set[str]:
+    """Return the operators among the wrapper's calls that are none of torch's, as "library::name"."""
+    parts = (name.split(".") for name in calls)
+    return {f"{p[0]}::{p[1]}" for p in parts if len(p) > 1 and p[0] not in _OF_TORCH}
 
 
 def _with_name(source: str, name: str) -> str:
