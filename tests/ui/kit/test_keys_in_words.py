@@ -438,6 +438,7 @@ OTHERWISE = {
     "write · {question.submit}: submit (or Esc and Enter)": "the field's own keys",
     "change the code · {question.submit} checks it": "the editor's own way out",
     "Memory is one row of elements.": "indices i and j",
+    "A pass is not timed": "an article",
     "Look for stores into an input": "an article",
     "Look for what starts processes": "an article",
 }

@@ -26,7 +26,7 @@ _NOT_YET = {
     "compiled": "A compiled function is timed in the verdict on a right answer, on a GPU or, with g++, "
     "on the CPU: check it, and come back.",
     "function": "A plain function is not timed: its answer is an object, not a quick tensor.",
-    "pass": "A pass is not timed: what it makes of programs is judged, and how much of them remains.",
+    "pass": "A pass is not timed: what it makes of programs is judged, and how much is left of them.",
     "schedule": "A schedule is not timed: its loops are judged, and what they compute.",
     "graph": "A model is not timed: its nodes are judged, and what it computes.",
 }
