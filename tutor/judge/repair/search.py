@@ -204,13 +204,17 @@ class _Search:
         """Yield those of the nearest right answer, then all; where accesses went wrong, those on the
         way to them before all others."""
         near = self._near_singles()
-        yield from (edits for edits in near if not self._steps or less_cost(self._steps, edits))
+        if not self._steps:
+            yield from near
         candidates: list[Candidate] = CandidateList(
             self._program, self._answers, self._likeness
         ).collect()
         if self._steps:
-            candidates.sort(key=lambda found: found.cost - less_cost(self._steps, found.edits))
-            yield from (c.edits for c in candidates if c.cost - less_cost(self._steps, c.edits) < 1)
+            costs = {id(c): c.cost - less_cost(self._steps, c.edits) for c in candidates}
+            candidates.sort(key=lambda candidate: costs[id(candidate)])
+            yield from (c.edits for c in candidates if costs[id(c)] < 0)
+            yield from (edits for edits in near if less_cost(self._steps, edits))
+            yield from (c.edits for c in candidates if costs[id(c)] < 1)
             yield from near
         yield from (candidate.edits for candidate in candidates)
 
