@@ -453,10 +453,12 @@ def _strides(call: ast.Call) -> Iterator[Slip]:
             runs[-1][1].append(keyword.value)
         elif owner:
             runs.append((owner, [keyword.value]))
-    counts = Counter(owner for owner, _ in runs)
-    lacking = [name for name in handed if name not in counts]
-    for owner, values in runs if lacking else ():
-        for name in lacking if counts[owner] > 1 else ():
+    owners = {owner for owner, _ in runs}
+    lacking = [name for name in handed if name not in owners]
+    for place, (owner, values) in enumerate(runs):
+        if owner not in {earlier for earlier, _ in runs[:place]}:
+            continue
+        for name in lacking:
             yield Slip(0.6, [replace_node(v, _stride(v, name)) for v in values])
 
 
