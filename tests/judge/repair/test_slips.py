@@ -97,6 +97,9 @@ def test_what_is_likely_comes_first() -> None:
     program = Program(read_program(text))
     slips = sorted(find_slips(program), key=lambda slip: slip.cost)
     near = [program.after(slip.edits) for slip in slips if slip.cost <= 1.2]
+    loop = Program(read_program("def f(n):\n    for i in range(n // 8):\n        print(i // n)"))
+    first = min(find_slips(loop), key=lambda slip: slip.cost)
+    assert "range(triton.cdiv(n, 8))" in loop.after(first.edits)
     assert any("y = y * n\n    y = y + 1\n" in made for made in near)
     assert any("y = x\n    y = y + 1\n    y = y * stride\n" in made for made in near)
     assert any("x += y\n    x += y\n" in made for made in near)

@@ -22,6 +22,7 @@ from tutor.judge.repair.trees import (
     expression,
     functions,
     is_constant,
+    is_kernel,
     launches,
     loads,
     locals_of,
@@ -202,11 +203,23 @@ class _InFunction:
         """Yield the divisor by which another statement takes the remainder of the same number, and the
         other way round."""
         yield from _operation(node)
+        if isinstance(node.op, ast.FloorDiv) and self._counts_steps(node):
+            rounded = ast.Call(expression("triton.cdiv"), [node.left, node.right], [])
+            yield _replaced(0.7, node, rounded)
         for other in self._divisions.get(ast.dump(node.left), ()):
             if type(other.op) is not type(node.op) and ast.dump(other.right) != ast.dump(
                 node.right
             ):
                 yield _replaced(1.1, node.right, other.right)
+
+    def _counts_steps(self, node: ast.BinOp) -> bool:
+        """Return True for what tells the steps of a loop, the programs of a grid, or a number outside a
+        kernel: one too few leaves a rest out."""
+        above = self._program.parent(node)
+        if isinstance(above, ast.Call):
+            return _is_range(above)
+        grid = isinstance(above, ast.Tuple)
+        return grid or (isinstance(above, ast.Assign) and not is_kernel(self._function))
 
     def _comparison(self, node: ast.Compare) -> Iterator[Slip]:
         yield from _comparison(node)
