@@ -261,8 +261,8 @@ def find_block_widths(source: str, line: int | None, kernel: str) -> tuple[list[
     (function,) = functions
     parameters = {argument.arg for argument in function.args.args}
     reached = _values_reached(function, line or 0)
-    aranges = [call for v in reached for call in ast.walk(v) if _is_call(call, "arange")]
-    used = {n.id for call in aranges for n in ast.walk(call) if isinstance(n, ast.Name)}
+    ranges = [call for v in reached for call in ast.walk(v) if _is_call(call, "arange")]
+    used = {n.id for call in ranges for n in ast.walk(call) if isinstance(n, ast.Name)}
     handed = {
         keyword.arg: keyword.value
         for call in nodes
