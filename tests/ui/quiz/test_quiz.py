@@ -426,7 +426,7 @@ async def test_a_choice_that_was_not_graded_says_why(host: Host) -> None:
         await until(pilot, lambda: view.stage == "answered")
         view.reveal(grade(asked, view.value))
         await until(pilot, lambda: "Not graded" in seen(host))
-        assert "this machine could not run the code" in seen(host)
+        assert "This machine could not run the code" in seen(host)
 
 
 @pytest.mark.slow
