@@ -42,9 +42,12 @@ async def test_another_right_answer_needs_no_layout_and_waits_for_letters(
         await checked(pilot, lab)
         assert layouts == []
         lab.document.editor.focus()
-        start = time.monotonic()
+        start = last = time.monotonic()
+        longest = 0.0  # between two letters: a slow machine types too slowly to put the drawing off
         lab.judgement.draw_soon()
         while lab.judgement.redraw_pending:
             await pilot.press("a")
             await pilot.pause(REDRAW_SECONDS / 2)
-        assert time.monotonic() - start > LATEST_SECONDS - 2 * REDRAW_SECONDS
+            longest, last = max(longest, time.monotonic() - last), time.monotonic()
+        put_off = time.monotonic() - start > LATEST_SECONDS - 2 * REDRAW_SECONDS
+        assert put_off or longest > REDRAW_SECONDS
