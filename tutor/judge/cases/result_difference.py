@@ -1,4 +1,4 @@
-"""What two runs of a program give, compared part by part: results, and what else a run shows."""
+"""Compare what two runs of a program give, part by part: results, and what else a run shows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RESULT = "a result"
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs first, as half a sentence; of a result, both tensors."""
+    """Holds what differs first, as half a sentence; of a result, both tensors."""
 
     said: str
     got: torch.Tensor | None = None

@@ -38,7 +38,7 @@ _TYPES = dict(
 
 @dataclass(frozen=True)
 class Operators:
-    """What ONNX knows of operators (tutor/judge/cases/onnx_models.py)."""
+    """Tells what ONNX knows of operators (tutor/judge/cases/onnx_models.py)."""
 
     schema: Callable[[str, str, int], Any]
     versions: Callable[[str, str], list[int]]
@@ -61,7 +61,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class Refusal:
-    """What was said of `model`, where its nodes, `nodes`, were named #0, #1, … for it.
+    """Holds what was said of `model`, where its nodes, `nodes`, were named #0, #1, … for it.
 
     `given` is the model that the learner's function got.
     """

@@ -38,7 +38,7 @@ from tutor.xray.model.stages import Failure, Links, Request, Stage, XrayDone
 
 
 class PassRules(MessageRecord, frozen=True):
-    """What a pass rewrites, and what it may do: the subject, and the fields of `spec.Rewrite`."""
+    """Says what a pass rewrites and what it may do: the subject, and the fields of `spec.Rewrite`."""
 
     subject: str
     returns: str

@@ -1,4 +1,4 @@
-"""What a worker tells of one program that the learner's pass has rewritten. No torch."""
+"""Records that tell of one program which the learner's pass has rewritten. No torch."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ class Operation(MessageRecord, frozen=True):
 
 
 class RewriteFault(MessageRecord, frozen=True):
-    """What is wrong with a rewritten program. `reason` is one word for all faults of a sort."""
+    """Says what is wrong with a rewritten program. `reason` is one word for all faults of a sort."""
 
     reason: Name
     code: Name
