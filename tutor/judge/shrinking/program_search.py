@@ -23,10 +23,9 @@ from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.diagnosis.observed_rules import find_reason
 from tutor.judge.model.verdict import CaseResult, WrongExample
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.limits import WorkerLimits, tolerate_stop
+from tutor.judge.processes.limits import tolerate_stop
 from tutor.judge.processes.worker_handle import WorkerHandle
-from tutor.judge.processes.worker_messages.answers import ModuleRejected
-from tutor.judge.shrinking.search import Program
+from tutor.judge.shrinking.search import Program, load_program
 from tutor.judge.shrinking.shown_values import show_value
 from tutor.judge.shrinking.smaller_inputs import shared_sizes, shrink_size, simplify_tensor
 from tutor.judge.shrinking.smaller_programs import shrink_program, size_of
@@ -152,11 +151,7 @@ class _Search:
     def _load(self, program: Program) -> Cases | None:
         worker = self.bench.take()
         self._workers.append(worker)
-        cases = self.bench.open_cases(worker)
-        worker.begin(WorkerLimits(_SECONDS, cases.limits().memory_bytes))
-        loaded = cases.load(program.source, program.filename)
-        worker.begin(worker.limits)  # to import takes its own time
-        return None if isinstance(loaded, ModuleRejected) else cases
+        return load_program(self.bench.open_cases(worker), worker, program, _SECONDS)
 
     def describe(self, case: str) -> WrongExample:
         """Return the record of the smallest example for the verdict."""

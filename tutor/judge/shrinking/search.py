@@ -51,6 +51,19 @@ class Program:
     filename: str
 
 
+def load_program(
+    cases: Cases, worker: WorkerHandle, program: Program, seconds: float
+) -> Cases | None:
+    """Load a program into the worker of `cases` for tries that take `seconds` at most.
+
+    Returns `cases`, or None where the program is refused.
+    """
+    worker.begin(WorkerLimits(seconds, cases.limits().memory_bytes))
+    loaded = cases.load(program.source, program.filename)
+    worker.begin(worker.limits)  # to import takes its own time
+    return None if isinstance(loaded, ModuleRejected) else cases
+
+
 @dataclass(frozen=True)
 class _Outcome:
     """A program's output for some arguments, judged."""
@@ -204,11 +217,7 @@ class _Search:
     def _load(self, program: Program) -> Cases | None:
         worker = self.bench.take()
         self._workers.append(worker)
-        cases = self.bench.open_cases(worker)
-        worker.begin(WorkerLimits(_SECONDS, cases.limits().memory_bytes))
-        loaded = cases.load(program.source, program.filename)
-        worker.begin(worker.limits)  # to import takes its own time
-        return None if isinstance(loaded, ModuleRejected) else cases
+        return load_program(self.bench.open_cases(worker), worker, program, _SECONDS)
 
     def describe(self, found: _Outcome, case: str) -> WrongExample:
         """Return the record of an example for the verdict."""
