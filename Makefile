@@ -44,7 +44,8 @@ extras:  ## In a virtual environment of its own, with all compilers and torchao 
 	$(VENV)-extras/bin/pip install -q -c constraints.txt -e '.[test,ir,tvm,mlir,xla,iree,onnx,quant]'
 	$(VENV)-extras/bin/pip check
 	$(VENV)-extras/bin/python -m pytest -n 2 --dist loadfile tests/xray/compilers tests/judge/test_quant_extra.py \
-		tests/judge/schedules tests/judge/passes tests/judge/graphs tests/judge/diagnosis/test_tvm_errors.py
+		tests/judge/schedules tests/judge/passes tests/judge/graphs tests/judge/diagnosis/test_tvm_errors.py \
+		tests/content/test_recorded_day19.py tests/content/test_recorded_tvm_days.py
 
 versions:  ## Try each pair of torch and triton in turn: hours, and 5 GB of disk at a time
 	$(PYTHON) -m tests.versions

@@ -28,10 +28,10 @@ from tutor.course.plot import CellPlot, plot_of
 
 @dataclass(frozen=True)
 class Transcript:
-    """`made_with`: program and versions. `said`: what it printed, by name."""
+    """`made_with`: program and versions. `said`: what it printed or returned, by name."""
 
     made_with: str
-    said: dict[str, str]
+    said: dict[str, Any]
 
 
 def transcript_file(day: int) -> Path:

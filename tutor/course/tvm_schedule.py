@@ -34,7 +34,7 @@ def in_tvm(script: str, size: int = 32, relu: bool = False) -> str:
     try:
         import tvm
     except ImportError:
-        return recorded(_DAY).said.get(name_of(script, size, relu), "not recorded")
+        return str(recorded(_DAY).said.get(name_of(script, size, relu), "not recorded"))
     schedule = tvm.s_tir.Schedule(_product(size, relu))
     block = schedule.get_sblock("D" if relu else "C")
     for step in filter(None, script.split("; ")):

@@ -1,0 +1,67 @@
+"""What the cells of the days on TVM show from a recording is what TVM makes of them today.
+
+After a change of a cell or of TVM, with the extra `tvm` installed:
+`TUTOR_RECORD=1 pytest tests/content/test_recorded_tvm_days.py -k 29`.
+"""
+
+import json
+import os
+from datetime import date
+
+import pytest
+
+from tutor.base.paths import course_root
+from tutor.course import tvm_cells
+from tutor.course.catalog.course import open_course
+from tutor.course.recordings import recorded, transcript_file
+from tutor.judge.processes.learner_module import execute, remember
+
+DAYS = [
+    int(path.name[4:6])
+    for path in sorted((course_root() / "lessons").glob("day-*.md"))
+    if "tutor.course.tvm_cells" in path.read_text("utf-8")
+]
+
+
+def run_cells(day, monkeypatch):
+    """What the functions of the day's cells returned, by recorded name."""
+    said = {}
+
+    def listen(_):
+        def decorate(function):
+            def call(*arguments):
+                name = tvm_cells.name_of(function, arguments)
+                value = tvm_cells.plain(function, *arguments)
+                assert said.setdefault(name, value) == value, f"{name} has two answers"
+                return value
+
+            return call
+
+        return decorate
+
+    monkeypatch.setattr(tvm_cells, "with_tvm", listen)
+    monkeypatch.setattr(tvm_cells, "made_with", lambda _: "")
+    space = {"__name__": "cells"}
+    for cell in open_course().lesson(day).cells:
+        if cell.mode != "compile" and not cell.needs_gpu:
+            filename = f"<cell {cell.index} of day {day}>"
+            remember(cell.code, filename)
+            execute(cell.code, filename, space, echo=True)
+    return said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("day", DAYS)
+def test_the_recording_is_what_tvm_says_today(day, monkeypatch):
+    tvm = pytest.importorskip("tvm")
+    import torch
+
+    said = run_cells(day, monkeypatch)
+    versions = f"apache-tvm {tvm.__version__}, torch {torch.__version__.split('+')[0]}"
+    if os.environ.get("TUTOR_RECORD"):
+        today = date.today()
+        made = {"made_with": f"{versions}, {today.day} {today:%B %Y}", "said": said}
+        text = json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False)
+        transcript_file(day).write_text(text + "\n", "utf-8")
+    assert said == recorded(day).said
+    assert recorded(day).made_with.startswith(versions), "record it again: see the top of this file"
