@@ -188,7 +188,7 @@ class Server:
         exercise = open_course(self.course_root).exercise(given.exercise)
         if missing := say_missing(exercise.needs):
             raise CannotHere(f"{exercise.slug} can be read here, but not judged. {missing}")
-        mode = self.mode(exercise.kind, given.device, exercise.subject)
+        mode = self.mode(exercise.kind, given.device, exercise.subject, exercise.needs)
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
         judged_by = self._reference(exercise.reference)
@@ -235,7 +235,7 @@ class Server:
         from tutor.course.catalog.course import open_course
 
         exercise = open_course(self.course_root).exercise(request.exercise)
-        mode = self.mode(exercise.kind, "auto", exercise.subject)
+        mode = self.mode(exercise.kind, "auto", exercise.subject, exercise.needs)
         if mode in EXTRAS_OF_KINDS or mode.startswith("pass:"):
             self.templates.get(mode)
         elif mode != "interpret" and self._reference(exercise.reference).timing:
@@ -270,16 +270,18 @@ class Server:
         )
         self.channel.send(access)
 
-    def mode(self, kind: str, device: str, subject: str = "") -> str:
+    def mode(self, kind: str, device: str, subject: str = "", needs: tuple[str, ...] = ()) -> str:
         """Return the mode of the workers that judge: "cuda" if there is a GPU, unless the caller
         says otherwise.
 
         A plain `function` (a calculation), a `pass` and the kinds that need an extra are judged on the
         CPU on every machine; the mode of these has the kind's name, that of a pass its `subject` too,
-        if it is not FX.
+        if it is not FX. A `function` that needs TVM finds it imported where schedules do.
         """
         import torch
 
+        if kind == "function" and "tvm" in needs:
+            kind = "schedule"
         if kind in ("function", "pass"):
             return f"pass:{subject}" if SUBJECTS.get(subject) else "compile"
         if kind in EXTRAS_OF_KINDS:
