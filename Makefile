@@ -46,6 +46,9 @@ extras:  ## In a virtual environment of its own, with all compilers and torchao 
 	$(VENV)-extras/bin/python -m pytest -n 2 --dist loadfile tests/xray/compilers tests/judge/test_quant_extra.py \
 		tests/judge/schedules tests/judge/passes tests/judge/graphs tests/judge/diagnosis/test_tvm_errors.py \
 		tests/content/test_recorded_day19.py tests/content/test_recorded_tvm_days.py
+	set -e; for each in $$(grep -l tvm_cells lessons/*.md | cut -d- -f2) \
+		$$(grep -l '^needs = .*"tvm"' kernels/*/exercise.toml | cut -d/ -f2); do \
+		$(VENV)-extras/bin/tutor content check --only $$each; done
 
 versions:  ## Try each pair of torch and triton in turn: hours, and 5 GB of disk at a time
 	$(PYTHON) -m tests.versions
