@@ -12,8 +12,8 @@ class Simplifier(PyExprMutator):
 
     def visit_call_(self, call):
         call = super().visit_call_(call)
-        # What stands in place of the call? Its arguments
-        # are variables; `self.lookup_binding` says what
+        # What stands in place of the call? It reads
+        # variables; `self.lookup_binding` says what
         # one is bound to.
         return call
 
