@@ -152,7 +152,7 @@ async def compilers(pilot: Pilot[None], app: TutorApp) -> None:
     screen = LadderScreen(Subject("f.py", made.source, made.name, made.inputs, compilers=every))
     app.push_screen(screen)
     await until(pilot, lambda: isinstance(app.screen, CompilersScreen), 400)
-    await keys(pilot, "down")
+    await keys(pilot, "down", "down")
 
 
 @stop(100, 26)

@@ -18,7 +18,14 @@ from tutor.commands.support.runner_option import runner_option
 from tutor.hardware.gpus import target as target_named
 from tutor.xray.model.comparison import Comparison, compare_compilers
 from tutor.xray.model.comparison_table import format_comparison
-from tutor.xray.model.compiler import COMPILERS, INDUCTOR, Compiler, by_hand, find_compilers
+from tutor.xray.model.compiler import (
+    COMPILERS,
+    INDUCTOR,
+    Compiler,
+    by_hand,
+    choose_compilers,
+    find_compilers,
+)
 from tutor.xray.model.control_codes import put_controls
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage, XrayDone
 
@@ -39,8 +46,8 @@ _LINE = "─" * 78
 )
 @click.option(
     "--target",
-    help="sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, gfx942, or a "
-    "product: H200; without it the "
+    help="sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, gfx942, a "
+    "product: H200, or cpu; without it the "
     "one in the settings.",
 )
 @click.option(
@@ -49,7 +56,7 @@ _LINE = "─" * 78
     default="inductor",
     help="inductor, tvm, mlir, xla, iree, onnx, or all: what lowers the function. Of several, one table "
     "at the end compares what they made. All but inductor lower for the CPU unless --target names a "
-    "GPU.",
+    "GPU; beside others, inductor does both (inductor-cpu is the one for the CPU).",
 )
 @click.option("--stage", help="Stop after this stage; in plain output, print only it.")
 @click.option("--backward", is_flag=True, help="A training step: the backward pass as well.")
@@ -107,15 +114,16 @@ def xray_command(
     NAME is a function, a torch.nn.Module or a @triton.jit kernel. Status 0: every stage is there;
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
-    request = _request(what, inputs, target or _config().target, stage, backward, names, again)
+    gpu = target if target and target != "cpu" else _config().target
+    request = _request(what, inputs, gpu, stage, backward, names, again)
     refuse_existing(repro)
-    compilers = _compilers(compiler, stage)
+    compilers = _compilers(compiler, target, stage)
     request = replace(
         request,
         passes=passes,
         repro=repro is not None,
         compilers=tuple(one.name for one in compilers),
-        others_for=target_named(target).arch if target else "cpu",
+        others_for=target_named(gpu).arch if target == gpu else "cpu",
     )
     shown = _Shown(repro, None if as_json or len(compilers) > 1 else stage or "", stalls)
     done, refused = shown.run(request, runner, cold)
@@ -199,12 +207,12 @@ def _print_json(
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
-def _compilers(names: str, stage: str | None) -> tuple[Compiler, ...]:
-    """Return the compilers named. Raises `UsageError`; a stage belongs to one compiler."""
+def _compilers(names: str, target: str | None, stage: str | None) -> tuple[Compiler, ...]:
+    """Return the compilers meant. Raises `UsageError`; a stage belongs to one compiler."""
     chosen = (
         tuple(COMPILERS) if names == "all" else tuple(part.strip() for part in names.split(","))
     )
-    compilers = find_compilers(chosen)
+    compilers = find_compilers(choose_compilers(chosen, target))
     if stage and len(compilers) > 1:
         raise UsageError("--stage belongs to one compiler: name one, or leave --stage out")
     return compilers

@@ -9,7 +9,7 @@ from importlib import metadata
 from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.doctor.probe_process import Found
 from tutor.doctor.tried_versions import describe_trial, tried_pairs
-from tutor.xray.model.compiler import COMPILERS, INDUCTOR
+from tutor.xray.model.compiler import COMPILERS
 
 OLDEST_PYTHON = (3, 10)
 OLDEST, TOO_NEW = (2, 11), (2, 16)  # of torch: what pyproject.toml asks for
@@ -116,7 +116,7 @@ def check_compilers() -> Iterator[CheckRow]:
     """Yield a row for each compiler beside Inductor: its version, or the line that installs it. None is
     imported; what is missing is no fault."""
     for compiler in COMPILERS.values():
-        if compiler is INDUCTOR:
+        if not compiler.packages:  # PyTorch's own
             continue
         if compiler.is_here():
             yield CheckRow(compiler.name, OK, f"{compiler.title}: {_versions(compiler.packages)}")

@@ -1,7 +1,7 @@
 """Write lessons/recorded/ladders again: `python tests/xray/compilers/record_ladders.py [NAME …]`.
 
 It needs all compilers (`make extras`). A compiler that fails is an error: nothing is recorded then.
-Inductor is recorded down to its wrapper, for the table that lessons print of a recording.
+Inductor for a GPU is not recorded: it is on every machine.
 """
 
 import functools
@@ -26,8 +26,8 @@ from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.recorded_ladders import RecordedLadder, shorten
 from tutor.xray.model.stages import Event, Request, Xray, XrayDone
 
-GPU = "sm_90"
-LAST_OF_INDUCTOR = "wrapper"
+GPU = "sm_90"  # a request names one; what is recorded is for the CPU
+FOR_CPU = [compiler for compiler in COMPILERS.values() if compiler is not INDUCTOR]
 LESSONS = {"chain": 25, "layer": 28}  # functions whose cells lead to the ladder, and their days
 RECORDED = (*SUBJECTS, *LESSONS)
 FOLDER = Path(__file__).parents[3] / "lessons" / "recorded" / "ladders"
@@ -35,11 +35,10 @@ _HEAD = "import math\n\nimport torch\nimport torch.nn.functional as F\n\n\n"
 
 
 def request_of(name: str, compiler: str) -> Request:
-    """The X-ray of one function by one compiler, for the CPU; by Inductor for its GPU."""
+    """The X-ray of one function by one compiler, for the CPU."""
     source = _HEAD + (_cell_of(name).code if name in LESSONS else _source_of(name))
     inputs = parse_inputs(inputs_of(name))
-    last = LAST_OF_INDUCTOR if compiler == INDUCTOR.name else None
-    return Request(f"{name}.py", name, inputs, GPU, last, False, source, compilers=(compiler,))
+    return Request(f"{name}.py", name, inputs, GPU, None, False, source, compilers=(compiler,))
 
 
 def inputs_of(name: str) -> tuple[str, ...]:
@@ -74,13 +73,13 @@ def lower(judge: Judge, name: str, compiler: str) -> Xray:
             done = event
         else:
             events.append(event)
-    return collect_xray(GPU if compiler == INDUCTOR.name else "cpu", done, events)
+    return collect_xray("cpu", done, events)
 
 
 def record(judge: Judge, name: str) -> RecordedLadder:
     versions = {"torch": metadata.version("torch")}
     xrays = {}
-    for compiler in COMPILERS.values():
+    for compiler in FOR_CPU:
         xray = lower(judge, name, compiler.name)
         if xray.failures:
             raise SystemExit(f"{name} by {compiler.name}: {xray.failures}")

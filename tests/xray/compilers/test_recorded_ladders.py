@@ -9,19 +9,18 @@ from typing import Any
 
 import pytest
 from judging import template_of
-from record_ladders import FOLDER, LAST_OF_INDUCTOR, RECORDED, inputs_of, lower, request_of
+from record_ladders import FOLDER, FOR_CPU, RECORDED, inputs_of, lower, request_of
 
 from tutor.base import paths
 from tutor.judge import xray_relay
 from tutor.judge.client import Judge, environment
 from tutor.judge.processes.wire import pair
-from tutor.xray.model.compiler import COMPILERS, INDUCTOR
 from tutor.xray.model.recorded_ladders import RecordedLadder
 from tutor.xray.model.stages import Failure, Xray
 
-OTHERS = [compiler for compiler in COMPILERS.values() if compiler is not INDUCTOR]
-HERE = [compiler for compiler in OTHERS if compiler.is_here()]
-ABSENT = [compiler for compiler in OTHERS if not compiler.is_here()]
+HERE = [compiler for compiler in FOR_CPU if compiler.is_here()]
+EXTRAS = [compiler for compiler in HERE if compiler.packages]
+ABSENT = [compiler for compiler in FOR_CPU if not compiler.is_here()]
 
 
 def recorded(name: str) -> RecordedLadder:
@@ -58,24 +57,23 @@ def run(file: Path, name: str, *more: str) -> subprocess.CompletedProcess[str]:
 def test_every_compiler_is_recorded() -> None:
     for name in RECORDED:
         ladder = recorded(name)
-        assert set(ladder.xrays) == set(COMPILERS)
+        assert list(ladder.xrays) == [compiler.name for compiler in FOR_CPU]
         assert ladder.inputs == inputs_of(name)
-        for compiler in COMPILERS.values():
+        for compiler in FOR_CPU:
             xray = ladder.xrays[compiler.name]
             assert xray.failures == ()
             names = {stage.name for stage in xray.stages}
-            last = LAST_OF_INDUCTOR if compiler is INDUCTOR else "result"
-            assert {compiler.before, compiler.after, *compiler.memory, last} <= names
+            assert {compiler.before, compiler.after, *compiler.memory, "result"} <= names
             lines = {stage.key: stage.text.count("\n") + 1 for stage in xray.stages}
             for link in xray.links:
                 assert 1 <= link.target_line <= lines[link.target]
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not HERE, reason="no compiler beside Inductor is installed")
+@pytest.mark.skipif(not EXTRAS, reason="no compiler beside Inductor is installed")
 def test_a_recording_made_again_counts_the_same() -> None:
     with Judge(paths.course_root()) as judge:
-        for compiler in (INDUCTOR, *HERE):
+        for compiler in HERE:
             made = lower(judge, "linear_gelu", compiler.name)
             assert made.failures == ()
             assert counts_of(made) == counts_of(recorded("linear_gelu").xrays[compiler.name])
@@ -101,22 +99,22 @@ def test_what_is_not_installed_is_shown_recorded_or_told(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not HERE, reason="no compiler beside Inductor is installed")
+@pytest.mark.skipif(not EXTRAS, reason="no compiler beside Inductor is installed")
 def test_a_crash_costs_one_compiler_and_its_options_are_checked(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     dies = "import os\nos.kill(os.getpid(), 11)\n"
     file.write_text(f"{dies}\n\ndef f(x, w, b):\n    return x\n", "utf-8")
-    done = run(file, "f", "--compiler", HERE[0].name)
+    done = run(file, "f", "--compiler", EXTRAS[0].name)
     assert done.returncode == 1
     assert "stopped: " in done.stderr
     assert "SIGSEGV" in done.stderr
     file.write_text("import triton\n\n@triton.jit\ndef f(x, w, b):\n    pass\n", "utf-8")
     for options, said in (
         (("--backward",), "--backward belongs to Inductor's ladder"),
-        (("--stage", "ptx"), f"{HERE[0].name} has no stage 'ptx'"),
+        (("--stage", "ptx"), f"{EXTRAS[0].name} has no stage 'ptx'"),
         ((), "which"),
     ):
-        done = run(file, "f", "--compiler", HERE[0].name, *options)
+        done = run(file, "f", "--compiler", EXTRAS[0].name, *options)
         assert done.returncode == 2, done.stderr
         assert said in done.stderr
     done = run(file, "f", "--compiler", "gcc")
@@ -124,13 +122,13 @@ def test_a_crash_costs_one_compiler_and_its_options_are_checked(tmp_path: Path) 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not HERE, reason="no compiler beside Inductor is installed")
+@pytest.mark.skipif(not EXTRAS, reason="no compiler beside Inductor is installed")
 def test_code_that_does_not_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xray_relay, "SECONDS", 1.0)
-    request = replace(request_of("linear_gelu", HERE[0].name), source="while True:\n    pass\n")
+    request = replace(request_of("linear_gelu", EXTRAS[0].name), source="while True:\n    pass\n")
     parts: list[xray_relay.XrayPart] = []
     silent, caller = pair()
-    with template_of(HERE[0].mode, 0) as template:
+    with template_of(EXTRAS[0].mode, 0) as template:
         done = xray_relay.run_xray(template.take(), request, caller, parts.append)
     assert done.status == 1
     (stopped,) = parts

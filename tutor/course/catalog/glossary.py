@@ -30,6 +30,7 @@ LANGUAGES = (
     "sass",
     "amdgcn",
     "asm",
+    "cpp",
     "cuda",
 )
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"

@@ -17,6 +17,7 @@ from unittest import mock
 
 from tutor.judge.processes.children import Children
 from tutor.judge.processes.wire import Channel
+from tutor.xray.model.compiler import INDUCTOR_CPU
 
 _INTERPRETING = ("interpret", "both")
 
@@ -98,7 +99,7 @@ def adopt_environment(mode: str) -> None:
 def adopt_caller(mode: str) -> None:
     """Set what a new worker of the mode needs in the environment of its caller, which it has by now."""
     adopt_environment(mode)
-    if mode == "compile":
+    if mode in ("compile", INDUCTOR_CPU.mode):
         from tutor.judge.worker import inductor_setup
 
         inductor_setup.keep_headers()

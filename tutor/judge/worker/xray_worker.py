@@ -79,18 +79,18 @@ def warm_compilers() -> None:
 
 
 def warm_other_compiler(name: str) -> None:
-    """Import a compiler beside Inductor and lower a function once: to its last stage where a fork is
-    safe after that, else to the exported graph, which is most of the time.
+    """Import a compiler beside Inductor and lower a function once: as far as its record says where a
+    fork is safe after that, else to the exported graph, which is most of the time.
 
     With a driver nothing is lowered (see `rehearse_function`).
     """
     with log_errors(f"warming up {name}"):
-        importlib.import_module(f"tutor.xray.compilers.{name}")
+        importlib.import_module(COMPILERS[name].module)
         importlib.import_module("tutor.xray.compilers.run")
     if presence.has_nvidia_driver():
         return
     if COMPILERS[name].forks_after_use:
-        _rehearse(None, backward=False, compiler=name)
+        _rehearse(COMPILERS[name].rehearsed_until, backward=False, compiler=name)
         return
     with log_errors("warming up for the exported graph"):
         import torch

@@ -62,7 +62,8 @@ def _describe_target(subject: Subject) -> str:
     if subject.compilers == (INDUCTOR.name,):
         return subject.target
     several = len(subject.compilers) > 1
-    by = plural(len(subject.compilers), "compiler") if several else subject.compilers[0]
+    count = len({name.removesuffix("-cpu") for name in subject.compilers})  # Inductor once
+    by = plural(count, "compiler") if several else subject.compilers[0]
     targets = [subject.others_for]
     if several and INDUCTOR.name in subject.compilers and subject.target not in targets:
         targets.append(subject.target)

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
-from tutor.base.errors import UsageError
+from tutor.base.errors import CannotHere, UsageError
 from tutor.xray.compilers.capture import Captured, capture
 from tutor.xray.dynamo.arguments import Call, make_tensors
 from tutor.xray.dynamo.fx_text import format_graph, list_operations
 from tutor.xray.dynamo.source_text import find_source
-from tutor.xray.model.compiler import Compiler
+from tutor.xray.model.compiler import RESULT, Compiler
 from tutor.xray.model.input_specs import Arguments, TensorSpec, map_tensors
 from tutor.xray.model.stages import Event, Failure, Link, Stage, XrayDone
 
@@ -57,8 +57,12 @@ def lower_with(
             failed.append(event)
         emit(event)
 
-    module = importlib.import_module(f"tutor.xray.compilers.{compiler.name}")
-    module.lower(captured, target, emit_and_note, last)
+    module = importlib.import_module(compiler.module)
+    try:
+        module.lower(captured, target, emit_and_note, last)
+    except CannotHere as error:  # it cannot be run here; what stands above is made
+        emit(Failure(f"{compiler.name}/{RESULT.name}", str(error)))
+        return XrayDone("pretend", 1 if failed else CannotHere.exit_status)
     return XrayDone("pretend", int(bool(failed)))
 
 

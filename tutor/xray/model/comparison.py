@@ -164,10 +164,7 @@ def _rank(stage: Stage, names: list[str]) -> int:
 
 def _read_unit(stage: Stage, note: str) -> tuple[str, str] | None:
     """Return a unit and what went into it, of a note `UNIT: op, op`, or of Inductor's on a group."""
-    if stage.compiler == INDUCTOR.name:
-        match = _GROUP_NOTE.fullmatch(note)
-        if not match:
-            return None
+    if stage.name == INDUCTOR.after and (match := _GROUP_NOTE.fullmatch(note)):
         graph = f"{stage.kernel} " if stage.kernel else ""
         call = " (a call)" if match[3].startswith("a call ") else ""
         return f"{graph}{match[1]}{call}", match[2]

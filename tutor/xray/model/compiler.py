@@ -48,7 +48,8 @@ class Compiler:
     optional dependency that brings it ("" for none), `packages` are what pip installs for it, and
     `modules` those that tell whether it is there. Below the stage `lines_until`, where there is one,
     lines are tied by the names of whole functions: they do not count as kept. `forks_after_use` is
-    False where a process that has compiled must not fork.
+    False where a process that has compiled must not fork. `rehearsed_until`: the stage up to which a
+    warm worker has lowered a function before; None for all of them.
     """
 
     name: str
@@ -65,6 +66,12 @@ class Compiler:
     packages: tuple[str, ...] = ()
     lines_until: str = ""
     forks_after_use: bool = True
+    rehearsed_until: str | None = None
+
+    @property
+    def module(self) -> str:
+        """The module that lowers by it, in its worker; Inductor for a GPU has another way."""
+        return f"tutor.xray.compilers.{self.name.replace('-', '_')}"
 
     @property
     def mode(self) -> str:
@@ -227,6 +234,31 @@ INDUCTOR = Compiler(
     lines_until="ir_post_fusion",  # a kernel's first line stands for all that was fused into it
 )
 
+_CPP = "TORCH_LOGS=output_code python PROGRAM"
+INDUCTOR_CPU = Compiler(
+    name="inductor-cpu",
+    title="torch.compile: Inductor and C++",
+    unit="kernel",
+    stages=(
+        *(
+            kind
+            for kind in INDUCTOR.stages
+            if kind.name in ("forward", "post_grad", "lowered", "wrapper") or "fusion" in kind.name
+        ),
+        StageKind("cpp", "C++ kernel", "cpp", of_unit=True, by_hand=_CPP),
+        RESULT,
+    ),
+    before="ir_pre_fusion",
+    after="ir_post_fusion",
+    memory=("wrapper",),
+    targets=("cpu",),
+    gpus=(),
+    extra="",
+    modules=("torch",),
+    lines_until="ir_post_fusion",
+    rehearsed_until="cpp",  # below it g++ runs, and threads of OpenMP, which a fork has not
+)
+
 TVM = Compiler(
     name="tvm",
     title="TVM",
@@ -375,7 +407,7 @@ ONNX = Compiler(
 )
 
 COMPILERS: dict[str, Compiler] = {
-    compiler.name: compiler for compiler in (INDUCTOR, TVM, MLIR, XLA, IREE, ONNX)
+    compiler.name: compiler for compiler in (INDUCTOR, INDUCTOR_CPU, TVM, MLIR, XLA, IREE, ONNX)
 }
 
 
@@ -383,6 +415,21 @@ def find_missing(needs: Iterable[str]) -> Compiler | None:
     """Return the first compiler that an exercise needs (`Exercise.needs`) and this machine lacks."""
     asked = (COMPILERS[name] for name in needs if name in COMPILERS)
     return next((compiler for compiler in asked if not compiler.is_here()), None)
+
+
+def choose_compilers(names: tuple[str, ...], target: str | None) -> tuple[str, ...]:
+    """Return the names that are meant by `names` with this target: "cpu", a GPU, None for none.
+
+    Inductor lowers for a GPU, and beside other compilers for the CPU too, as they do. `target` says
+    which of the two it is.
+    """
+    if INDUCTOR.name not in names:
+        return names
+    if target == "cpu":
+        return (INDUCTOR_CPU.name, *(name for name in names if name != INDUCTOR.name))
+    if target is not None:
+        return tuple(name for name in names if name != INDUCTOR_CPU.name)
+    return (*names, INDUCTOR_CPU.name) if len(names) > 1 else names
 
 
 def find_compilers(names: tuple[str, ...]) -> tuple[Compiler, ...]:

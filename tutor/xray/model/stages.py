@@ -26,8 +26,8 @@ class Stage:
     """A text on the way: of the whole function, or of one kernel.
 
     `language` is one of "python", "bytecode", "fx", "text", "inductor", "mlir", "hlo", "ttir",
-    "ttgir", "llvm", "ptx", "sass", "amdgcn", "asm", "cuda". `ms`: milliseconds to make it. `kernel`
-    is "" for a stage of the whole function. `counts` are (name, number) pairs (see
+    "ttgir", "llvm", "ptx", "sass", "amdgcn", "asm", "cpp", "cuda". `ms`: milliseconds to make it.
+    `kernel` is "" for a stage of the whole function. `counts` are (name, number) pairs (see
     tutor/xray/model/counts). `compiler` is a name of tutor/xray/model/compiler.py. `controls` are the
     control codes of SASS, one for each instruction.
     """

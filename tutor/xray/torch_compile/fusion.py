@@ -7,10 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-_CALL = (
-    "a call into a library (cuBLAS, cuDNN or an ATen kernel): only a Triton template, as "
-    "max-autotune may choose, takes pointwise work in"
-)
 _MOST_NAMES = 12
 
 # What torch/_inductor/scheduler.py says (2.11 to 2.13) -> what it means. First fit wins.
@@ -20,10 +16,10 @@ _MEANS: tuple[tuple[str, str], ...] = (
         "no access is common to both, by tensor and by order of elements, so one kernel would save no "
         "traffic",
     ),
-    (r"node1 is extern but not a triton kernel|node1 is extern", f"the first is {_CALL}"),
+    (r"node1 is extern but not a triton kernel|node1 is extern", "the first is {calls}"),
     (
         r"node2 is extern or nop",
-        "the second is a call into a library (cuBLAS, cuDNN or an ATen kernel), or writes nothing: "
+        "the second is a call into a library ({libraries} or an ATen kernel), or writes nothing: "
         "it has no body to put the first into",
     ),
     (r"node1 is nop", "the first computes nothing"),
@@ -57,6 +53,24 @@ _MEANS: tuple[tuple[str, str], ...] = (
 
 
 @dataclass(frozen=True)
+class Calls:
+    """What Inductor calls instead of writing code, and what would take work in that stands beside it."""
+
+    libraries: str
+    template: str
+
+    def __str__(self) -> str:
+        return (
+            f"a call into a library ({self.libraries} or an ATen kernel): only {self.template}, as "
+            "max-autotune may choose, takes pointwise work in"
+        )
+
+
+GPU_CALLS = Calls("cuBLAS, cuDNN", "a Triton template")
+CPU_CALLS = Calls("MKL, oneDNN", "a C++ template")
+
+
+@dataclass(frozen=True)
 class WhyNot:
     """The scheduler looked at fusing `first` with `second`, and did not, for `reason`."""
 
@@ -64,10 +78,11 @@ class WhyNot:
     second: str
     reason: str
 
-    def meaning(self) -> str:
+    def meaning(self, calls: Calls = GPU_CALLS) -> str:
         for pattern, plain in _MEANS:
             if match := re.fullmatch(pattern, self.reason):
-                return plain.format(*(group or "" for group in match.groups()))
+                groups = (group or "" for group in match.groups())
+                return plain.format(*groups, calls=calls, libraries=calls.libraries)
         return self.reason
 
 
@@ -132,19 +147,27 @@ def origins_of(operation: Any) -> list[str]:
 
 
 def fusion_notes(groups: list[Group], why: list[WhyNot]) -> tuple[str, ...]:
-    """Return the fused pairs, and the reason for each pair that was tried and not fused."""
-    home = {name: place for place, group in enumerate(groups) for name in group.nodes}
-    notes = []
+    """Return what became of each group, and the reason for each pair that was tried and not fused."""
+    return (*group_notes(groups), *pair_notes(groups, why, GPU_CALLS))
+
+
+def group_notes(groups: list[Group]) -> Iterator[str]:
+    """Yield what became of each group: fused, alone, a call."""
     for group in groups:
         if group.kind == "call":
-            notes.append(f"{group}: a call into a library or an ATen kernel, not generated.")
+            yield f"{group}: a call into a library or an ATen kernel, not generated."
         elif group.kind == "own":
-            notes.append(f"{group}: your own Triton kernel, launched as it is.")
+            yield f"{group}: your own Triton kernel, launched as it is."
         elif group.kind == "kernel" and len(group.nodes) > 1:
-            notes.append(f"{group}: fused into one kernel.")
+            yield f"{group}: fused into one kernel."
         elif group.kind == "kernel":
             inlined = "; all of it was inlined while lowering" if len(group.operations) > 1 else ""
-            notes.append(f"{group}: a kernel of its own{inlined}.")
+            yield f"{group}: a kernel of its own{inlined}."
+
+
+def pair_notes(groups: list[Group], why: list[WhyNot], calls: Calls) -> tuple[str, ...]:
+    """Return the reason for each pair of groups that was tried and not fused."""
+    home = {name: place for place, group in enumerate(groups) for name in group.nodes}
     said: dict[tuple[int, int], str] = {}
     own = {place for place, group in enumerate(groups) if group.kind == "own"}
     for one in why:
@@ -153,14 +176,14 @@ def fusion_notes(groups: list[Group], why: list[WhyNot]) -> tuple[str, ...]:
             continue  # the scheduler treats it as a call of a library
         if first is not None and second is not None and first != second:
             said[min(first, second), max(first, second)] = (
-                f"Not fused: {one.first} with {one.second}: {one.meaning()}."
+                f"Not fused: {one.first} with {one.second}: {one.meaning(calls)}."
             )
-    for pair, reason in _around_calls(groups):
+    for pair, reason in _around_calls(groups, calls):
         said.setdefault(pair, reason)
-    return (*notes, *(said[pair] for pair in sorted(said)))
+    return tuple(said[pair] for pair in sorted(said))
 
 
-def _around_calls(groups: list[Group]) -> Iterator[tuple[tuple[int, int], str]]:
+def _around_calls(groups: list[Group], calls: Calls) -> Iterator[tuple[tuple[int, int], str]]:
     """Calls are never looked at for fusion; what reads their result, or makes their input, asks."""
     for first, producer in enumerate(groups):
         for second, consumer in enumerate(groups):
@@ -168,9 +191,8 @@ def _around_calls(groups: list[Group]) -> Iterator[tuple[tuple[int, int], str]]:
             if len(kinds) == 2 and "kernel" in kinds and producer.writes & consumer.reads:
                 one, other = producer.nodes[0], consumer.nodes[0]
                 side = "first is" if consumer.kind == "kernel" else "second is"
-                what = (
-                    _CALL if "call" in kinds else "a kernel that you wrote: no work is put into it"
-                )
+                own = "a kernel that you wrote: no work is put into it"
+                what = str(calls) if "call" in kinds else own
                 yield (
                     (min(first, second), max(first, second)),
                     (f"Not fused: {one} with {other}: the {side} {what}."),

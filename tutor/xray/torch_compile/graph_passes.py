@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from torch.fx import GraphModule
 
 from tutor.xray.dynamo.fx_text import FxText, format_graph, list_operations
 
+_NAME = re.compile(r"\b[A-Za-z_]\w*")
 _FEW = 8  # names in a note, and lines that one new node is tied to
 
 
@@ -24,8 +26,9 @@ class PassChanges:
 def pass_changes(above: FxText, module: GraphModule) -> PassChanges:
     """Return the graph's text, what the passes took out and put in, and the ties to `above`.
 
-    A node that kept its name is tied to itself; a new one to the nodes of its line of source. One
-    without a line, as torch 2.11 makes them, is tied to what was taken out, if that was one line's.
+    A node that kept its name is tied to itself; a new one to the nodes of its line of source, and to
+    those that were taken out with them because only they read them. One without a line, as torch 2.11
+    makes them, is tied to what was taken out, if that was one line's.
     """
     text = format_graph(module, strides=True)
     names = [node.name for node in list_operations(module)]
@@ -53,9 +56,23 @@ def _ties(
             yield above.lines[name], text.lines[name]
         elif name in text.lines:
             source = here.get(text.lines[name], "")
-            same = (line for line in above.lines.values() if there.get(line) == source)
-            for line in sorted(set(same if source else replaced))[:_FEW]:
+            same = {line for line in above.lines.values() if there.get(line) == source}
+            same = _with_operands(above, same, gone) if source else set(replaced)
+            for line in sorted(same)[:_FEW]:
                 yield line, text.lines[name]
+
+
+def _with_operands(above: FxText, lines: set[int], gone: list[str]) -> set[int]:
+    """Add the lines of nodes that went with these lines' nodes, whose operands they were."""
+    texts = above.text.splitlines()
+    place = {above.lines[name]: name for name in gone}
+    lines, reached = set(lines), [line for line in lines if line in place]
+    while reached:
+        read = set(_NAME.findall(texts[reached.pop() - 1].partition(" = ")[2].partition(";")[0]))
+        new = {line for line, name in place.items() if name in read} - lines
+        lines |= new
+        reached += new
+    return lines
 
 
 def _comments(text: FxText) -> dict[int, str]:

@@ -38,7 +38,7 @@ _META, _OPTIONS = f"{_TUNER}._create_compile_meta", f"{_TUNER}._create_compile_o
 _TRAFFIC = {"num_load": "loads", "num_store": "stores", "num_reduction": "reductions"}
 _SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
 # Also the end of a kernel for row and column sums: ATen adds the columns' parts from its workspace.
-_LIBRARY_CALL = re.compile(
+LIBRARY_CALL = re.compile(
     r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(|\bworkspace_\d+\[.*\)\.(\w+)\(dim=0\)"
 )
 _IN_PYTHON = "torch._library.custom_ops.OPDEFS"  # of `torch.library.custom_op`, by name
@@ -66,13 +66,13 @@ _OF_TORCH = frozenset(
         "symm_mem",
     )
 )
-_ALLOCATION = re.compile(r"= empty_strided\w*\(")
+ALLOCATION = re.compile(r"= empty_strided\w*\(")
 _LAUNCH = re.compile(r"^\s+(\w+)\.run\(", re.MULTILINE)
 _OTHERS = 6  # configurations that a note names
 
 
 @dataclass(frozen=True)
-class _Written:
+class Written:
     """A kernel's text, the operations that it computes, and the scheduler's nodes in it."""
 
     name: str  # Inductor's
@@ -84,7 +84,7 @@ class _Written:
 
 
 @dataclass
-class _Seen:
+class Seen:
     """The records of one graph's compilation by Inductor."""
 
     taken: frozenset[str]
@@ -93,7 +93,7 @@ class _Seen:
     groups: list[Group] = field(default_factory=list)
     why: list[WhyNot] = field(default_factory=list)
     choices: list[Choices] = field(default_factory=list)
-    kernels: list[_Written] = field(default_factory=list)
+    kernels: list[Written] = field(default_factory=list)
     traffic: dict[str, tuple[str, MemoryTraffic]] = field(default_factory=dict)  # by node
     launched: list[MemoryTraffic | None] = field(
         default_factory=list
@@ -110,10 +110,10 @@ def lower_graph(
     `ir_pre_fusion`, `ir_post_fusion`, `wrapper` and each kernel's `triton`; returns what
     `compile_fx_inner` did, and the kernels.
     """
-    seen = _Seen(taken)
+    seen = Seen(taken)
     kernels: list[KernelSource] = []
     compile_fx_inner = private("torch._inductor.compile_fx.compile_fx_inner")
-    stage = _Stages(graph.suffix, graph.above, emit)
+    stage = GraphStages(graph.suffix, graph.above, emit)
     started = time.perf_counter()
 
     def stop(lowering: Any) -> Any:
@@ -138,13 +138,19 @@ def lower_graph(
             module, inputs, mode = move_to_cuda(module)
             context = private("torch._guards.TracingContext")(mode)
             stack.enter_context(private("torch._guards.tracing")(context))
-        stack.enter_context(_record_inductor(seen, graph.suffix, stop))
+        stack.enter_context(record_inductor(seen, graph.suffix, stop))
         return compile_fx_inner(module, inputs, **graph.arguments), kernels
 
 
-def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack:
-    """Wrap the four functions of Inductor whose results are recorded."""
-    fuse, define = private(_FUSE), private(_DEFINE)
+def record_inductor(
+    seen: Seen, suffix: str, stop: Callable[[Any], Any], defines: str = _DEFINE
+) -> ExitStack:
+    """Wrap the four functions of Inductor whose results are recorded.
+
+    `stop` takes the place of `GraphLowering.compile_to_module`; `defines` is the function that names a
+    kernel when it is written.
+    """
+    fuse, define = private(_FUSE), private(defines)
 
     def fuse_and_see(scheduler: Any, nodes: list[Any]) -> list[Any]:
         started = time.perf_counter()
@@ -159,10 +165,10 @@ def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> Ex
     def say_and_see(why: Any, reason: str, *values: Any) -> None:
         seen.why.append(WhyNot(why.name1, why.name2, reason % values if values else reason))
 
-    def define_and_see(scheduling: Any, source: str, nodes: list[Any], kernel: Any) -> str:
+    def define_and_see(scheduling: Any, source: str, nodes: list[Any], kernel: Any = None) -> str:
         known = {written.name for written in seen.kernels}
         name = str(define(scheduling, source, nodes, kernel))
-        parts = [part for part in nodes if hasattr(part, "get_name")]
+        parts = [part for node in nodes if hasattr(node, "get_nodes") for part in node.get_nodes()]
         names = tuple(dict.fromkeys(str(part.get_name()) for part in parts))
         traffic = sum_kernel_traffic(names, seen.traffic)
         seen.launched.append(traffic)
@@ -170,23 +176,23 @@ def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> Ex
             operations: dict[str, None] = {}
             for part in parts:
                 operations |= dict.fromkeys(origins_of(getattr(part, "node", None)))
-            text = _with_name(source, name)
+            text = _with_name(source, name, "#" if defines == _DEFINE else "//")
             label = f"{name}@{suffix or 'graph1'}" if name in seen.taken else name
-            seen.kernels.append(_Written(name, label, text, tuple(operations), names, traffic))
+            seen.kernels.append(Written(name, label, text, tuple(operations), names, traffic))
         return name
 
     stack = ExitStack()
     stack.enter_context(replace_private(_GRAPH, stop))
     stack.enter_context(replace_private(_FUSE, fuse_and_see))
     stack.enter_context(replace_private(_WHY, say_and_see))
-    stack.enter_context(replace_private(_DEFINE, define_and_see))
+    stack.enter_context(replace_private(defines, define_and_see))
     stack.enter_context(choose_without_timing(seen.choices))
     stack.enter_context(replace_private("torch._inductor.config.force_disable_caches", True))
     return stack
 
 
 @dataclass
-class _Stages:
+class GraphStages:
     """Emits the stages of one graph, and ties each to the one above."""
 
     suffix: str
@@ -198,7 +204,7 @@ class _Stages:
     def emit_post_grad(self, module: GraphModule) -> None:
         """The stage `post_grad`, which names every node that later notes name."""
         changes = pass_changes(self.above[1], module)
-        self._emit_stage(
+        self.emit_stage(
             "post_grad",
             "The graph after Inductor's passes",
             changes.text.text,
@@ -224,7 +230,7 @@ class _Stages:
             "already inlined into its user.",
             *map(str, choices),
         )
-        self._emit_stage(
+        self.emit_stage(
             "lowered",
             "Inductor's lowered nodes",
             "\n".join(lines),
@@ -237,9 +243,8 @@ class _Stages:
             if name in above.lines:
                 self.emit(Link(above_key, above.lines[name], self.key, line))
 
-    def emit_fused(self, seen: _Seen) -> None:
-        units = (("units", len(seen.before)),)
-        self._nodes("ir_pre_fusion", "Inductor's IR before fusion", seen.before, (), 0.0, units)
+    def emit_fused(self, seen: Seen) -> None:
+        self.emit_unfused(seen)
         notes = fusion_notes(seen.groups, seen.why)
         kernels = sum(group.kind == "kernel" for group in seen.groups)
         counts = (
@@ -248,13 +253,22 @@ class _Stages:
             ("units", sum(group.kind != "nothing" for group in seen.groups)),
             ("library_calls", sum(group.kind == "call" for group in seen.groups)),
         )
+        self.emit_groups(seen, notes, counts)
+
+    def emit_unfused(self, seen: Seen) -> None:
+        units = (("units", len(seen.before)),)
+        self._nodes("ir_pre_fusion", "Inductor's IR before fusion", seen.before, (), 0.0, units)
+
+    def emit_groups(
+        self, seen: Seen, notes: tuple[str, ...], counts: tuple[tuple[str, int], ...]
+    ) -> None:
         self._nodes(
             "ir_post_fusion", "Inductor's IR after fusion", seen.after, notes, seen.fused_ms, counts
         )
 
-    def emit_wrapper(self, text: str, seen: _Seen, ms: float) -> None:
+    def emit_wrapper(self, text: str, seen: Seen, ms: float) -> None:
         body = text.partition("async_compile.wait(")[2] or text  # below the kernels' texts
-        calls = ["".join(names) for names in _LIBRARY_CALL.findall(body)]
+        calls = ["".join(names) for names in LIBRARY_CALL.findall(body)]
         launched = _LAUNCH.findall(body)
         written = {kernel.name: kernel for kernel in seen.kernels}
         own = set(launched) - written.keys()
@@ -294,7 +308,7 @@ class _Stages:
             which = "Inductor's" if own else "its Triton"
             notes.append(f"In one call {which} kernels read {reads} bytes and write {writes}.")
         before = (self.key, dict(self.places))
-        self._emit_stage(
+        self.emit_stage(
             "wrapper",
             "The wrapper that launches the kernels",
             text,
@@ -304,7 +318,7 @@ class _Stages:
                 ("kernels", len(written)),
                 ("launches", launches),
                 ("extern_calls", len(calls)),
-                ("allocations", len(_ALLOCATION.findall(body))),
+                ("allocations", len(ALLOCATION.findall(body))),
                 *count_buffers(body).items(),
                 *((("own_kernels", len(own)),) if own else ()),
                 *((("own_operators", len(in_python)),) if in_python else ()),
@@ -313,9 +327,9 @@ class _Stages:
         )
         for number, line in enumerate(text.splitlines(), 1):
             if (launch := _LAUNCH.match(line)) and launch[1] in written:
-                self._tie(before, written[launch[1]].nodes, number)
+                self.tie(before, written[launch[1]].nodes, number)
 
-    def emit_kernel(self, written: _Written) -> KernelSource | None:
+    def emit_kernel(self, written: Written) -> KernelSource | None:
         """The stage `triton` of one kernel; None, and a failure, where it cannot be loaded."""
         started = time.perf_counter()
         try:
@@ -375,19 +389,19 @@ class _Stages:
             places.setdefault(node, 1)
             lines.append("")
         self.places = places
-        self._emit_stage(name, title, "\n".join(lines), notes, ms, counts)
+        self.emit_stage(name, title, "\n".join(lines), notes, ms, counts)
         for node, place in places.items():
-            self._tie(before, (node,), place)
+            self.tie(before, (node,), place)
         if name == "ir_post_fusion":
             self.post = places
 
-    def _tie(self, before: tuple[str, dict[str, int]], nodes: tuple[str, ...], line: int) -> None:
+    def tie(self, before: tuple[str, dict[str, int]], nodes: tuple[str, ...], line: int) -> None:
         key, places = before
         for node in nodes:
             if node in places:
                 self.emit(Link(key, places[node], self.key, line))
 
-    def _emit_stage(
+    def emit_stage(
         self,
         name: str,
         title: str,
@@ -409,13 +423,13 @@ def _find_strange(calls: list[str]) -> set[str]:
     return {f"{p[0]}::{p[1]}" for p in parts if len(p) > 1 and p[0] not in _OF_TORCH}
 
 
-def _with_name(source: str, name: str) -> str:
+def _with_name(source: str, name: str, comment: str) -> str:
     """The kernel's text with its name filled in, as Inductor does when it writes the wrapper."""
     filled = source.replace("Placeholder.DESCRIPTIVE_NAME", name)
-    return filled.replace("Placeholder.KERNEL_NAME", name).replace("#pragma CMT", "#").strip()
+    return filled.replace("Placeholder.KERNEL_NAME", name).replace("#pragma CMT", comment).strip()
 
 
-def _load(written: _Written) -> KernelSource:
+def _load(written: Written) -> KernelSource:
     """The kernel as Inductor's autotuner would compile it first. Raises what loading it raises."""
     tuner = getattr(
         private("torch._inductor.codecache.PyCodeCache.load")(written.source), written.name
@@ -453,7 +467,7 @@ def _load(written: _Written) -> KernelSource:
 
 
 def _kernel_notes(
-    written: _Written, counts: tuple[tuple[str, int], ...], configs: list[Any]
+    written: Written, counts: tuple[tuple[str, int], ...], configs: list[Any]
 ) -> tuple[str, ...]:
     notes = []
     if written.operations:

@@ -92,6 +92,7 @@ def _style(kind: tuple[str, ...]) -> str:
 @cache
 def _lexer(language: str) -> Lexer | None:
     from pygments.lexers.asm import GasLexer, LlvmLexer
+    from pygments.lexers.c_cpp import CppLexer
     from pygments.lexers.c_like import CudaLexer
     from pygments.lexers.python import PythonLexer
 
@@ -111,6 +112,7 @@ def _lexer(language: str) -> Lexer | None:
         "sass": lexers.SassLexer,
         "amdgcn": lexers.AmdgcnLexer,
         "asm": GasLexer,
+        "cpp": CppLexer,
         "cuda": CudaLexer,
     }
     return known[language]() if language in known else None
