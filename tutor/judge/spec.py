@@ -108,22 +108,36 @@ class Bound:
 class Cached:
     """A property of a schedule: `buffer` is copied to `scope` ("shared", "local", "global").
 
-    `most` bounds the copy's bytes, as TVM lays it out once loops are lowered: what one turn of the loop
-    at which it is made needs.
+    `most` and `least` bound the copy's bytes, as TVM lays it out once loops are lowered: what one turn
+    of the loop at which it is made needs.
     """
 
     buffer: str
     scope: str
     most: int
+    least: int = 0
 
 
 @dataclass(frozen=True)
 class Within:
-    """A property of a schedule: `block` runs inside the first `loops` loops of `other`, or of more."""
+    """A property of a schedule: `block` runs inside the first `loops` loops of `other`, or of more.
+
+    `turns`: so many times at most in each turn of the loops that it shares with `other`. Threads that
+    share the work count once, and so do loops of one turn.
+    """
 
     block: str
     other: str
     loops: int
+    turns: int | None = None
+
+
+@dataclass(frozen=True)
+class Once:
+    """A property of a schedule: the loops around `block` make no more turns than its axes have values,
+    so nothing is computed twice. For sizes that the factors of splits divide."""
+
+    block: str
 
 
 @dataclass(frozen=True)
@@ -132,7 +146,7 @@ class SameAs:
     `algorithm.py` makes. For puzzles, whose task shows the loops that are wanted."""
 
 
-Property: TypeAlias = Nest | Bound | Cached | Within | SameAs
+Property: TypeAlias = Nest | Bound | Cached | Within | Once | SameAs
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,16 @@ REFUSALS = (
         "the block `D` makes the result",
     ),
     (lambda s, b, i, j, k: s.compute_inline(b), "`compute_inline`: the block `C` is a reduction"),
+    (
+        lambda s, b, i, j, k: s.decompose_reduction(b, (s.reorder(k, i, j), i)[1]),
+        "loop `i` stands inside a loop of the sum of `C`",
+    ),
+    (
+        lambda s, b, i, j, k: s.decompose_reduction(
+            s.get_sblock("D"), s.get_loops(s.get_sblock("D"))[0]
+        ),
+        "the block `D` is no sum",
+    ),
     (lambda s, b, i, j, k: s.get_sblock("X"), "There is no block `X`."),
     (lambda s, b, i, j, k: s.cache_read(b, 5, "local"), "has 2 buffers that it reads"),
     (lambda s, b, i, j, k: s.rfactor(i, 0), "loop `i` chooses a cell of the result"),

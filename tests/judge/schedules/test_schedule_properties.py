@@ -3,7 +3,7 @@
 import pytest
 
 from tutor.judge.cases.schedules import find_broken, read_schedules
-from tutor.judge.spec import Bound, Cached, Nest, SameAs, Within
+from tutor.judge.spec import Bound, Cached, Nest, Once, SameAs, Within
 
 
 def loop(number: int, name: str, extent: int, kind: str = "serial") -> dict:
@@ -14,7 +14,14 @@ FACTS = {
     "blocks": {
         "C": [loop(0, "i", 4, "blockIdx.x"), loop(1, "j", 8, "threadIdx.x"), loop(2, "k", 16)],
         "D": [loop(0, "i", 4, "blockIdx.x"), loop(3, "j", 8, "vectorized")],
+        "A_shared": [
+            loop(0, "i", 4, "blockIdx.x"),
+            loop(1, "j", 8, "threadIdx.x"),
+            loop(4, "ax0", 2),
+            loop(5, "ax1", 8, "threadIdx.x"),
+        ],
     },
+    "axes": {"C": 512, "D": 16, "A_shared": 64},
     "buffers": [
         {"name": "A_shared", "scope": "shared", "bytes": 512},
         {"name": "B_local", "scope": "local", "bytes": 64},
@@ -30,16 +37,28 @@ TABLE = (
     (Nest("C", (4, 8, 16, ..., 2)), "Asked for: 4, 8, 16, …, 2."),
     (Nest("C", kinds={1: "parallel"}), "the 2. loop, `j`, is threadIdx.x. Asked for: parallel."),
     (Nest("C", kinds={5: "parallel"}), "the 6. loop is not there"),
-    (Nest("E"), "There is no block `E` any more; there are `C`, `D`."),
+    (Nest("E"), "There is no block `E`; there are `C`, `D`, `A_shared`."),
     (Bound("C", {"blockIdx.x": 4, "threadIdx.x": None}), ""),
     (Bound("C", {"blockIdx.x": 2, "threadIdx.x": None}), "`blockIdx.x` runs 4 times"),
     (Bound("C", {"blockIdx.y": None}), "No loop around `C` is bound to `blockIdx.y`."),
     (Bound("C", {"blockIdx.x": None}), "`j` is bound to `threadIdx.x`, which was not asked for"),
     (Cached("A", "shared", 512), ""),
     (Cached("A", "shared", 511), "`A_shared` takes 512 bytes, and at most 511"),
+    (Cached("A", "shared", 512, 512), ""),
+    (Cached("A", "shared", 1024, 1024), "takes 512 bytes, and a copy of 1,024 was asked for"),
     (Cached("B", "shared", 64), "no copy in shared memory. There is `B_local` in local memory."),
     (Within("D", "C", 1), ""),
     (Within("D", "C", 2), "`D` runs inside 1 of the loops of `C`. Asked for: 2."),
+    (Within("D", "C", 1, turns=8), ""),
+    (
+        Within("D", "C", 1, turns=7),
+        "runs 8 times in a turn of `i`, the innermost loop that it shares",
+    ),
+    (Within("A_shared", "C", 2, turns=2), ""),
+    (Within("A_shared", "C", 2, turns=1), "by the loop 2 (`ax0`). Asked for: at most 1."),
+    (Once("C"), ""),
+    (Once("A_shared"), ""),
+    (Once("D"), "`D` runs 32 times, and 16 would do: its loops are 4 (`i`), 8 (`j`)."),
     (SameAs(), "First `for i in range(4):` differs; wanted there: `for i in range(8):`."),
 )
 

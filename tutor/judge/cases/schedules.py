@@ -6,12 +6,13 @@ bounded size, read into records here.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from tutor.judge.spec import Bound, Cached, Nest, Property, SameAs, Within
+from tutor.judge.spec import Bound, Cached, Nest, Once, Property, SameAs, Within
 
 Name: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 MOST = 400  # loops, blocks and buffers of a schedule that are told
@@ -40,12 +41,15 @@ class Buffer(msgspec.Struct, frozen=True):
 class ScheduleFacts(msgspec.Struct, frozen=True):
     """A schedule as it was when the learner's function returned. `blocks`: the loops around each block.
 
+    `axes`: of each block, the number of values that its axes have together; 0: it is no number.
+
     `same`: whether it is the wanted one, None where none is wanted; else `differs` has the first line
     of its text that differs, and the wanted line.
     """
 
     blocks: dict[Name, Annotated[tuple[Loop, ...], msgspec.Meta(max_length=MOST)]]
     buffers: Annotated[tuple[Buffer, ...], msgspec.Meta(max_length=MOST)]
+    axes: dict[Name, int] = {}
     same: bool | None = None
     differs: tuple[Name, Name] = ("", "")
 
@@ -76,6 +80,8 @@ def _check(wanted: Property, facts: ScheduleFacts) -> str:
             return _check_cached(wanted, facts)
         case Within():
             return _check_within(wanted, facts)
+        case Once():
+            return _check_once(wanted, facts)
         case SameAs():
             return _check_same(facts)
 
@@ -84,7 +90,7 @@ def _missing(block: str, facts: ScheduleFacts) -> str:
     if block in facts.blocks:
         return ""
     there = ", ".join(f"`{name}`" for name in facts.blocks)
-    return f"There is no block `{block}` any more; there are {there}."
+    return f"There is no block `{block}`; there are {there}."
 
 
 def _check_nest(wanted: Nest, facts: ScheduleFacts) -> str:
@@ -125,7 +131,7 @@ def _list(loops: Iterable[Loop]) -> str:
 def _check_bound(wanted: Bound, facts: ScheduleFacts) -> str:
     if gone := _missing(wanted.block, facts):
         return gone
-    bound = {loop.kind: loop for loop in facts.blocks[wanted.block] if "Idx." in loop.kind}
+    bound = {loop.kind: loop for loop in facts.blocks[wanted.block] if _is_thread(loop)}
     for thread, extent in wanted.threads.items():
         if thread not in bound:
             return f"No loop around `{wanted.block}` is bound to `{thread}`."
@@ -153,6 +159,11 @@ def _check_cached(wanted: Cached, facts: ScheduleFacts) -> str:
             f"`{largest.name}` takes {largest.bytes:,} bytes, and at most {wanted.most:,} are allowed. "
             "At which loop is it filled, and what does one turn of that loop need?"
         )
+    if largest.bytes < wanted.least:
+        return (
+            f"`{largest.name}` takes {largest.bytes:,} bytes, and a copy of {wanted.least:,} was asked "
+            "for. At which loop is it filled, and what does one turn of that loop need?"
+        )
     return ""
 
 
@@ -164,11 +175,39 @@ def _check_within(wanted: Within, facts: ScheduleFacts) -> str:
     shared = 0
     while shared < min(len(mine), len(others)) and mine[shared].id == others[shared].id:
         shared += 1
-    if shared >= wanted.loops:
+    if shared < wanted.loops:
+        return (
+            f"`{wanted.block}` runs inside {shared} of the loops of `{wanted.other}`. "
+            f"Asked for: {wanted.loops}."
+        )
+    own = [loop for loop in mine[shared:] if not _is_thread(loop)]
+    turns = math.prod(loop.extent for loop in own)
+    if wanted.turns is None or turns <= wanted.turns:
+        return ""
+    by = f", by the loops {_list(own)}" if len(own) > 1 else f", by the loop {_list(own)}"
+    inside = f"of `{mine[shared - 1].name}`" if shared else "of the whole program"
+    return (
+        f"`{wanted.block}` runs {turns:,} times in a turn {inside}, the innermost loop that it shares "
+        f"with `{wanted.other}`{by}. Asked for: at most {wanted.turns:,}."
+    )
+
+
+def _is_thread(loop: Loop) -> bool:
+    return "Idx." in loop.kind
+
+
+def _check_once(wanted: Once, facts: ScheduleFacts) -> str:
+    if gone := _missing(wanted.block, facts):
+        return gone
+    loops = facts.blocks[wanted.block]
+    threads = {loop.kind: loop.extent for loop in loops if _is_thread(loop)}
+    rest = [loop.extent for loop in loops if not _is_thread(loop)]
+    turns, values = math.prod((*threads.values(), *rest)), facts.axes.get(wanted.block, 0)
+    if turns <= values:
         return ""
     return (
-        f"`{wanted.block}` runs inside {shared} of the loops of `{wanted.other}`. "
-        f"Asked for: {wanted.loops}."
+        f"`{wanted.block}` runs {turns:,} times, and {values:,} would do: its loops are {_list(loops)}. "
+        "Which of them does it not need?"
     )
 
 

@@ -106,6 +106,21 @@ TVM: tuple[Row, ...] = (
     ),
     Row(
         REFUSED,
+        rf"^decompose_reduction: decompose_reduction expect the loop {_NAME} to be higher than all the "
+        rf"loops related to reduce block var of block {_NAME}",
+        "refused-step",
+        "TVM refuses `decompose_reduction`: loop `{0}` stands inside a loop of the sum of `{1}`, so the "
+        "first value would be set again during the sum. Take a loop outside the whole sum, or its "
+        "outermost loop",
+    ),
+    Row(
+        REFUSED,
+        rf"^decompose_reduction: The block {_NAME} is not a reduction block",
+        "refused-step",
+        "TVM refuses `decompose_reduction`: the block `{0}` is no sum that begins with a first value",
+    ),
+    Row(
+        REFUSED,
         r"^get_sblock: Cannot find a block with the name: (.+)",
         "refused-step",
         "There is no block `{0}`. `print(schedule.mod.script())` shows the blocks' names",

@@ -6,6 +6,7 @@ loops are bound to a GPU's threads, the compiled form runs them one after the ot
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -57,7 +58,9 @@ class Schedules:
         return _compute(schedule.mod, program, args)
 
     def _describe(self, schedule: Any, program: Any) -> ScheduleFacts:
-        facts = ScheduleFacts(_blocks(schedule), _buffers(schedule.mod))
+        blocks = _blocks(schedule)
+        axes = {name: _count_values(schedule, name) for name in blocks}
+        facts = ScheduleFacts(blocks, _buffers(schedule.mod), axes)
         if "wanted" not in self._space:
             return facts
         wanted = s_tir.Schedule(program)
@@ -100,6 +103,12 @@ def _blocks(schedule: Any) -> dict[str, tuple[Loop, ...]]:
             for loop in loops[:MOST]
         )
     return found
+
+
+def _count_values(schedule: Any, block: str) -> int:
+    """How many values the axes of a block have together."""
+    axes = schedule.get(schedule.get_sblock(block)).iter_vars
+    return math.prod(_extent(axis.dom) for axis in axes)
 
 
 def _extent(loop: Any) -> int:
