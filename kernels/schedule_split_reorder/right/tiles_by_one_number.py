@@ -1,0 +1,13 @@
+def split_reorder(schedule):
+    sums = schedule.get_sblock("C")
+    rows, columns, steps = schedule.get_loops(sums)
+    down, four = schedule.split(rows, factors=[None, 4])
+    across, sixteen = schedule.split(columns, factors=[None, 16])
+    slow, fast = schedule.split(steps, factors=[None, 8])
+    schedule.reorder(down, across, slow, fast, four, sixteen)
+    tile = schedule.fuse(down, across)
+    schedule.parallel(tile)
+    schedule.vectorize(sixteen)
+    schedule.decompose_reduction(sums, slow)
+    schedule.unroll(four)
+    schedule.reverse_compute_at(schedule.get_sblock("D"), tile)

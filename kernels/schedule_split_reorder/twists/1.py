@@ -1,0 +1,11 @@
+def split_reorder(schedule):
+    block = schedule.get_sblock("C")
+    i, j, k = schedule.get_loops(block)
+    i_0, i_1 = schedule.split(i, [None, 4])
+    j_0, j_1 = schedule.split(j, [None, 16])
+    k_0, k_1 = schedule.split(k, [None, 8])
+    schedule.reorder(i_0, j_0, k_0, k_1, i_1, j_1)
+    schedule.parallel(schedule.fuse(i_0, j_0))
+    schedule.unroll(i_1)
+    schedule.vectorize(j_1)
+    schedule.decompose_reduction(block, k_0)
