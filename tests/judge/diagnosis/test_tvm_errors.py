@@ -43,6 +43,10 @@ REFUSALS = (
     ),
     (lambda s, b, i, j, k: s.compute_inline(b), "`compute_inline`: the block `C` is a reduction"),
     (
+        lambda s, b, i, j, k: s.bind(k, "blockIdx.x"),
+        "`bind`: in the block `C` that loop takes part",
+    ),
+    (
         lambda s, b, i, j, k: s.decompose_reduction(b, (s.reorder(k, i, j), i)[1]),
         "loop `i` stands inside a loop of the sum of `C`",
     ),

@@ -62,7 +62,7 @@ WRONG = {
     "not_vectorized": ("`j_1`, is serial. Asked for: vectorized", None),
     "adds_in_a_vector": ("add to the same cell", 12),
     "copies_a_column_of_tiles": ("`B_local` takes 512 bytes", None),
-    "copies_nothing": ("`B` has no copy in local memory", None),
+    "copies_nothing": ("`B` is not in local memory", None),
 }
 needs_tvm = pytest.mark.skipif(not TVM.is_here(), reason="TVM is an extra")
 

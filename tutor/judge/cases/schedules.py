@@ -107,11 +107,16 @@ def _check_nest(wanted: Nest, facts: ScheduleFacts) -> str:
     for place, kind in wanted.kinds.items():
         loop = loops[place] if -len(loops) <= place < len(loops) else None
         if loop is None or loop.kind != kind:
-            which = "innermost" if place == -1 else "outermost" if place == 0 else f"{place + 1}."
             is_now = f"is {loop.kind}" if loop else "is not there"
-            named = f"the {which} loop" + (f", `{loop.name}`," if loop else "")
+            named = f"the {_which(place)}" + (f", `{loop.name}`," if loop else "")
             return f"Around `{wanted.block}` {named} {is_now}. Asked for: {kind}."
     return ""
+
+
+def _which(place: int) -> str:
+    if place in (0, -1):
+        return "innermost loop" if place else "outermost loop"
+    return f"{place + 1}. loop" if place > 0 else f"{-place}. loop from the innermost out"
 
 
 def _fits(wanted: tuple[Any, ...], extents: list[int]) -> bool:
@@ -131,7 +136,14 @@ def _list(loops: Iterable[Loop]) -> str:
 def _check_bound(wanted: Bound, facts: ScheduleFacts) -> str:
     if gone := _missing(wanted.block, facts):
         return gone
-    bound = {loop.kind: loop for loop in facts.blocks[wanted.block] if _is_thread(loop)}
+    bound: dict[str, Loop] = {}
+    for loop in filter(_is_thread, facts.blocks[wanted.block]):
+        if other := bound.get(loop.kind):
+            return (
+                f"Around `{wanted.block}` both `{other.name}` and `{loop.name}` are bound to `{loop.kind}`. "
+                "A thread has one number there, so it would run only the turns in which both are equal."
+            )
+        bound[loop.kind] = loop
     for thread, extent in wanted.threads.items():
         if thread not in bound:
             return f"No loop around `{wanted.block}` is bound to `{thread}`."
@@ -152,7 +164,7 @@ def _check_cached(wanted: Cached, facts: ScheduleFacts) -> str:
     if not kept:
         others = ", ".join(f"`{one.name}` in {one.scope} memory" for one in copies)
         there = f" There is {others}." if others else ""
-        return f"`{wanted.buffer}` has no copy in {wanted.scope} memory.{there}"
+        return f"`{wanted.buffer}` is not in {wanted.scope} memory, and no copy of it is.{there}"
     largest = max(kept, key=lambda one: one.bytes)
     if largest.bytes > wanted.most:
         return (

@@ -38,6 +38,13 @@ _NAME = "`([^`]+)`"
 TVM: tuple[Row, ...] = (
     Row(
         REFUSED,
+        rf'^bind: The "bind" cannot be fulfilled with regard to block {_NAME}',
+        "refused-step",
+        "TVM refuses `bind`: in the block `{0}` that loop takes part in a sum, and different blocks of "
+        "threads would add to the same cell. Take a loop over the cells of the result",
+    ),
+    Row(
+        REFUSED,
         rf"^(parallel|vectorize): .* block {_NAME} because some block iter whose block binding "
         r"contains the loop var is not a data parallel",
         "refused-step",

@@ -1,0 +1,13 @@
+def fuse_epilogue(schedule):
+    last = schedule.get_sblock("D")
+    i, j = schedule.get_loops(last)
+    i_0, i_1 = schedule.split(i, [None, 16])
+    j_0, j_1 = schedule.split(j, [None, 16])
+    schedule.reorder(i_0, j_0, i_1, j_1)
+    product = schedule.get_sblock("C")
+    schedule.compute_at(product, j_0)
+    *_, rows, columns, steps = schedule.get_loops(product)
+    schedule.reorder(steps, rows, columns)
+    schedule.set_scope(product, 0, "local")
+    schedule.parallel(i_0)
+    schedule.vectorize(j_1)
