@@ -140,7 +140,8 @@ def _check_bound(wanted: Bound, facts: ScheduleFacts) -> str:
     for loop in filter(_is_thread, facts.blocks[wanted.block]):
         if other := bound.get(loop.kind):
             return (
-                f"Around `{wanted.block}` both `{other.name}` and `{loop.name}` are bound to `{loop.kind}`. "
+                f"Around `{wanted.block}` both `{other.name}` and `{loop.name}` are bound to "
+                f"`{loop.kind}`. "
                 "A thread has one number there, so it would run only the turns in which both are equal."
             )
         bound[loop.kind] = loop
