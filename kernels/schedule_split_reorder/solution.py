@@ -4,7 +4,7 @@ def split_reorder(schedule):
     i_0, i_1 = schedule.split(i, [None, 4])
     j_0, j_1 = schedule.split(j, [None, 16])
     k_0, k_1 = schedule.split(k, [None, 8])
-    # The steps of k stand around the tile: each of them loads 4 numbers of A and 16 of B, for 64 products.
+    # The steps of k stand around the tile: each loads 4 numbers of A and 16 of B, for 64 products.
     schedule.reorder(i_0, j_0, k_0, k_1, i_1, j_1)
     schedule.parallel(i_0)
     schedule.unroll(i_1)

@@ -4,7 +4,7 @@ def split_reorder(schedule):
     j_0, j_1 = schedule.split(j, [None, 16])
     i = schedule.get_loops(block)[0]
     schedule.reorder(j_0, i)
-    i_0, i_1 = schedule.split(i, [None, 4])
+    _, i_1 = schedule.split(i, [None, 4])
     k_0, k_1 = schedule.split(schedule.get_loops(block)[-1], [None, 8])
     schedule.reorder(k_0, k_1, i_1, j_1)
     schedule.vectorize(j_1)

@@ -29,7 +29,7 @@ def test_the_shipped_one_asks_of_every_day_but_the_checkpoints() -> None:
     assert [strand.day for strand in placement.strands] == [d for d in days if d not in (14, 28)]
     # A topic ends at its first mistake, so who knows nothing is asked one question a topic.
     assert all(2 <= len(strand.questions) <= 4 for strand in placement.strands)
-    assert len({strand.topic for strand in placement.strands}) == 8
+    assert len({strand.topic for strand in placement.strands}) == 9
     for strand in placement.strands:
         assert course.lesson(strand.day) is not None
     for question in questions:
