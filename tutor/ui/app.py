@@ -104,13 +104,14 @@ class TutorApp(TypeAhead):
             self.judge.close()
 
     def on_mount(self) -> None:
-        self.push_screen(HomeScreen())
+        new = self.record.is_empty()
+        self.push_screen(HomeScreen(covered=new))
         for number in (SIGTERM, SIGHUP):  # a request to end and a closed terminal act like ctrl+q
             with suppress(RuntimeError, ValueError):  # not in the main thread
                 get_running_loop().add_signal_handler(number, self.call_next, self.action_quit)
         with suppress(RuntimeError, ValueError):
             signals.once(self)
-        if self.record.is_empty():
+        if new:
             self.open("introduction")
         self.theme_changed_signal.subscribe(self, self._keep_theme)
 

@@ -172,6 +172,7 @@ async def help_(pilot: Pilot[None], app: TutorApp) -> None:
 @view(WelcomeScreen, "a GPU that is not there")
 async def welcome(pilot: Pilot[None], app: TutorApp) -> None:
     app.open("introduction")
+    await until(pilot, lambda: "vector_add" in seen(app))
 
 
 @view(PlacementScreen, "What does fusing save?")

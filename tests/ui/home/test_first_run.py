@@ -1,5 +1,6 @@
 """The introduction, the placement, and what home and the map then say."""
 
+import threading
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -47,7 +48,7 @@ async def test_the_first_run_says_what_this_machine_can_do(
     monkeypatch.setattr(quick_checks, "run_slow_checks", slow_checks)
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
-        await until(pilot, lambda: "torch 2." in seen(new))
+        await until(pilot, lambda: "torch 2." in seen(new) and "add_ten" in seen(new))
         text = seen(new)
         for words in ("Day 1", "Placement", "A kernel", "add_ten", "esc home"):
             assert words in text, words
@@ -64,11 +65,19 @@ async def test_the_first_run_says_what_this_machine_can_do(
 
 
 @pytest.mark.slow
-async def test_the_introduction_comes_once_and_at_a_key(new: TutorApp) -> None:
+async def test_the_introduction_comes_once_and_at_a_key(
+    new: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_read, read = threading.Event(), new.course.overview
+    monkeypatch.setattr(new.course, "overview", lambda: may_read.wait(60) and read())
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
+        await until(pilot, lambda: "A kernel" in seen(new))
+        assert "its days are being read" in seen(new), "it is drawn before the course is read"
+        may_read.set()
+        await until(pilot, lambda: "add_ten" in seen(new))
+        assert "28 of 70 days are ready" in seen(new)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(new.screen, HomeScreen))
+        await until(pilot, lambda: "Begin" in seen(new))
         await pilot.press("i", "K")
         await until(pilot, lambda: isinstance(new.screen, LabScreen))
         new.pop_screen()

@@ -1,5 +1,6 @@
 """A course: what is taught, read from its files on demand and kept."""
 
+import threading
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -49,6 +50,7 @@ class Course:
         self._lessons: dict[int, Lesson | None] = {}
         self._quizzes: dict[int, Quiz | None] = {}
         self._exercises: dict[str, Exercise] = {}
+        self._overview_lock = threading.Lock()  # who comes second finds what the first has kept
 
     @cached_property
     def _outline(self) -> "Outline":
@@ -71,7 +73,8 @@ class Course:
     def overview(self) -> Overview:
         """The course at a glance; quick (see `tutor.course.catalog.overview`), and fresh at each
         call."""
-        return load_overview(self.root)
+        with self._overview_lock:
+            return load_overview(self.root)
 
     def lesson(self, day: int) -> "Lesson | None":
         """The lesson of a day, None where it is not written. `UsageError` for a faulty file."""

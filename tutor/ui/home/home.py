@@ -60,10 +60,12 @@ WELCOME = (
 )
 
 
-def course_line(overview: Overview) -> str:
-    """Return the course in a line, or the name of another one."""
+def course_line(overview: Overview | None) -> str:
+    """Return the course in a line, or the name of another one. None: it is being read."""
     if name := paths.other_course():
         return f"The course {make_visible(name)}."
+    if overview is None:
+        return "From PyTorch to the instructions a GPU runs; its days are being read."
     written, days = sum(day.written for day in overview.days), len(overview.days)
     return f"From PyTorch to the instructions a GPU runs; {written} of {days} days are ready."
 
@@ -79,9 +81,10 @@ class HomeScreen(TutorScreen):
         *((0, "-narrow"), (100, "-wide"), (_BESIDE, "-beside"), (_MAP_BESIDE, "-map"))
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, covered: bool = False) -> None:
+        """Create home. If it is covered, it is filled when the screen above it closes."""
         super().__init__()
-        self._fresh = True
+        self._fresh, self._covered = True, covered
         self._fit(Size(80, 24))
 
     def _fit(self, size: Size) -> None:
@@ -93,19 +96,21 @@ class HomeScreen(TutorScreen):
 
     def compose(self) -> ComposeResult:
         self._fit(self.app.size)
-        self._look()
-        yield Bar("tutor", self._where())
+        if not self._covered:
+            self._look()
+        yield Bar("tutor", "" if self._covered else self._where())
         with Horizontal():
             with VerticalScroll(id="home", can_focus=False):
-                yield from self._parts()
+                yield from () if self._covered else self._parts()
             with VerticalScroll(id="here", can_focus=False):
-                yield Static(self._day(), id="day", markup=False)
-                yield Static(self._days(), id="sections", markup=False)
+                yield Static("" if self._covered else self._day(), id="day", markup=False)
+                yield Static("" if self._covered else self._days(), id="sections", markup=False)
         yield Footer()
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._show_day)
-        self.set_timer(_AHEAD_SECONDS, self._read_ahead)
+        if not self._covered:
+            self.call_after_refresh(self._show_day)
+            self.set_timer(_AHEAD_SECONDS, self._read_ahead)
 
     @work(thread=True, group="ahead", exit_on_error=False)
     def _read_ahead(self) -> None:
@@ -135,6 +140,7 @@ class HomeScreen(TutorScreen):
 
     async def record_changed(self) -> None:
         self._look()
+        self._covered = False
         self.query_one(Bar).show("tutor", self._where())
         home = self.query_one("#home")
         with self.app.batch_update():
@@ -272,7 +278,7 @@ class HomeScreen(TutorScreen):
         """Draw again what depends on the size of the screen."""
         before = self._fits
         self._fit(event.size)
-        if before != self._fits:
+        if before != self._fits and not self._covered:
             self.query_one("#sections", Static).update(self._days())
             self.call_after_refresh(self._show_day)
             self.query_one("#phases", Static).update(self._phases())

@@ -27,7 +27,12 @@ class FirstFit(Widget):
 
     def __init__(self, wordings: Sequence[Content | str]) -> None:
         super().__init__(classes="words")
+        self.show(wordings)
+
+    def show(self, wordings: Sequence[Content | str]) -> None:
+        """Show the first of these that fits."""
         self._wordings = [Content(w) if isinstance(w, str) else w for w in wordings]
+        self.refresh(layout=True)
 
     def _fitting(self, width: int) -> Content:
         return next((w for w in self._wordings if w.cell_length <= width), self._wordings[-1])
@@ -59,6 +64,12 @@ class Step(Horizontal, can_focus=True):
     def compose(self) -> ComposeResult:
         yield Named(self._head, classes="name")
         yield FirstFit(self._wordings)
+
+    def show(self, name: str, *wordings: Content | str) -> None:
+        """Replace the name and the words."""
+        self._title, self._wordings = name, wordings
+        self.query_one(Named).keys_changed()
+        self.query_one(FirstFit).show(wordings)
 
     def _head(self) -> Content:
         key = in_margin(key_of(self, self._action_id))

@@ -1,7 +1,12 @@
-"""The introduction: a description of the program, the checks of this machine, three ways to begin."""
+"""The introduction: a description of the program, the checks of this machine, three ways to begin.
 
+It waits for nothing before it is drawn: what the course says of itself is filled in once it is read.
+"""
+
+import asyncio
 import re
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -11,6 +16,7 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.course.catalog.overview import DayOverview, Overview
 from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.ui.home.home import course_line
 from tutor.ui.home.step_button import Step
@@ -20,6 +26,9 @@ from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
+if TYPE_CHECKING:  # it brings TOML along
+    from tutor.course.catalog.placement import Placement
+
 _WHAT = (
     "Pages with code that runs as you read, questions, and kernels you write. A judge runs your kernel "
     "and names the mistake. Nothing leaves this machine, and every answer is saved as you give it."
@@ -27,6 +36,9 @@ _WHAT = (
 _ROWS = ("Python", "terminal", "keys", "data folder", "g++", "GPU", "interpreter", "compiler")
 _MARKS = {OK: ("✓", "$success"), WARN: ("!", "$warning"), FAIL: ("✗", "bold $error")}
 _BESIDE_FOUND = 20  # columns of mark, name and margins
+_PLACEMENT = "questions by topic; days that you know may be skipped"
+_KERNEL = "write it and have it judged, now"
+_READ_SECONDS = 0.05  # after it is there: its first paint is over
 _AFTER_PAINT_SECONDS = 0.1
 
 
@@ -40,40 +52,73 @@ class WelcomeScreen(TutorScreen):
     def __init__(self) -> None:
         super().__init__()
         self.found: dict[str, CheckRow] = {}
+        self._is_read = asyncio.Event()  # the course, from which these come
+        self._first: DayOverview | None = None  # the first day that is written
+        self._kernel = ""
 
     def compose(self) -> ComposeResult:
         yield Bar("tutor", "How would you like to begin?")
         with VerticalScroll(id="welcome", can_focus=False):
-            yield Static(
-                f"{course_line(self.tutor.course.overview())} {_WHAT}", id="what", markup=False
-            )
+            yield Static(f"{course_line(None)} {_WHAT}", id="what", markup=False)
             yield Static(self._machine(), id="machine", markup=False)
-            yield from self._ways()
+            yield Step("welcome.first_day", "Day 1", "")
+            yield Step("welcome.placement", "Placement", _PLACEMENT)
+            yield Step("welcome.kernel", "A kernel", _KERNEL)
         yield Footer()
 
     def on_mount(self) -> None:
         self._show(
             CheckRow("keys", OK, "letters and function keys do everything; press F5 to try one")
         )
+        self.set_timer(_READ_SECONDS, self._read_course)
         self.set_timer(_AFTER_PAINT_SECONDS, self._look_around)
 
-    def _ways(self) -> list[Step]:
-        first = next((day for day in self.tutor.course.overview().days if day.written), None)
-        ways = []
-        if first:
-            words = f"{first.title}, {first.minutes} minutes"
-            ways.append(Step("welcome.first_day", f"Day {first.day}", words))
+    # ---- what the files of the course say
+
+    @work(thread=True, exit_on_error=False)
+    def _read_course(self) -> None:
+        """Read what is shown of the course, then its first lesson, so that it opens at once."""
+        worker, course = get_current_worker(), self.tutor.course
+        overview: Overview | Exception
+        placement: Placement | UsageError | None
         try:
-            placement = self.tutor.course.placement()
+            overview = course.overview()
+        except Exception as error:  # whatever it is, a key may wait for the end of this
+            overview = error
+        try:
+            placement = course.placement()
         except UsageError as error:
-            self.say(str(error), wrong=True)
-            placement = None
-        if placement:
-            words = "questions by topic; days that you know may be skipped"
-            ways.append(Step("welcome.placement", "Placement", words))
-            words = f"{placement.first_kernel}: write it and have it judged, now"
-            ways.append(Step("welcome.kernel", "A kernel", words))
-        return ways
+            placement = error
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show_course, overview, placement)
+        if self._first and not worker.is_cancelled:
+            with suppress(UsageError):  # a fault is shown when the day is opened
+                course.lesson(self._first.day)
+
+    def _show_course(
+        self, overview: Overview | Exception, placement: "Placement | UsageError | None"
+    ) -> None:
+        self._is_read.set()
+        if self.is_left:
+            return
+        if isinstance(overview, Exception):
+            self.app._handle_exception(overview)  # the application ends with its sentence
+            return
+        self.query_one("#what", Static).update(f"{course_line(overview)} {_WHAT}")
+        first_day, *others = self.query(Step)
+        if first := next((day for day in overview.days if day.written), None):
+            self._first = first
+            first_day.show(f"Day {first.day}", f"{first.title}, {first.minutes} minutes")
+        else:
+            first_day.remove()
+        if isinstance(placement, UsageError):
+            self.say(str(placement), wrong=True)
+        elif placement:
+            self._kernel = placement.first_kernel
+            others[-1].show("A kernel", f"{self._kernel}: {_KERNEL}")
+        if not self._kernel:
+            for step in others:
+                step.remove()
 
     # ---- what this machine can do
 
@@ -132,16 +177,18 @@ class WelcomeScreen(TutorScreen):
 
     # ---- ways to begin
 
-    def action_first_day(self) -> None:
-        first = next(day.day for day in self.tutor.course.overview().days if day.written)
-        self.app.pop_screen()
-        self.tutor.open(f"lesson:{first}")
+    async def action_first_day(self) -> None:
+        await self._is_read.wait()
+        if self._first:
+            self.app.pop_screen()
+            self.tutor.open(f"lesson:{self._first.day}")
 
     def action_placement(self) -> None:
         self.app.pop_screen()
         self.tutor.open("placement")
 
-    def action_kernel(self) -> None:
-        if placement := self.tutor.course.placement():
+    async def action_kernel(self) -> None:
+        await self._is_read.wait()
+        if self._kernel:
             self.app.pop_screen()
-            self.tutor.open(f"exercise:{placement.first_kernel}")
+            self.tutor.open(f"exercise:{self._kernel}")
