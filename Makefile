@@ -42,6 +42,8 @@ fix:  ## Mend what ruff can mend, and format
 extras:  ## In a virtual environment of its own, with all compilers and torchao (4 GB): their tests
 	python3 -m venv $(VENV)-extras
 	$(VENV)-extras/bin/pip install -q -c constraints.txt -e '.[test,ir,tvm,mlir,xla,iree,onnx,quant]'
+	$(VENV)-extras/bin/pip install -q 'nvidia-cuda-nvrtc==13.0.*' 'nvidia-cuda-cccl==13.0.*' \
+		'nvidia-cuda-runtime==13.0.*'
 	$(VENV)-extras/bin/pip check
 	$(VENV)-extras/bin/python -m pytest -n 2 --dist loadfile tests/xray/compilers tests/judge/test_quant_extra.py \
 		tests/judge/schedules tests/judge/passes tests/judge/graphs tests/judge/diagnosis/test_tvm_errors.py \

@@ -1,7 +1,10 @@
 """TVM's ladder: counts, results, lines, what it cannot take, and CUDA C without a GPU."""
 
+import ctypes
+import importlib.util
 import sys
 from math import prod
+from pathlib import Path
 
 import pytest
 import torch
@@ -141,6 +144,41 @@ def test_cuda_c_needs_no_gpu_and_no_table_of_instructions() -> None:
     assert not seen.failures
     assert "tensor cores" in seen.stage("schedule").notes[0]
     assert not {name for name in sys.modules if name.startswith("tvm.s_tir.tensor_intrin")}
+
+
+def compile_cuda(text: str, target: str) -> str:
+    """Compile CUDA C with NVRTC, of the packages that its note names; return PTX. Skips without them."""
+    spec = importlib.util.find_spec("nvidia")
+    folders = [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
+    libraries = [file for place in folders for file in place.glob("*/lib/libnvrtc*.so*")]
+    headers = [file for place in folders for file in place.glob("*/include/cccl")]
+    if not (libraries and headers):
+        pytest.skip("needs nvidia-cuda-nvrtc, nvidia-cuda-cccl and nvidia-cuda-runtime")
+    for library in sorted(libraries, key=lambda file: "builtins" not in file.name):
+        nvrtc = ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL)
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"", 0, None, None) == 0
+    options = [f"-arch={target.replace('sm', 'compute')}", "-std=c++17", "-w"]
+    options += [f"-I{place}" for place in (headers[0], headers[0].parent)]
+    given = (ctypes.c_char_p * len(options))(*map(str.encode, options))
+    status = nvrtc.nvrtcCompileProgram(program, len(options), given)
+    nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetProgramLog(program, log)
+    assert status == 0, log.value.decode()
+    nvrtc.nvrtcGetPTXSize(program, ctypes.byref(size))
+    ptx = ctypes.create_string_buffer(size.value)
+    assert nvrtc.nvrtcGetPTX(program, ptx) == 0
+    return ptx.value.decode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_cuda_c_compiles_with_nvrtc(name: str) -> None:
+    seen = emitted(lower, captured(name), "sm_80")
+    assert "NVRTC" in seen.stage("cuda").notes[0]
+    ptx = compile_cuda(seen.stage("cuda").text, "sm_80")
+    assert ptx.count(".visible .entry") == seen.counts("cuda")["units"]
 
 
 def test_cuda_c_stays_text_where_cuda_is_at_hand() -> None:

@@ -13,7 +13,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
@@ -57,6 +57,11 @@ _CPU = (
     "asm",
     "vm",
     "result",
+)
+_NOT_COMPILED = (
+    "Text, not compiled here. NVRTC compiles it where NVIDIA's headers are: the packages "
+    "nvidia-cuda-nvrtc, nvidia-cuda-cccl and nvidia-cuda-runtime (13.0 and 13.5 were tried, "
+    "for sm_75 to sm_120)."
 )
 _GPU = ("relax", "legalize", "fuse_ops", "fuse_tir", "schedule", "memory", "loops", "cuda")
 _NO_LINES = (
@@ -278,7 +283,8 @@ def _cuda(
 ) -> Iterator[tuple[Stage, _Tied]]:
     text = "".join(part.inspect_source() for part in _parts(executable.mod) if part.kind == "cuda")
     anchors = _matching_lines(text, units, r"__global__ .*\b{name}_kernel(?:_\d+)?\(.*\{{$")
-    yield _stage("cuda", text, clock, count_cuda(text)), _Tied(imported.lines, anchors)
+    stage = _stage("cuda", text, clock, count_cuda(text))
+    yield replace(stage, notes=(_NOT_COMPILED, *stage.notes)), _Tied(imported.lines, anchors)
 
 
 def _run(captured: Captured, executable: Any) -> Stage:
