@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.await_complete import AwaitComplete
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.events import DescendantFocus, Event, InputEvent, MouseDown, Resize
 from textual.filter import Monochrome
 from textual.screen import Screen
@@ -135,7 +136,12 @@ class TutorApp(TypeAhead):
 
         An expected failure (disk full, record damaged) has its own. Of any other error the traceback
         goes to a file, and what screens hold is stored first.
+
+        A screen that was opened just before the end has no widgets: `App.exit` lets none be added any
+        more (`Widget.mount_all`, Textual 8.2.8), and still sends it `Mount` and `ScreenResume`.
         """
+        if self._exit and isinstance(error, NoMatches):
+            return
         if isinstance(error, UsageError | CannotHere):
             self.failure = error
             self.exit(return_code=error.exit_status)

@@ -1,5 +1,6 @@
 """Leaving while something is half written: it is on disk, or there again."""
 
+import asyncio
 import os
 import signal
 import termios
@@ -248,3 +249,17 @@ def test_a_signal_or_a_closed_terminal_keeps_what_was_written(
         terminal.close()
     with closing(open_record(home / "record.sqlite3")) as record:
         assert [note.text for note in record.notes.section_notes(1)] == ["written just now"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turns", [0, 1])  # of the event loop between the two
+async def test_quitting_while_a_screen_opens_is_no_fault(home: Path, turns: int) -> None:
+    """Textual adds no widgets to it any more, and mounts it all the same."""
+    app = opened(home)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        app.open("map")
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await app.action_quit()
+    assert app.failure is None
