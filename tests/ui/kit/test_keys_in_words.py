@@ -436,7 +436,7 @@ OTHERWISE = {
     "Press keys, one at a time. q twice or Esc twice ends.": "`tutor doctor --keys` has no actions",
     "letters and function keys do everything; press F5": "any key that reaches the terminal",
     "write · {question.submit}: submit (or Esc and Enter)": "the field's own keys",
-    "change the code · {question.submit} checks it": "the editor's own way out",
+    "change the code · {question.submit} submits it": "the editor's own way out",
     "Memory is one row of elements.": "indices i and j",
     "A pass is not timed": "an article",
     "Look for stores into an input": "an article",

@@ -14,11 +14,22 @@ def lines(text: str, width: int) -> list[str]:
     return wrap_code(Content(text), width).plain.split("\n")
 
 
-def test_a_comment_goes_on_below_its_first_word() -> None:
-    assert lines("    # masked lanes hold minus infinity", 30) == [
-        "    # masked lanes hold minus",
-        "      infinity",
+def test_a_comment_is_filled_anew() -> None:
+    words = " ".join(["masked lanes hold minus infinity"] * 3)  # a line that is full
+    text = f"    # {words},\n    # which no\n    # One more.\n    x = 1\n    # Short."
+    assert lines(text, 60) == [
+        "    # masked lanes hold minus infinity masked lanes hold",
+        "    # minus infinity masked lanes hold minus infinity, which",
+        "    # no",
+        "    # One more.",
+        "    x = 1",
+        "    # Short.",
     ]
+    assert lines(text, 120) == text.split("\n"), "where it fits it stays"
+
+
+def test_a_mark_of_a_difference_is_repeated() -> None:
+    assert lines("+ # masked lanes hold minus infinity", 30)[1] == "+ # infinity"
 
 
 def test_code_goes_on_one_step_further_in() -> None:
@@ -77,4 +88,5 @@ def test_no_line_is_longer_and_no_letter_is_lost(
 ) -> None:
     broken = breaks(Content(text), width).plain.split("\n")
     assert all(len(line) <= width for line in broken)
-    assert "".join(broken).replace(" ", "") == text.replace(" ", "")
+    marks = str.maketrans("", "", " #+-" if breaks is wrap_code else " ")  # those come again
+    assert "".join(broken).translate(marks) == text.replace("\n", "").translate(marks)

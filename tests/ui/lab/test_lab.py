@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,12 @@ from doing import SMALL, TINY, WIDE, Host, seen, show, until
 from textual import events
 from textual.containers import VerticalScroll
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from tutor.base import paths
 from tutor.course.reading.wrong_answers import read_wrong_answers, wrong_answer
 from tutor.judge.client import Event, Submission
-from tutor.judge.model.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
+from tutor.judge.model.verdict import CaseResult, Diagnosis, Repair, Sample, Timing, Verdict
 from tutor.judge.reports.report import Report
 from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.home.home import HomeScreen
@@ -96,6 +98,12 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         attempts = host.record.activity.attempts(SLUG)
         assert [attempt.passed for attempt in attempts] == [True, False]
         assert SLUG in host.record.activity.passed_exercises()
+        for text, changed in ((wrong.code, True), (exercise.solution.read_text(), False)):
+            lab.document.restore(text)
+            await pilot.pause()
+            line = str(lab.query_one("#strip", Static).render())
+            assert ("✓ Right on" in line, "changed since" in line) == (True, changed)
+        await pilot.press("f6")
         await pilot.press("c")
         await pilot.pause()
         assert "import triton" in seen(host)
@@ -589,3 +597,25 @@ def test_the_editor_named_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setenv("VISUAL", "no-such-editor-here")
     with pytest.raises(CannotHere, match="no-such-editor-here"):
         external_editor.find_editor()
+
+
+@pytest.mark.slow
+async def test_hints_speak_of_what_is_wrong_beside_right_numbers(host: Host) -> None:
+    case = CaseResult("a vector", "f32[5]", True, 0.0, 1e-6, 0.0)
+    found = (Diagnosis("wrong-values", "It stores twice.", 1),)
+    repair = Repair((1,), change="-    print(x)")
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        for right, title in ((True, "makes it right"), (False, "makes all cases right")):
+            verdict = Verdict(SLUG, False, "cpu", (replace(case, passed=right),), found)
+            report = Report(lab.document.editor.text, "").after(replace(verdict, repair=repair))
+            lab.judgement.show(report)
+            await until(pilot, lambda: not lab.judgement.redraw_pending)
+            hints = lab.pane.of(HintsPage)
+            hints.show(4)
+            hints.show_change()
+            said = "\n".join(block.plain for block in hints._blocks(100))
+            assert f"The change that {title}" in said
+            assert ("work out by hand" in said) != right, (
+                "nothing to compute where numbers are right"
+            )

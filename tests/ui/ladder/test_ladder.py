@@ -279,6 +279,11 @@ async def test_a_text_without_a_function_says_so(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, LadderScreen(Subject("a.py", "def f(:", "f", ("1",))))
         assert "no function" in seen(host)
+        package = "'apache-tvm-ffi==0.1.14.post1'"  # to be copied, so it breaks nowhere
+        for before in (50, 60):
+            host.screen.panes.first.clear(f"{'x' * before} {package}")  # type: ignore[attr-defined]
+            await pilot.pause()
+            assert package in seen(host)
 
 
 @pytest.mark.slow

@@ -206,7 +206,7 @@ async def test_a_wrong_program_on_record_says_how_to_hear_the_judge_again(
         await screen.show_section(0)
         await until(pilot, lambda: screen.query(QuestionView) and asked(app).query(Explained))
         said = "\n".join(str(each.render()) for each in asked(app).query_one(Explained).children)
-        assert "Check it again to read what the judge says of it." in said
+        assert "Submit it again to read what the judge says of it." in said
 
 
 async def test_a_wrong_number_is_said_once(lesson: TutorApp) -> None:

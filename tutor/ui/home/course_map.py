@@ -13,7 +13,7 @@ from tutor.ui.home.day_marks import LEGEND, day_state, is_read
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.inline_markdown import style_inline
-from tutor.ui.kit.text.phrases import ROMAN, format_minutes, plural, shorten
+from tutor.ui.kit.text.phrases import ROMAN, plural, shorten
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
@@ -118,7 +118,7 @@ class MapScreen(TutorScreen):
         section_here = day.sitting_of(going_on)
         counts = {"live cell": day.cells, "prediction": day.predictions, "question": day.questions}
         has = [plural(count, word) for word, count in counts.items() if count]
-        line = " · ".join([format_minutes(day.minutes), *has])
+        line = " · ".join([f"{day.minutes} min", *has])
         parts.append(Content.styled(line, "$foreground 70%"))
         progress = self._at.progress.get(day.day)
         if progress and progress.questions_answered:

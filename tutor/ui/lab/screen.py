@@ -132,6 +132,8 @@ class LabScreen(TutorScreen):
         if len(report.source.split("\n")) != editor.document.line_count:
             editor.mark(frozenset())  # lines have moved
         device, done, line = self.judgement.where, len(self.attempts), headline(report)
+        if line and report.source != editor.text:
+            line = Content.assemble(line, (" · changed since", "$foreground 70%"))
         state = _describe_saved(self.document)
         shown = (state, device, done, line.plain)
         if shown == self._shown:

@@ -97,7 +97,11 @@ class StagePane(Vertical):
 
     def _show_words(self, text: str) -> None:
         width = max(24, (self.size.width or 60) - 6)
-        lines = [row for line in text.split("\n") for row in wrap(line, width) or [""]]
+        lines = [
+            row
+            for line in text.split("\n")
+            for row in wrap(line, width, break_on_hyphens=False) or [""]
+        ]
         self.view.show(lines, "", numbers=[None] * len(lines))
 
     def _title(self, rest: Content) -> None:

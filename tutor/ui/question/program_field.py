@@ -34,7 +34,7 @@ class ProgramField(Field, can_focus=True):
     """A program to change. Esc leaves the editor for the field, on which Enter submits it."""
 
     TEXT = ProgramEditor
-    help = "change the code · {question.submit} checks it · Esc leaves the editor"
+    help = "change the code · {question.submit} submits it · Esc leaves the editor"
 
     def __init__(self, question: AskedQuestion, begun: str = "") -> None:
         """Create the field. `begun` is text written before, in place of the question's own."""

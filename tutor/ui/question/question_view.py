@@ -137,8 +137,7 @@ class QuestionView(Vertical):
         if self.question.shown_code and self._kind not in _SHOWS_CODE:
             yield Static(highlight.colour_code(self.question.shown_code), classes="code")
         yield self.field
-        label = "Check" if isinstance(self.field, ProgramField) else "Submit"
-        yield Foot(self.field.help, label)
+        yield Foot(self.field.help)
 
     def on_mount(self) -> None:
         self._shown_at = time.monotonic()
@@ -361,7 +360,7 @@ class QuestionView(Vertical):
             names_keys=True,
         )
         verdict = [Static(judgement(grade, known=True), classes="judgement")]
-        says = grade.feedback or "Check it again to read what the judge says of it."
+        says = grade.feedback or "Submit it again to read what the judge says of it."
         verdict.append(Static(style_code(limit_text(says, lines=4))))
         explained = Explained(*verdict, follow=follow)
         explained.add_class("-wrong")

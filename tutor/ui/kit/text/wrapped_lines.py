@@ -1,7 +1,8 @@
 """Code, differences and reports broken at words, so that no line needs sideways scrolling. Pure."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 
 from textual.content import Content
 
@@ -11,10 +12,18 @@ _MARK = re.compile(r" *(?:(?:[-•│]|\d+\.(?: [✓□])?) )?")  # of a list, a
 _LEAST = 20  # columns for words: narrower margins are dropped
 
 
+_COMMENT = re.compile(r"([ +-]? *# )(?=\S)")  # a line that is nothing else
+_FULL = 90  # columns of a line whose next word did not fit: its comment goes on in the next line
+
+
 def wrap_code(text: Content, width: int) -> Content:
-    """Break lines longer than `width` columns. A comment goes on below its first word, code one step
-    further in; the styles of the text stay."""
-    return _break_lines(text, width, _code_margin)
+    """Break lines longer than `width` columns. The lines of a comment are filled anew, each with its
+    mark; code goes on one step further in. The styles of the text stay."""
+    return Content("\n").join(
+        part
+        for line in _join_comments(text.split("\n", allow_blank=True), width)
+        for part in _parts(line, width, _code_margin(line.plain), repeats=_is_comment(line.plain))
+    )
 
 
 def wrap_prose(text: Content, width: int) -> Content:
@@ -35,9 +44,35 @@ def _break_lines(text: Content, width: int, margin_of: Callable[[str], int]) -> 
     )
 
 
-def _parts(line: Content, width: int, margin: int) -> Iterator[Content]:
+def _is_comment(line: str) -> bool:
+    return _COMMENT.match(line) is not None
+
+
+def _join_comments(lines: Sequence[Content], width: int) -> Iterator[Content]:
+    """Make one line of those of a comment's paragraph that has one longer than `width`."""
+    rest = deque(lines)
+    while rest:
+        paragraph = [rest.popleft()]
+        mark = _COMMENT.match(paragraph[0].plain)
+        while mark and rest and _goes_on(paragraph[-1].plain, rest[0].plain, mark[0]):
+            paragraph.append(rest.popleft())
+        if mark is None or all(len(line) <= width for line in paragraph):
+            yield from paragraph
+        else:
+            yield Content(" ").join([paragraph[0], *(line[mark.end() :] for line in paragraph[1:])])
+
+
+def _goes_on(line: str, following: str, mark: str) -> bool:
+    """Return True if the next line begins with a word that did not fit into this one."""
+    after = _COMMENT.match(following)
+    word = following[len(mark) :].partition(" ")[0]
+    return after is not None and after[0] == mark and len(line) + 1 + len(word) > _FULL
+
+
+def _parts(line: Content, width: int, margin: int, *, repeats: bool = False) -> Iterator[Content]:
+    """Break a line; `repeats`: what stands in its margin stands before each part."""
     margin = margin if width - margin >= _LEAST else 0
-    blanks = Content(" " * margin)
+    blanks = line[:margin] if repeats else Content(" " * margin)
     start, room = 0, width
     while len(line) - start > room:
         end = _break(line.plain, start, start + room, margin if start == 0 else start)
