@@ -28,10 +28,12 @@ def _built(module, text):
         graph.graph.lint()
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
+    traced = getattr(graph.graph, "_tracer_cls", None) is not None  # a tracer leaves its class there
     asked = {row.name: FUNCTIONS[row.op] for row in module.read(text)[0]}
     other = [
         (n.name, str(getattr(n.target, "__name__", n.target))[:60], asked[n.name].__name__)
         for n in graph.graph.nodes
         if n.op == "call_function" and n.name in asked and n.target is not asked[n.name]
     ]
-    return {"nodes": [(n.op, n.name, str(n.target)) for n in graph.graph.nodes], "other": other[:1]}
+    nodes = [(n.op, n.name, str(n.target)) for n in graph.graph.nodes]
+    return {"nodes": nodes, "other": other[:1], "traced": traced}

@@ -85,6 +85,8 @@ def check_found(found):
                 f"`{shown}`: {name} calls another `{called}` than `TARGETS` gives, which is torch's "
                 f"`{asked}`."
             )
+        if got["traced"]:
+            return "wrong-graph", f"`{shown}`: a tracer has made the graph. Make each node yourself."
     return None
 
 

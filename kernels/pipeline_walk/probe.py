@@ -37,18 +37,40 @@ def probe(module, device):
     found["walk"] = _what_walk_returns(module, x)
     # From torch 2.14 on a tensor that was given to a call with `dynamic=True` has symbolic sizes in
     # later compilations too, and then a file for the backward pass is written last.
-    path = module.generated(x.clone())
+    path, texts = _generated(module, x.clone())
     found["path"] = str(path)[-120:]
     found["exists"] = isinstance(path, str | os.PathLike) and os.path.isfile(path)
     folder = os.path.realpath(torch._inductor.codecache.cache_dir())
     found["below"] = found["exists"] and os.path.realpath(path).startswith(folder + os.sep)
-    loaded = {os.path.realpath(str(each.__file__)) for each in PyCodeCache.modules}
-    found["loaded"] = found["exists"] and os.path.realpath(path) in loaded
+    found["loaded"] = found["exists"] and _text(path) in texts
     call = _call_of(path) if found["exists"] else None
     found["is_module"] = call is not None
     if call is not None:
         found["same"] = _gives_the_output(call, module.model, x)
     return found
+
+
+def _generated(module, x):
+    """What `generated` returns, and the texts of the files that Inductor has loaded. Its list of modules
+    forgets those of a compilation without caches, so what it loads is watched too."""
+    texts, load = set(), PyCodeCache.load_by_key_path
+
+    def watch(key, path, *args, **kwargs):
+        texts.add(_text(path))
+        return load(key, path, *args, **kwargs)
+
+    PyCodeCache.load_by_key_path = watch
+    try:
+        path = module.generated(x)
+    finally:
+        PyCodeCache.load_by_key_path = load
+    known = (str(each.__file__) for each in PyCodeCache.modules)
+    return path, texts | {_text(each) for each in known if os.path.isfile(each)}
+
+
+def _text(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 class Functions(TorchFunctionMode):

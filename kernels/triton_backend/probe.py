@@ -1,6 +1,9 @@
-"""Counts the kernels that a training step loads. Plain values only leave the learner's process."""
+"""Counts the kernels that a training step loads, and the operators that PyTorch runs. Plain values
+only leave the learner's process."""
 
 import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 def probe(module, device):
@@ -21,4 +24,26 @@ def probe(module, device):
         compiled(x.clone().requires_grad_()).sum().backward()
         counts.append(len(texts))
     module.load = load
-    return {"kernels": first, "second": counts[1] - counts[0]}
+    ran = _operators_run(module, x)
+    return {"kernels": first, "second": counts[1] - counts[0], "ran": ran}
+
+
+class Operators(TorchDispatchMode):
+    """Notes the names of the operators that PyTorch runs."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = set()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.names.add(func._schema.name.removeprefix("aten::"))
+        return func(*args, **(kwargs or {}))
+
+
+def _operators_run(module, x):
+    """Which operators of a graph PyTorch runs when what `compiler` returns is called."""
+    graph = make_fx(lambda x, y: [(x * y).sin() - x.exp()])(x, x + 1)
+    function = module.compiler(graph, [x, x + 1])
+    with Operators() as seen:
+        function([x, x + 1])
+    return sorted({"mul", "sin", "sub", "exp"} & seen.names)

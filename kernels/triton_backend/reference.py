@@ -51,7 +51,7 @@ def scale(x, y, formula):
 
 
 def check_found(found):
-    """(code, sentence) where a training step has other than two kernels, else None."""
+    """(code, sentence) where a step has other than two kernels, or PyTorch computes; else None."""
     count = found["kernels"]
     if count != 2:
         kernels = "1 kernel" if count == 1 else f"{count or 'no'} kernels"
@@ -63,6 +63,11 @@ def check_found(found):
         return "wrong-graph", (
             f"A second training step of the same compiled function loaded {found['second']} more: a "
             "text is written and loaded while a graph is compiled, and not at each run."
+        )
+    if found["ran"]:
+        return "wrong-graph", (
+            f"For the graph of (x * y).sin() - x.exp() your function lets PyTorch run "
+            f"{', '.join(found['ran'])}. The kernel that you write computes all of a graph."
         )
     return None
 
