@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -77,6 +78,8 @@ def probe(module: Any, device: Any) -> dict[str, Any]:
 
 def rehearse() -> None:
     """Schedule and compile once, so that forked workers find TVM imported and its tables filled."""
+    # torch.export, whose programs TVM imports, warns of torch's own trees.
+    warnings.filterwarnings("ignore", ".*isinstance.treespec, LeafSpec", FutureWarning)
     source = (
         "from tvm import te\n\ndef algorithm(x):\n"
         "    a = te.placeholder(tuple(x.shape), name='A')\n"
