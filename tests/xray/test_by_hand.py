@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from torch._logging._internal import log_registry
 
-from tutor.xray.model.compiler import INDUCTOR, by_hand
+from tutor.xray.model.by_hand import by_hand
+from tutor.xray.model.compiler import INDUCTOR
 from tutor.xray.model.stages import Stage
 
 OFFLINE = """\

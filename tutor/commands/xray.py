@@ -16,13 +16,13 @@ from tutor.commands.support.learner_file import read_learner_text, refuse_existi
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
 from tutor.hardware.gpus import target as target_named
+from tutor.xray.model.by_hand import by_hand
 from tutor.xray.model.comparison import Comparison, compare_compilers
 from tutor.xray.model.comparison_table import format_comparison
 from tutor.xray.model.compiler import (
     COMPILERS,
     INDUCTOR,
     Compiler,
-    by_hand,
     choose_compilers,
     find_compilers,
 )
@@ -277,7 +277,9 @@ def _print(stage: Stage, only: str, stalls: bool) -> None:
     for note in stage.notes:
         click.echo(f"  {note}")
     if command := by_hand(stage):
-        click.echo(f"  Without tutor: {command}")
+        lines = command.split("\n")
+        split = "\n      " if len(lines) > 1 else " "
+        click.echo(f"  Without tutor:{split}" + "\n      ".join(lines))
     click.echo(f"\n{stage.text.rstrip()}\n")
 
 

@@ -13,7 +13,7 @@ from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import style_code
 from tutor.ui.kit.text.safe_text import limit_text
-from tutor.xray.model.compiler import by_hand
+from tutor.xray.model.by_hand import by_hand
 from tutor.xray.model.stages import Stage
 
 NOTES = 60  # lines of notes, at most
@@ -49,7 +49,9 @@ class AboutScreen(Modal[None]):
         notes = limit_text("\n".join(stage.notes), lines=NOTES, columns=1_000)
         parts += [Content.assemble("• ", style_code(note)) for note in notes.split("\n") if note]
         if command := by_hand(stage):
-            parts += [Content(""), Content.assemble(("Without tutor  ", "bold"), command)]
+            split = "\n" if "\n" in command else ""  # lines of Python stand by themselves
+            says = ("Without tutor  ", "bold")
+            parts += [Content(""), Content.assemble(says, split, command)]
         if stage.ms:
             parts += [Content(""), Content.styled(f"Made in {stage.ms:.0f} ms.", "$foreground 70%")]
         return Content("\n").join(parts)

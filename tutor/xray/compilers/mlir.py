@@ -1,6 +1,6 @@
 """torch-mlir: the exported graph in MLIR's torch dialect, down through linalg and loops to LLVM.
 
-Every stage is the same module after a few more of MLIR's passes (`_STEPS`). What one operation of the
+Every stage is the same module after a few more of MLIR's passes (`STEPS`). What one operation of the
 graph became is followed by its location (mlir_provenance.py).
 """
 
@@ -10,7 +10,6 @@ import io
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -25,6 +24,7 @@ from tutor.xray.compilers.object_code import NoDisassembler
 from tutor.xray.compilers.results import compare_results
 from tutor.xray.model.compiler import MLIR, RESULT
 from tutor.xray.model.counts.mlir import count_mlir, read_operations
+from tutor.xray.model.mlir_steps import STEPS, Step
 from tutor.xray.model.stages import Event, Failure
 
 Emit = Callable[[Event], None]
@@ -32,82 +32,6 @@ Emit = Callable[[Event], None]
 _LONGEST = 300  # characters of a compiler's message
 
 
-@dataclass(frozen=True)
-class _Step:
-    """A stage: the passes that make it (a pipeline of MLIR), and what is counted in its text."""
-
-    name: str
-    passes: str
-    counts: tuple[str, ...]
-    note: str
-
-
-_STEPS = (
-    _Step(
-        "torch",
-        "func.func(torch-match-quantized-custom-ops),"
-        "torchdynamo-export-to-torch-backend-pipeline{extra-library=}",
-        ("operations",),
-        "Each line is an operation of ATen on whole tensors, with its types.",
-    ),
-    _Step(
-        "linalg",
-        "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true}",
-        ("units", "operations"),
-        "`linalg.generic` is a loop nest in short: index maps say which element each step reads, the "
-        "body computes one element.",
-    ),
-    _Step(
-        "linalg_fused",
-        "func.func(refback-generalize-tensor-pad,refback-generalize-tensor-concat,"
-        "linalg-generalize-named-ops,linalg-fuse-elementwise-ops),canonicalize,cse",
-        ("units", "operations"),
-        "An operation that computes element by element moved into the body of the one that reads it.",
-    ),
-    _Step(
-        "bufferized",
-        "one-shot-bufferize{bufferize-function-boundaries "
-        "function-boundary-type-conversion=identity-layout-map},refback-mlprogram-bufferize,"
-        "buffer-results-to-out-params{modify-public-functions=true hoist-static-allocs=true},"
-        "canonicalize,cse",
-        ("units", "operations", "buffers", "bytes"),
-        "Tensors became blocks of memory; the caller passes those of the results as the last arguments.",
-    ),
-    _Step(
-        "affine",
-        "func.func(tm-tensor-to-loops,refback-munge-memref-copy,convert-linalg-to-affine-loops,"
-        "affine-fold-memref-alias-ops,affine-expand-index-ops-as-affine),canonicalize",
-        ("units", "operations", "loops", "buffers", "bytes"),
-        "Every nest is written out. Bounds and indices are affine, so that a pass can compare them.",
-    ),
-    _Step(
-        "affine_fused",
-        "func.func(affine-loop-fusion,affine-scalrep)",
-        ("units", "operations", "loops", "buffers", "bytes"),
-        "Nests over the same elements became one. What one step stores for the next stays a value.",
-    ),
-    _Step(
-        "scf",
-        "lower-affine,canonicalize,cse",
-        ("units", "operations", "loops", "buffers", "bytes"),
-        "The same loops with plain arithmetic on indices.",
-    ),
-    _Step(
-        "cf",
-        "convert-scf-to-cf",
-        ("operations", "buffers", "bytes"),
-        "A loop is now a block that compares its counter and branches.",
-    ),
-    _Step(
-        "llvm",
-        "func.func(refback-expand-ops-for-llvm,arith-expand),convert-bufferization-to-memref,"
-        "expand-strided-metadata,lower-affine,convert-complex-to-llvm,convert-math-to-llvm,"
-        "convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,"
-        "convert-cf-to-llvm,reconcile-unrealized-casts,canonicalize",
-        ("operations", "buffers"),
-        "LLVM IR in MLIR's form. A memref became two pointers, an offset, sizes and strides.",
-    ),
-)
 _ASSERTS = (
     "The run-time checks (`cf.assert`) are left out: this version's loop fusion crashes on them."
 )
@@ -155,12 +79,12 @@ class _Lowering:
         self._module: ir.Module | None = None
 
     def run(self) -> None:
-        stage = _STEPS[0].name
+        stage = STEPS[0].name
         try:
             began = time.perf_counter()
             module, program = import_program(self._captured, mlir_execution.ENTRY, frozen=True)
             self._module = module
-            for step in _STEPS:
+            for step in STEPS:
                 stage = step.name
                 if stage not in self._wanted:
                     return
@@ -178,7 +102,7 @@ class _Lowering:
         except Exception as error:
             self._emit(Failure(f"{MLIR.name}/{stage}", self._explain(error)))
 
-    def _run_passes(self, module: ir.Module, step: _Step, program: Any) -> tuple[str, ...]:
+    def _run_passes(self, module: ir.Module, step: Step, program: Any) -> tuple[str, ...]:
         """Run the passes of a step. Return the stage's notes."""
         passes, notes = step.passes, [step.note]
         with module.context:
@@ -199,9 +123,7 @@ class _Lowering:
             PassManager.parse(f"builtin.module({passes})").run(module.operation)
         return (*notes, f"Made by the passes {_name_passes(passes)}.")
 
-    def _emit_stage(
-        self, module: ir.Module, step: _Step, notes: tuple[str, ...], ms: float
-    ) -> None:
+    def _emit_stage(self, module: ir.Module, step: Step, notes: tuple[str, ...], ms: float) -> None:
         printed = self._provenance.print_stage(module, f"{MLIR.name}/{step.name}")
         self._first = self._first or printed
         if step.name == MLIR.after:
@@ -225,8 +147,8 @@ class _Lowering:
 
     def _choose_fusion(self, module: ir.Module, program: Any) -> tuple[str, list[str]]:
         """The first passes of `_FUSIONS` whose loops compute what those of the module do; notes."""
-        names = [step.name for step in _STEPS]
-        below = ",".join(step.passes for step in _STEPS[names.index("affine_fused") + 1 :])
+        names = [step.name for step in STEPS]
+        below = ",".join(step.passes for step in STEPS[names.index("affine_fused") + 1 :])
         self._parameters = _count_parameters(module)
         try:
             wanted = self._run_copy(module, below, program)

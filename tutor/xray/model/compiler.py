@@ -25,8 +25,8 @@ from tutor.xray.model.stages import Number, Stage
 class StageKind:
     """One stage of a compiler. `language` as in `Stage`; `term` is the glossary's word for it, or "".
 
-    `by_hand` is what prints or keeps this text without tutor: a command with PROGRAM for the learner's
-    file. "" where no public way is known.
+    `by_hand` is the command that prints or keeps this text without tutor, with PROGRAM for the learner's
+    file; "" where lines of Python do it (tutor/xray/model/by_hand.py), or no public way is known.
     """
 
     name: str
@@ -443,20 +443,6 @@ def find_compilers(names: tuple[str, ...]) -> tuple[Compiler, ...]:
                 f"there is no compiler {name[:40]!r}; take one of {', '.join(COMPILERS)}, or all"
             )
     return tuple(compiler for name, compiler in COMPILERS.items() if name in names)
-
-
-def by_hand(stage: Stage) -> str:
-    """Return the command that gives the stage's text without tutor, or "".
-
-    PyTorch says nothing of a kernel that the learner wrote: its file is the text.
-    """
-    if stage.name == "log":
-        return f"TORCH_LOGS={stage.kernel} python PROGRAM"
-    compiler = COMPILERS.get(stage.compiler)
-    kind = compiler.stage(stage.name) if compiler else None
-    if kind is None or (stage.name == "triton" and "Inductor" not in stage.title):
-        return ""
-    return kind.by_hand
 
 
 def place_of(stage: Stage) -> tuple[int, int]:
