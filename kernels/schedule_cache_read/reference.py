@@ -1,6 +1,6 @@
 import torch
 
-from tutor.judge.spec import Bound, Cached, Case, Nest, Within, Work
+from tutor.judge.spec import Bound, Cached, Case, Nest, Once, Within, Work
 
 
 def reference(a, b, bias):
@@ -26,6 +26,7 @@ PROPERTIES = (
     Cached("A", "shared", _TILE, least=_TILE),
     Cached("B", "shared", _TILE, least=_TILE),
     Bound("C", _THREADS),
+    Once("D"),
     Within("A_shared", "C", 1, turns=1),
     Within("B_shared", "C", 1, turns=1),
     Nest("A_shared", kinds={-1: "threadIdx.x"}),
