@@ -6,7 +6,7 @@ import pytest
 from doing import until
 from ptyterm import Terminal
 from textual.events import Key, Paste
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
@@ -69,6 +69,18 @@ async def test_a_key_whose_widget_goes_holds_nothing_up(app: TutorApp) -> None:
             press(app, "/", *"abc", "escape")
         press(app, "/", *"last")
         await until(pilot, lambda: typed(app) == ["last"])
+
+
+async def test_a_key_waits_for_no_widget_that_went_without_a_word(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await app.screen.mount(goes := Static())
+        app._follow(goes)
+        goes._message_queue.get_nowait()  # `Handled`, as a widget that is removed leaves it there
+        press(app, *"/x")
+        await pilot.pause()
+        await goes.remove()
+        await until(pilot, lambda: typed(app) == ["x"])
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ would reach the page below, which drops it.
 """
 
 from collections import deque
+from time import monotonic
 
 from textual.app import App
 from textual.events import Event, Key, Paste
@@ -14,7 +15,8 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-_LONGEST = 10.0  # seconds: if a key's widget is gone, the next key follows after this time
+_LONGEST = 10.0  # seconds that a key waits for one before it whose widget is there
+_LOOK = 0.2  # seconds between two looks whether that widget is gone, and will handle nothing
 
 
 class Handled(Message):
@@ -35,6 +37,7 @@ class TypeAhead(App[None]):
         self._number = 0  # of the key that is being handled
         self._under_way: Widget | None = None  # the widget that handles it
         self._page: Screen[object] | None = None  # where it was pressed
+        self._since = 0.0  # when it was sent
         self._patience: Timer | None = None
 
     async def on_event(self, event: Event) -> None:
@@ -45,7 +48,16 @@ class TypeAhead(App[None]):
         if self._under_way is None or not self._under_way.is_attached:
             await self._hand_out()
         elif self._patience is None:
-            self._patience = self.set_timer(_LONGEST, self._hand_out)
+            self._patience = self.set_timer(_LOOK, self._look)
+
+    async def _look(self) -> None:
+        """Go on with the next key if the one before it waits for nothing, or has waited long enough."""
+        self._patience = None
+        waits = self._under_way is not None and self._under_way.is_attached
+        if waits and monotonic() < self._since + _LONGEST:
+            self._patience = self.set_timer(_LOOK, self._look)
+        else:
+            await self._hand_out()
 
     async def _hand_out(self) -> None:
         """Send the oldest waiting key. The others follow when it is handled."""
@@ -60,12 +72,12 @@ class TypeAhead(App[None]):
             await super().on_event(event)
             self._follow(handles)
         if self._held:
-            self._patience = self.set_timer(_LONGEST, self._hand_out)
+            self._patience = self.set_timer(_LOOK, self._look)
 
     def _follow(self, handles: Widget) -> None:
         """Send `Handled` after the key, unless the widget is being removed."""
         if handles.post_message(Handled(self._number)):
-            self._under_way = handles
+            self._under_way, self._since = handles, monotonic()
 
     async def on_handled(self, event: Handled) -> None:
         event.stop()
