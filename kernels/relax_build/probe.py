@@ -19,6 +19,14 @@ def probe(module, device):
     return {name: seen(module, text) for name, text in PROGRAMS.items()}
 
 
+def refused(made):
+    """What TVM says of a module that is not well formed; "" of one that is."""
+    try:
+        return "" if relax.analysis.well_formed(made) is not False else "it is not well formed"
+    except ValueError as error:
+        return str(error).strip().splitlines()[-1][:200]
+
+
 def seen(module, text):
     inputs, lines, results = module.read(text)
     made = module.build(inputs, lines, results)
@@ -35,7 +43,7 @@ def seen(module, text):
         for parameter in main.params
     ]
     return {
-        "well formed": relax.analysis.well_formed(made) is not False,
+        "refused": refused(made),
         "functions": len(made.functions),
         "blocks": [type(block).__name__ for block in blocks if len(block.bindings)],
         "lone": sum(

@@ -40,13 +40,18 @@ def check_found(found):
 
 def fault_of(each):
     """A sentence on a module that is not as asked, or ""."""
-    if not each["well formed"] or each["functions"] != 1:
-        return "the module is not well formed, or has other functions beside `main`."
+    if each["refused"]:
+        return f"TVM refuses the module: {each['refused'].rstrip('.')}."
+    if each["functions"] != 1:
+        return f"the module has {each['functions']} functions. Only `main` is asked for."
     if each["sizes"] != each["wanted sizes"]:
         asked = each["wanted sizes"]
         return f"the parameters have the sizes {each['sizes']}, and {asked} are asked for."
     if each["variables"] != each["unknown"]:
-        return f"{each['variables']} unknown sizes for {each['unknown']} letters."
+        return (
+            f"the number of unknown sizes in `main` is {each['variables']}. "
+            f"The number of letters is {each['unknown']}."
+        )
     if each["lone"] or each["blocks"].count("DataflowBlock") != 1:
         kinds = ", ".join(each["blocks"])
         return f"operations stand outside a dataflow block, or in several ({kinds})."
