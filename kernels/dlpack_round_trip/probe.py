@@ -80,6 +80,7 @@ def watched(round_trip, gate, x):
         "same": back.data_ptr() == x.data_ptr(),
         "seen": not torch.equal(x, before),
         "visited": back.data_ptr() in gate.seen,
+        "asked": bool(gate.seen),
     }
 
 

@@ -48,10 +48,12 @@ def check_found(found):
 def fault_of(name, each):
     if each["error"]:
         return f"With {name}, {each['error']}"
+    if not each["asked"]:
+        return f"With {name}, `tvm.runtime.from_dlpack` is not called, so nothing was in TVM."
     if not each["visited"]:
         return (
-            f"With {name}, what comes back was never in TVM: `tvm.runtime.from_dlpack` got other "
-            "memory, or nothing."
+            f"With {name}, what comes back has other memory than the tensor of TVM: it was copied "
+            "on the way back."
         )
     return None
 
