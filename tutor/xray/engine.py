@@ -109,7 +109,8 @@ def _run_other(
     from tutor.xray.compilers import run  # imports torch
 
     try:
-        module = load(_text_of(request), request.path)
+        with fresh_state.in_folder_of(request.path):
+            module = load(_text_of(request), request.path)
     except (UsageError, CannotHere):
         raise
     except Exception as error:
@@ -123,7 +124,12 @@ def _run_other(
     subject = _callable(subject, request)
     _check_call(subject, arguments, request)
     return run.lower_with(
-        compiler, subject, arguments, request.others_for, request.stage, emit, explain
+        compiler,
+        subject,
+        arguments,
+        run.Goal(request.others_for, request.stage, request.path),
+        emit,
+        explain,
     )
 
 
@@ -160,6 +166,7 @@ def _load_module(
         with ExitStack() as stack:
             if not here:
                 pretended = stack.enter_context(file_loader.loading_on(chip, text, asks))
+            stack.enter_context(fresh_state.in_folder_of(request.path))
             return load(text, request.path), ""
     except (UsageError, CannotHere):
         raise
@@ -222,7 +229,8 @@ def _find_launches(
 ) -> Launched | None:
     """Return what a call of the function launches; None, and a failure, where the call raises."""
     try:
-        return recorded_launches.kernels_of(subject, arguments, chip, request.backward)
+        with fresh_state.in_folder_of(request.path):
+            return recorded_launches.kernels_of(subject, arguments, chip, request.backward)
     except CannotHere:
         raise  # it asks what only a GPU knows
     except Exception as error:
@@ -323,15 +331,16 @@ def _function(
     failed: list[Failure] = []
     said: list[Stage] = []  # the logs: they come last
     launching: list[Stage] = []  # wrappers that launch kernels which Inductor did not write
-    captured = capture.capture(
-        subject,
-        calls[0],
-        chip,
-        request.backward,
-        _note_launching(_until(request, emit, failed, said), launching),
-        last_stage=request.stage,
-        channels=channels,
-    )
+    with fresh_state.in_folder_of(request.path):  # nothing is compiled below Inductor's texts
+        captured = capture.capture(
+            subject,
+            calls[0],
+            chip,
+            request.backward,
+            _note_launching(_until(request, emit, failed, said), launching),
+            last_stage=request.stage,
+            channels=channels,
+        )
     # Code written in C has no source and no bytecode; every other failure is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
     if request.stage not in INDUCTOR.function_stages:
@@ -362,7 +371,8 @@ def _function(
         )
         status = status or missing
     if request.again:
-        status = _history(subject, calls, said) or status
+        with fresh_state.in_folder_of(request.path):
+            status = _history(subject, calls, said) or status
     for stage in sorted(said, key=lambda stage: list(log_channels.CHANNELS).index(stage.kernel)):
         emit(stage)
     return XrayDone(captured.device, status)

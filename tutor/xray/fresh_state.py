@@ -53,6 +53,27 @@ def set_for_request(path: str) -> Iterator[None]:
             _forget_modules(str(Path(path).parent), set(sys.modules) - modules)
 
 
+@contextmanager
+def in_folder_of(path: str) -> Iterator[None]:
+    """Work in the folder of the learner's file while its code runs, as `python FILE` does there.
+
+    What torch starts works elsewhere: a program that looks into its folder first would find a `torch.py`
+    of the learner's. A bare name of no file says nothing of a folder.
+    """
+    file = Path(path)
+    folder = file.absolute().parent
+    if not (file.is_file() or (file.is_absolute() and folder.is_dir())):
+        yield
+        return
+    before = os.open(".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.chdir(folder)
+        yield
+    finally:
+        os.fchdir(before)
+        os.close(before)
+
+
 def _set_torch(stack: ExitStack) -> None:
     """Set what torch's import sets, and have the stack put back what was there."""
     import torch

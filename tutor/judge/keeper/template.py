@@ -247,8 +247,7 @@ def _become_worker(
         stack_report.answer_when_asked()
         modes.adopt_caller(mode)
         os.mkdir(folder, 0o700)
-        if mode != "xray":  # (mode "xray" runs in its caller's folder: the path may be relative)
-            os.chdir(folder)
+        os.chdir(folder)
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         modes.serve(Channel.from_fd(channel_fd), mode)
         status = 0

@@ -7,9 +7,11 @@ import inspect
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.xray import fresh_state
 from tutor.xray.compilers.capture import Captured, capture
 from tutor.xray.dynamo.arguments import Call, make_tensors
 from tutor.xray.dynamo.fx_text import format_graph, list_operations
@@ -29,24 +31,34 @@ _NOT_STRICT = (
 Emit = Callable[[Event], None]
 
 
+@dataclass(frozen=True)
+class Goal:
+    """What to lower for ("cpu" or a GPU), the last stage wanted (None: all), and the learner's file."""
+
+    target: str
+    last: str | None
+    path: str
+
+
 def lower_with(
     compiler: Compiler,
     subject: Callable[..., Any],
     arguments: Arguments,
-    target: str,
-    last: str | None,
+    goal: Goal,
     emit: Emit,
     explain: Callable[[BaseException], str],
 ) -> XrayDone:
-    """Emit "source", "exported", then the compiler's stages up to `last` (None: all of them).
+    """Emit "source", "exported", then the compiler's stages up to the last one wanted.
 
     Raises `UsageError` for inputs that cannot be made here.
     """
-    if refusal := compiler.refuse_target(target):
+    if refusal := compiler.refuse_target(goal.target):
         emit(Failure(f"{compiler.name}/", refusal))
         return XrayDone("pretend", 3)
     _emit_source(subject, emit)
-    captured = _export(subject, arguments, emit, explain)
+    inputs = _make_inputs(subject, arguments)
+    with fresh_state.in_folder_of(goal.path):
+        captured = _export(subject, inputs, emit, explain)
     if captured is None:
         return XrayDone("pretend", 1)
     _emit_exported(captured, emit)
@@ -59,7 +71,7 @@ def lower_with(
 
     module = importlib.import_module(compiler.module)
     try:
-        module.lower(captured, target, emit_and_note, last)
+        module.lower(captured, goal.target, emit_and_note, goal.last)
     except CannotHere as error:  # it cannot be run here; what stands above is made
         emit(Failure(f"{compiler.name}/{RESULT.name}", str(error)))
         return XrayDone("pretend", 1 if failed else CannotHere.exit_status)
@@ -77,11 +89,10 @@ def _emit_source(subject: Callable[..., Any], emit: Emit) -> None:
 
 def _export(
     subject: Callable[..., Any],
-    arguments: Arguments,
+    inputs: tuple[Any, ...],
     emit: Emit,
     explain: Callable[[BaseException], str],
 ) -> Captured | None:
-    inputs = _make_inputs(subject, arguments)
     try:
         return capture(subject, inputs)
     except Exception as error:

@@ -1,0 +1,73 @@
+"""The learner's file runs in its folder, and what compiles it does not."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from running import run
+
+from tutor.judge.processes import learner_module
+from tutor.xray import engine
+from tutor.xray.compilers import inductor_cpu
+from tutor.xray.model.input_specs import parse_inputs
+from tutor.xray.model.stages import Event, Request
+
+TEXT = """
+import json
+import sys
+
+sys.path.append("src")
+import helper_in_src
+
+SIZES = json.load(open("x.json"))
+
+
+def scaled(x):
+    return x * SIZES["n"] + helper_in_src.ONE
+
+
+def reads(x):
+    y = x + 1
+    n = json.load(open("x.json"))["n"]
+    return y * n
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "x.json").write_text('{"n": 3}')
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "helper_in_src.py").write_text("ONE = 1\n")
+    path = tmp_path / "opens.py"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["scaled", "reads"])
+def test_a_file_finds_what_lies_beside_it(file: Path, name: str) -> None:
+    before = os.getcwd()
+    shown = run(file, name, "f32[8]", stage="dynamo")
+    assert shown.status == 0, shown.failures
+    assert any("* 3" in stage.text for key, stage in shown.stages.items() if "dynamo" in key)
+    assert os.getcwd() == before
+
+
+@pytest.mark.slow
+def test_what_compiles_works_elsewhere(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places: list[str] = []
+    lower = inductor_cpu.lower
+
+    def lower_and_see(*given: object) -> None:
+        places.append(os.getcwd())
+        lower(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(inductor_cpu, "lower", lower_and_see)
+    request = Request(str(file), "scaled", parse_inputs(("f32[8]",)), "sm_90", "forward", False)
+    request = replace(request, compilers=("inductor-cpu",))
+    events: list[Event] = []
+    done = engine.run_request(request, events.append, load=learner_module.load_module, explain=str)
+    assert done.status == 0
+    assert places == [os.getcwd()]
+    assert places != [str(file.parent)]
