@@ -172,7 +172,9 @@ def remember_shapes() -> None:
     """Make each type of a block, and the shape of its tensors, once for each element type and shape.
 
     Triton 3.6 and 3.7 make both anew for each operation, with a type for each size and a name: a fifth
-    of a kernel's time.
+    of a kernel's time. They also build the type that the interpreter's operations get from the one of
+    the language; the two are equal, so the language's own is used. Call it only in a process that does
+    nothing but interpret.
     """
     make_type, make_tensor = tl.block_type.__init__, tl.tensor.__init__
     known: dict[tuple[int, tuple[int, ...]], dict[str, Any]] = {}
@@ -202,6 +204,7 @@ def remember_shapes() -> None:
             tensor.handle, tensor.type = handle, of
 
     tl.block_type.__init__, tl.tensor.__init__ = init_type, init_tensor
+    tl.block_type.to_ir = lambda block, builder: block
 
 
 def call_operations_directly() -> None:
