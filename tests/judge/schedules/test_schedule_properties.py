@@ -68,6 +68,17 @@ TABLE = (
 )
 
 
+def test_a_loop_that_always_runs_once_is_not_parallel() -> None:
+    def facts(extent: int) -> dict:
+        return {"blocks": {"C": [loop(0, "i", extent, "parallel"), loop(1, "j", 8)]}, "buffers": []}
+
+    wanted = (Nest("C", kinds={0: "parallel"}),)
+    assert find_broken(wanted, read_schedules({"schedules": [facts(1), facts(4)]})) is None
+    broken = find_broken(wanted, read_schedules({"schedules": [facts(1), facts(1)]}))
+    assert broken
+    assert "`i`, runs once, in every case, so nothing is parallel" in broken[1]
+
+
 @pytest.mark.parametrize(("wanted", "words"), TABLE)
 def test_a_property_is_kept_or_told(wanted, words) -> None:
     broken = find_broken((wanted,), read_schedules({"schedules": [FACTS]}))

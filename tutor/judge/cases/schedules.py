@@ -67,7 +67,21 @@ def find_broken(
         for number, facts in enumerate(schedules):
             if sentence := _check(wanted, facts):
                 return number, sentence
+        if isinstance(wanted, Nest) and (sentence := _find_idle(wanted, schedules)):
+            return 0, sentence
     return None
+
+
+def _find_idle(wanted: Nest, schedules: Sequence[ScheduleFacts]) -> str:
+    """Say of a loop that runs once in each schedule that its wanted kind means nothing."""
+    for place, kind in wanted.kinds.items():
+        loops = [facts.blocks[wanted.block][place] for facts in schedules]
+        if len(loops) > 1 and all(loop.extent == 1 for loop in loops) and kind != "serial":
+            return (
+                f"Around `{wanted.block}` the {_which(place)}, `{loops[0].name}`, runs once, in every "
+                f"case, so nothing is {kind}."
+            )
+    return ""
 
 
 def _check(wanted: Property, facts: ScheduleFacts) -> str:
