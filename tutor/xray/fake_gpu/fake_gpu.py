@@ -44,6 +44,7 @@ NAMES: dict[str, str] = {
     "in loops",
     "torch._guards.CompileContext": "rewritten bytecode",
     "torch._library.custom_ops.OPDEFS": "operators of one's own",
+    "torch.library._impls": "operators of one's own",
     "torch._guards.TracingContext": "AOTAutograd's graphs",
     "torch._guards.tracing": "AOTAutograd's graphs",
     "torch._logging.set_logs": "channels of TORCH_LOGS",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tutor.hardware.gpus import Target
+from tutor.xray.fake_gpu.fake_gpu import private
 from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, record_launches
 from tutor.xray.fake_gpu.pretended_device import device_of
 from tutor.xray.fake_gpu.pretended_driver import driver_of
@@ -43,6 +44,9 @@ _NO_WORK = frozenset(
         "_local_scalar_dense",
     )
 )
+
+
+_OF_TORCH = ("aten", "prims", "_native")  # of these torch has functions in Python for the GPU too
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,10 @@ def _number_specializations(sources: list[KernelSource]) -> list[KernelSource]:
 
 def _watch(operations: dict[str, None]) -> Any:
     """A mode that adds the names of PyTorch's operations that compute something."""
+    import torch
     from torch.utils._python_dispatch import TorchDispatchMode
+
+    gpu = torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA)
 
     class OperationWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         @classmethod
@@ -162,9 +169,22 @@ def _watch(operations: dict[str, None]) -> Any:
             name = str(function.overloadpacket.__name__)
             if name not in _NO_WORK and not function.is_view:
                 operations[name] = None
+            if _has_gpu_function(function):  # the tensors are the CPU's, and the GPU is pretended
+                return function.redispatch(gpu, *args, **(named or {}))
             return function(*args, **(named or {}))
 
     return OperationWatch()  # type: ignore[no-untyped-call]
+
+
+def _has_gpu_function(operator: Any) -> bool:
+    """Return True if the operator is the learner's, with a function in Python for the GPU.
+
+    So it is of `torch.library.impl(…, "CUDA")` and of `custom_op` with `device_types="cuda"`.
+    """
+    if operator.namespace in _OF_TORCH:
+        return False
+    name = str(operator.name()).replace("::", "/")
+    return f"{name.removesuffix('.default')}/CUDA" in private("torch.library._impls")
 
 
 def _tensor_for(spec: TensorSpec, backward: bool) -> Any:
