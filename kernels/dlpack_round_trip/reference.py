@@ -35,14 +35,14 @@ def check_found(found):
             told = f"Of {name} a copy is needed, and a write into what comes back changed `x`."
         if told:
             return "wrong-values", told
-    if found["gradient"] == "ValueError":
-        return None
-    got = found["gradient"]
-    instead = f"a {got} was raised" if got else "it was taken"
-    return (
-        "wrong-values",
-        f"A tensor that requires a gradient should raise a ValueError; {instead}.",
-    )
+    for name, got in found["gradients"].items():
+        if got != "ValueError":
+            instead = f"a {got} was raised" if got else "it was taken"
+            return (
+                "wrong-values",
+                f"{name} that requires a gradient should raise a ValueError; {instead}.",
+            )
+    return None
 
 
 def fault_of(name, each):
@@ -54,6 +54,11 @@ def fault_of(name, each):
         return (
             f"With {name}, what comes back has other memory than the tensor of TVM: it was copied "
             "on the way back."
+        )
+    if not each["left"]:
+        return (
+            f"With {name}, what comes back is not made from the tensor of TVM: it is one that was "
+            "given to TVM, or made from that."
         )
     return None
 
