@@ -53,14 +53,17 @@ def explain_wrong(got, source, names):
 
 
 def relax_function(name, lines, returned="r", parameters="x"):
-    """The text of a Relax function whose parameters and result are tensors [2, 3]."""
+    """The text of a Relax function on tensors [2, 3]; lines after a bar stand outside its block."""
     given = ", ".join(f"{each}: {KIND}" for each in parameters.split())
     head = "@R.function" if name == "main" else "@R.function(private=True)"
-    body = "".join(f"            {line}\n" for line in lines.split("; "))
+    inside, _, outside = lines.partition(" | ")
+    output = inside.split("; ")[-1].split()[0] if outside else returned
+    body = "".join(f"            {line}\n" for line in inside.split("; "))
+    after = "".join(f"        {line}\n" for line in outside.split("; ") if line)
     return (
         f"    {head}\n    def {name}({given}) -> {KIND}:\n        cls = Module\n"
-        f"        with R.dataflow():\n{body}            R.output({returned})\n"
-        f"        return {returned}\n"
+        f"        with R.dataflow():\n{body}            R.output({output})\n"
+        f"{after}        return {returned}\n"
     )
 
 
@@ -118,6 +121,8 @@ NAMED = (  # the names that are asked for, names of loops, and the lines of each
     ("a value read three times", "exp add", "",
      {"main": "a = R.exp(x); b = R.add(a, a); r = R.add(b, a)"}),
     ("a result that nobody reads", "exp tanh", "", {"main": "a = R.tanh(x); r = R.exp(x)"}),
+    ("operations after a dataflow block", "exp add tanh", "",
+     {"main": "a = R.exp(x); b = R.add(a, x) | c = R.tanh(b); r = R.exp(c)"}),
     ("a tuple and its elements", "exp add", "",
      {"main": "a = R.exp(x); t = (a, x); b = t[0]; c = t[1]; r = R.add(b, c)"}),
     ("a constant", "multiply", "", {"main": 'r = R.multiply(x, R.const(2.0, "float32"))'}),
