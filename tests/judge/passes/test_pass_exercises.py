@@ -87,6 +87,8 @@ def test_a_counter_example_is_made_small(passes: Judge, subject: str) -> None:
     said = "\n".join(format_verdict(verdict, small.right))
     assert "The smallest program found on which the pass is wrong" in said
     assert all(line.strip() in said for line in example.program)
+    if example.inputs:
+        assert f"with {example.inputs[0].name}" in said
 
 
 def test_a_pass_says_what_it_rewrites_and_needs(course: Path, tmp_path: Path) -> None:

@@ -374,6 +374,14 @@ async def test_the_untouched_starter_leads_to_the_first_hint(host: Host) -> None
         assert "From the last verdict" not in seen(host)
 
 
+async def test_a_pass_has_no_key_to_the_ladder(host: Host) -> None:
+    async with host.run_test(size=WIDE) as pilot:
+        for slug, offered in (("dead_code", False), (SLUG, True)):
+            await show(pilot, LabScreen(slug))
+            assert lab_of(host).check_action("ladder", ()) is offered
+            assert (" ladder" in seen(host)) is offered, "in the footer too"
+
+
 @pytest.mark.slow
 async def test_the_hint_to_a_finding_besides_right_cases_speaks_of_no_wrong_case(
     host: Host,

@@ -48,6 +48,14 @@ def test_an_error_of_eager_that_is_not_known_is_a_dash() -> None:
     assert row.split()[-3:] == ["1.2e-07", "–", "2e-06"]
 
 
+def test_cases_without_numbers_have_no_columns_of_them() -> None:
+    bare = replace(CASE, max_abs_err=None, eager_err=None, bound=None)
+    shown = text(replace(BROKEN, cases=(bare, bare)), detail=True)
+    assert "case" in shown
+    assert "allowed" not in shown
+    assert "–" not in shown
+
+
 @pytest.mark.parametrize("width", [40, 48, 80, 120])
 def test_no_row_of_the_cases_is_wider_than_the_page(width: int) -> None:
     named = replace(BROKEN, cases=(replace(CASE, name="a name of some length " * 3),))

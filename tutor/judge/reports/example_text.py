@@ -28,6 +28,8 @@ def _rows(example: WrongExample, first_wrong: tuple[Span, ...]) -> Iterator[Row]
         yield Columns(example.program)
     width = max((len(shown.name) for shown in example.inputs), default=0)
     lines = [line for shown in example.inputs for line in write_value(shown, width)]
+    if example.program and lines:  # of the program it is known by a word
+        lines = [f"{'' if number else 'with':4} {line}" for number, line in enumerate(lines)]
     yield Columns(tuple(lines))
     if first_wrong:
         yield Words(first_wrong)

@@ -43,6 +43,8 @@ from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
 from tutor.ui.verdict.verdict_view import headline
 
+_LOWERED = ("kernel", "compiled", "function")  # kinds of exercise that the ladder can show
+
 
 class LabScreen(TutorScreen):
     """The lab of the exercise `slug`."""
@@ -258,6 +260,8 @@ class LabScreen(TutorScreen):
             return self._next is not None
         if action == "access":  # of what a kernel loads and stores
             return hasattr(self, "exercise") and self.exercise.kind == "kernel"
+        if action == "ladder":  # of a function of tensors; others are given graphs and schedules
+            return hasattr(self, "exercise") and self.exercise.kind in _LOWERED
         return True
 
     def action_check(self) -> None:

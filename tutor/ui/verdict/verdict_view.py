@@ -27,7 +27,13 @@ from tutor.judge.reports.document import (
     Words,
 )
 from tutor.judge.reports.report import Report
-from tutor.judge.reports.verdict_document import PARTLY, WRONG, write_document, write_headline
+from tutor.judge.reports.verdict_document import (
+    PARTLY,
+    UNKNOWN,
+    WRONG,
+    write_document,
+    write_headline,
+)
 from tutor.ui.kit.text.inline_markdown import style_code
 from tutor.ui.kit.text.phrases import hang_after_mark, shorten
 from tutor.ui.kit.text.safe_text import limit_text
@@ -110,13 +116,17 @@ def _span(span: Span) -> Content:
 
 
 def case_lines(cases: Cases, width: int, *, detail: bool = False) -> Content:
-    """A row for each case, and the first wrong element below the first wrong case. `detail` adds the
-    error of eager PyTorch, from which the bound is computed, if the page is wide enough, and below
-    the table the inputs in full."""
-    shown = [number for number in cases.rows[0].numbers if not number.detail]
-    if detail and width >= _WIDE_ENOUGH:
-        shown = list(cases.rows[0].numbers)
-    headings = [number.heading for number in shown]
+    """A row for each case, and the first wrong element below the first wrong case. Without a number, as
+    in a pass, there is no column of them. `detail` adds the error of eager
+    PyTorch, from which the bound is computed, if the page is wide enough, and below the table the inputs
+    in full."""
+    known = any(number.text != UNKNOWN for case in cases.rows for number in case.numbers)
+    wanted = detail and width >= _WIDE_ENOUGH
+    headings = [
+        number.heading
+        for number in cases.rows[0].numbers
+        if known and (wanted or not number.detail)
+    ]
     numbers = [
         [number.text for number in case.numbers if number.heading in headings]
         for case in cases.rows
