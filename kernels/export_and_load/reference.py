@@ -40,6 +40,8 @@ def check_found(found):
             "wrong-values",
             f"The file is read {each['reads']} times in a `load` and three calls.",
         )
+    if each["early"] != 1:
+        return "wrong-values", "`load` does not read the file: the first call of its function does."
     if not each["own"]:
         return "wrong-values", "A second call changes what the first one returned."
     return None
