@@ -27,10 +27,11 @@ PROPERTIES = (
     Cached("B", "shared", _TILE, least=_TILE),
     Bound("C", _THREADS),
     Once("D"),
+    Within("D", "C", 4, turns=1),
     Within("A_shared", "C", 1, turns=1),
     Within("B_shared", "C", 1, turns=1),
-    Nest("A_shared", kinds={-1: "threadIdx.x"}),
-    Nest("B_shared", kinds={-1: "threadIdx.x"}),
+    Nest("A_shared", (..., 16, 16), {-2: "threadIdx.y", -1: "threadIdx.x"}),
+    Nest("B_shared", (..., 16, 16), {-2: "threadIdx.y", -1: "threadIdx.x"}),
 )
 
 

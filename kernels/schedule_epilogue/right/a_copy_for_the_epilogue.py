@@ -1,0 +1,11 @@
+def fuse_epilogue(schedule):
+    product, epilogue = schedule.get_sblock("C"), schedule.get_sblock("D")
+    i, j, k = schedule.get_loops(product)
+    i_0, i_1 = schedule.split(i, [None, 16])
+    j_0, j_1 = schedule.split(j, [None, 16])
+    schedule.reorder(i_0, j_0, k, i_1, j_1)
+    copy = schedule.cache_read(epilogue, 0, "local")
+    schedule.reverse_compute_at(copy, j_0)
+    schedule.reverse_compute_at(epilogue, j_0)
+    schedule.parallel(i_0)
+    schedule.vectorize(schedule.get_loops(epilogue)[-1])
