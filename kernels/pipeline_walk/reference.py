@@ -102,7 +102,8 @@ def check_found(found):
     if not found["loaded"]:
         return "wrong-values", (
             f"`generated(x)` returned {found['path']}, which has a `call` and is none of the files that "
-            "Inductor has loaded: Inductor has not written it."
+            "Inductor has loaded in this run. What it finds in its cache it loads and does not write "
+            "again, so the right file need not be the newest."
         )
     if not found["same"]:
         return "wrong-values", (

@@ -1,7 +1,7 @@
 """Actions that come late or early: their screen is closed, or not there yet; a line that is gone."""
 
 import pytest
-from doing import Host, until
+from doing import Host, seen, until
 from rich.style import Style
 from textual.content import Content
 from textual.events import Click, Key, MouseDown, Resize
@@ -255,12 +255,15 @@ async def test_a_click_beside_everything_does_not_end_the_palette(app: TutorApp)
         assert app.is_running
 
 
-async def test_a_question_that_is_gone_before_it_is_scrolled_into_sight(host: Host) -> None:
+async def test_a_question_that_is_not_there_yet_or_gone_already(host: Host) -> None:
     async with host.run_test() as pilot:
         question = host.course.question("d01-ptx-when")
         assert question is not None
         view = QuestionView(draw_variant(question), ask_confidence=False)
-        await host.screen.mount(view)
+        mounting = host.screen.mount(view)
+        view.say("Soon.")  # a key may come before its parts
+        await mounting
+        await until(pilot, lambda: "Soon." in seen(host))
         view.start()
         await view.remove()
         view._show_question()  # as the refresh that `start` waits for does, a moment too late

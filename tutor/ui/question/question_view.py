@@ -371,6 +371,9 @@ class QuestionView(Vertical):
 
     def say(self, text: str) -> None:
         """Show a line of progress below the question while the answer is computed."""
+        if not self.is_mounted:  # a page that comes is asked already: once it has its parts
+            self.call_later(self.say, text)
+            return
         self._note(text, "dim")
         self.call_after_refresh(self.show_note)
 

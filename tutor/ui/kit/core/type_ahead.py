@@ -57,7 +57,18 @@ class TypeAhead(App[None]):
         if waits and monotonic() < self._since + _LONGEST:
             self._patience = self.set_timer(_LOOK, self._look)
         else:
+            await self._go_on()
+
+    async def _go_on(self) -> None:
+        """Send the next key, once a page that has opened since the last one is there."""
+        self._under_way = None
+        if self.screen_stack and self.screen is not self._page:
+            self._page = self.screen
+            self._follow(self.screen)  # the screen receives it when it is mounted
+        if self._under_way is None:
             await self._hand_out()
+        elif self._held and self._patience is None:
+            self._patience = self.set_timer(_LOOK, self._look)
 
     async def _hand_out(self) -> None:
         """Send the oldest waiting key. The others follow when it is handled."""
@@ -83,9 +94,4 @@ class TypeAhead(App[None]):
         event.stop()
         if event.number != self._number or not self.screen_stack:
             return  # the key took longer than `_LONGEST`, or ended the application
-        self._under_way = None
-        if self.screen is not self._page:
-            self._page = self.screen
-            self._follow(self.screen)  # the screen receives it when it is mounted
-        if self._under_way is None:
-            await self._hand_out()
+        await self._go_on()
