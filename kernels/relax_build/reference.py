@@ -97,6 +97,7 @@ NAMED = (  # name, inputs, lines, results, shapes
     ("a product with an unknown number of rows", "x[n,8] y[8,5]",
      "a = matmul x y; b = relu a", "b", ((None, 8), (8, 5))),
     ("two results, the later one first", N8, "a = tanh x; b = add a y", "b a", ALIKE),
+    ("a result that is returned twice", N8, "a = tanh x; b = add a y", "b a b", ALIKE),
     ("inputs in another order", "y[n,8] x[n,8]", "a = exp y; b = add a x", "b", ALIKE),
 )  # fmt: skip
 CASES = tuple(Case(name, drawn_sizes(program(*text), *shapes)) for name, *text, shapes in NAMED)
