@@ -23,18 +23,18 @@ class Normed(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.wide = torch.nn.Linear(12, 8)
-        self.norm, self.frozen = torch.nn.BatchNorm1d(8), torch.nn.BatchNorm1d(8)
-        self.drop = torch.nn.Dropout(0.5)
-        for norm, mean in ((self.norm, 0.5), (self.frozen, -0.3)):
+        self.norm, frozen = torch.nn.BatchNorm1d(8), torch.nn.BatchNorm1d(8)
+        self.tail = torch.nn.Sequential(frozen, torch.nn.Dropout(0.5))  # a part with parts
+        for norm, mean in ((self.norm, 0.5), (frozen, -0.3)):
             norm.running_mean.fill_(mean)
             norm.running_var.fill_(2.0)
 
     def forward(self, x):
-        return self.drop(self.frozen(self.norm(self.wide(x))))
+        return self.tail(self.norm(self.wide(x)))
 
 
 class Several(torch.nn.Module):
-    """Two results."""
+    """Three results, one of them of integers."""
 
     def __init__(self):
         super().__init__()
@@ -42,7 +42,7 @@ class Several(torch.nn.Module):
 
     def forward(self, x):
         y = self.inner(x)
-        return torch.tanh(y), y.sum(-1)
+        return torch.tanh(y), y.sum(-1), y.argmax(-1)
 
 
 class Pair(torch.nn.Module):
@@ -58,13 +58,13 @@ def probe(module, device):
     wide = torch.randn(12, 9, requires_grad=True)
     tall = torch.randn(10, 12)
     training = Normed()
-    training.frozen.eval()
+    training.tail[0].eval()
     return {
         "two linear layers in eval mode": tried(module, Two().eval(), (x,)),
         "two batch norms and a dropout, in training but for one batch norm": tried(
             module, training, (x,)
         ),
-        "a linear layer with two results, in training": tried(module, Several(), (x,)),
+        "a linear layer with three results, in training": tried(module, Several(), (x,)),
         "two inputs that are views, without weights": tried(
             module, Pair(), (wide.t(), tall[1:]), (x, y)
         ),
@@ -124,6 +124,14 @@ def compared(got, right):
     if shapes != [each.shape for each in right]:
         same = len(got) == len(right)
         return {"got": "list", "kinds": kinds, "count": len(got), "off": float(same)}
+    for one, other in zip(got, right, strict=True):
+        if one.dtype != other.dtype:
+            return {
+                "got": "list",
+                "kinds": [str(one.dtype), str(other.dtype)],
+                "count": -2,
+                "off": 0.0,
+            }
     off = max(float((a - b).abs().max()) for a, b in zip(got, right, strict=True))
     return {"got": "list", "kinds": kinds, "count": len(got), "off": off}
 

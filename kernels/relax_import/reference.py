@@ -71,6 +71,9 @@ def told_of(each, about, results):
             "wrong-values",
             f"{about} `run` returns a list of {each['kinds'][0]}. Tensors of PyTorch are asked for.",
         )
+    if each["count"] == -2:
+        got, want = each["kinds"]
+        return "wrong-values", f"{about} `run` returns a tensor of {got}. The model's is of {want}."
     if each["count"] != results:
         return (
             "wrong-values",
