@@ -47,13 +47,13 @@ def check_found(found):
             f"The graph in `captured` calls {', '.join(found['torch_ops']) or 'nothing'}; Dynamo's "
             "graph of this model calls linear, relu and mul."
         )
-    if not found["aten"]:
-        return "wrong-graph", "`lowered` is empty after `walk`: AOTAutograd was never asked."
     if found["foreign"]:
         return "wrong-graph", (
-            f"The graph in `lowered` calls {found['foreign'][0]}, which is no ATen operator: it has not "
-            "been through AOTAutograd."
+            f"The graph in `lowered` calls {found['foreign'][0]}, which is no ATen operator: it is not "
+            "the graph that AOTAutograd makes."
         )
+    if not found["aten"]:
+        return "wrong-graph", "After `walk` no graph in `lowered` calls an ATen operator."
     if not {"addmm", "relu", "mul"} <= set(found["aten"]):
         return (
             "wrong-graph",

@@ -1,5 +1,7 @@
 """What a verdict on a compiled function rests on: graphs, breaks, compilations and failed guards."""
 
+import runpy
+
 import pytest
 import torch
 from judging import first_code, judged
@@ -123,3 +125,12 @@ def test_what_a_probe_stumbles_over_is_the_learners_error(judge):
     assert all(case.passed for case in found.cases)
     assert first_code(found) == "crash"
     assert "clear" in found.diagnosis[0].message
+
+
+def test_a_list_that_holds_the_wrong_graph_is_not_called_empty():
+    """Dynamo's graph in `lowered` calls no ATen operator, and the list is not empty."""
+    path = paths.course_root() / "kernels" / "pipeline_walk" / "reference.py"
+    check = runpy.run_path(str(path))["check_found"]
+    names = ["linear", "relu", "mul"]
+    found = {"graphs": 1, "kind": "GraphModule", "torch_ops": names, "aten": [], "foreign": names}
+    assert "calls linear, which is no ATen operator" in check(found)[1]
