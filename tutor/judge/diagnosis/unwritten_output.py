@@ -129,8 +129,8 @@ def _gap_text(e: CaseEvidence, case: CaseFacts, pattern: Pattern) -> str:
         return "What fills the rest of the tensor that you return?"
     stored = pattern.total - pattern.unwritten
     if case.traffic and case.traffic.programs == 1:
-        return f"One program ran, and it stored {stored} of {pattern.total} elements."
-    ran = f"{case.traffic.programs} programs ran. " if case.traffic else ""
+        return f"One program accessed memory, and it stored {stored} of {pattern.total} elements."
+    ran = f"{case.traffic.programs} programs accessed memory. " if case.traffic else ""
     return f"{ran}Which of them is to store {'it' if pattern.unwritten == 1 else 'these'}?"
 
 
