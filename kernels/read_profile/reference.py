@@ -115,7 +115,9 @@ def mistakes(at, right, want, seen, peak):
         ("Latency is where both are below 60 %. Here one of them is not.",
          2.0 if min(memory, compute) < 60 <= max(memory, compute) else None),
         (
-            f"Element 4 is {1 - plain:g}, but the larger of the two per cents is "
+            f"Element 4 is {1 - plain:g}, but the two per cents are equal: that is 1, too."
+            if memory == compute
+            else f"Element 4 is {1 - plain:g}, but the larger of the two per cents is "
             f"{'arithmetic' if plain else 'memory'}: that is {plain:g}.",
             1 - plain if max(memory, compute) >= 60 else None,
         ),

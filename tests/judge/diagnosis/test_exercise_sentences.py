@@ -58,6 +58,7 @@ def test_a_ridge_of_another_peak_is_not_an_exchange():
             lambda n: 1 - n,
             "larger of the two per cents is arith",
         ),
+        ("both the same", 4, lambda n: 1 - n, "the two per cents are equal"),
     ],
 )
 def test_a_profile_read_wrongly_is_told_the_number_that_is_wrong(case, at, change, words):

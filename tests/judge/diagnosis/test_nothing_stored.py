@@ -56,7 +56,9 @@ def test_one_program_is_told_how_much_it_stored(judge, wrong):
     verdict = judged(judge, source, exercise, device="cpu")
     assert first_code(verdict) == "output-not-written", verdict.diagnosis
     message = verdict.diagnosis[0].message
-    stored = re.search(r"One program accessed memory, and it stored (\d+) of (\d+) elements\.", message)
+    stored = re.search(
+        r"One program accessed memory, and it stored (\d+) of (\d+) elements\.", message
+    )
     assert stored, message
     assert 0 < int(stored[1]) < int(stored[2])
     assert "mask" not in message

@@ -97,6 +97,12 @@ def find_loop(source: str, line: int) -> int | None:
     return max(around, default=None)
 
 
+def has_loop(source: str) -> bool:
+    """Return True if the source has a loop of any form."""
+    loops = (ast.For, ast.While, ast.comprehension)
+    return any(isinstance(node, loops) for node in _nodes(source))
+
+
 def find_capped_grid(source: str) -> tuple[int, int] | None:
     """Return the line of a launch whose grid never passes a number, and the number, where no kernel of
     the file has a loop that could make up for it; else None.

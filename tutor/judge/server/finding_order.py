@@ -328,13 +328,14 @@ def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
     if moved <= most * traffic.least:
         return None
     seen, allowed = amounts(moved, most * traffic.least)
-    ask = "Let a program use each number that it loads more often, as for a wider tile."
+    ask = "Let a program use each number that it loads more often."
     if traffic.stored > traffic.stored_once:
         ask = "Elements are stored more than once: which lanes have no element of their own?"
     return Diagnosis(
         "too-much-traffic",
         f"The numbers are right, but “{traffic.case}” moves {seen} in {traffic.programs} "
-        f"programs, each load of each lane counted; at most {allowed} are allowed. {ask}",
+        f"program{'s' * (traffic.programs != 1)}, each load of each lane counted; at most {allowed} "
+        f"are allowed. {ask}",
     )
 
 

@@ -449,6 +449,8 @@ class JudgeRun:
     def _explain_slowness(self, loop_known: bool) -> str:
         if not self._loaded:
             return ""
+        if not source_rules.has_loop(self.source):
+            return "What takes the time there?"
         asked = f"How often does {'it' if loop_known else 'each loop'} run there"
         if self.mode == "interpret" and self.exercise.kind == "kernel" and self.cases:
             return (
