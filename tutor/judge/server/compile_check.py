@@ -283,7 +283,6 @@ class _Work:
                 "wrong-values",
                 f"The numbers are right, but `{launch.kernel}` multiplies no tiles: compiled, it has no "
                 "`tl.dot`.",
-                line=launch.line,
             )
         if self._demands.dot is False and needs.dots:
             return Diagnosis(
@@ -291,7 +290,7 @@ class _Work:
                 f"The numbers are right, but compiled `{launch.kernel}` multiplies tiles by `tl.dot`. "
                 "Triton makes one of a product that is summed along an axis, too. The task asks for "
                 "another way.",
-                line=launch.line,
+                line=self._find_product(launch),
             )
         if self._demands.strict and needs.coarse_dots:
             return Diagnosis(
@@ -299,7 +298,7 @@ class _Work:
                 f"The numbers are right in the interpreter, but compiled for {self._chip.arch} "
                 f"`{launch.kernel}` multiplies tiles of float32 in TF32, which keeps 10 bits of each "
                 "factor's fraction. The compiler makes such a product of `tl.sum` over `a * b` too.",
-                line=launch.line,
+                line=self._find_product(launch),
             )
         most = self._demands.most_spills
         # Factors of float32 take twice the registers: which units multiply comes first.
@@ -331,8 +330,12 @@ class _Work:
             f"The numbers are right, but compiled for {self._chip.arch} `{launch.kernel}` does not "
             f"multiply {units} on tensor cores: {instead}. Look at the factors of `tl.dot`: which dtype "
             "do they have there, and which `input_precision` is set?",
-            line=source_rules.find_only_call(self._source, launch.kernel, "dot") or launch.line,
+            line=self._find_product(launch),
         )
+
+    def _find_product(self, launch: KernelLaunch) -> int | None:
+        """Return the line of the kernel's `tl.dot`; None where there are several, or none."""
+        return source_rules.find_only_call(self._source, launch.kernel, "dot")
 
     def diagnose_crash(self, stop: WorkerStopped) -> Diagnosis:
         name = self._launch.kernel if self._launch else "?"
