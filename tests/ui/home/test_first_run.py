@@ -75,7 +75,7 @@ async def test_the_introduction_comes_once_and_at_a_key(
         assert "its days are being read" in seen(new), "it is drawn before the course is read"
         may_read.set()
         await until(pilot, lambda: "add_ten" in seen(new))
-        assert "28 of 70 days are ready" in seen(new)
+        assert "34 of 70 days are ready" in seen(new)
         await pilot.press("escape")
         await until(pilot, lambda: "Begin" in seen(new))
         await pilot.press("i", "K")
@@ -129,14 +129,14 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(  # noqa: PLR09
         await until(pilot, lambda: isinstance(new.screen, PlacementScreen))
         placement = new.screen
         assert isinstance(placement, PlacementScreen)
-        await until(pilot, lambda: "topic 1 of 8" in seen(new))
+        await until(pilot, lambda: "topic 1 of 9" in seen(new))
         prompt = placement.query_one("QuestionView > .paragraph")
         assert placement.query_one(Field).region.y == prompt.region.bottom + 1, "no blank line"
         await pilot.click(offset=(20, 21))  # on nothing: the question keeps the keyboard
         for _ in range(4):
             await answer(pilot, new)
         assert placement.session.known == (1,)
-        for day in (2, 6, 8, 12, 15, 18, 22, 25):
+        for day in (2, 6, 8, 12, 15, 18, 22, 25, 29):
             if day > 2:
                 await pilot.press("f3")
             await until(pilot, lambda day=day: day == asked_of(new))  # type: ignore[misc]
@@ -144,7 +144,7 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(  # noqa: PLR09
                 await answer(pilot, new)
         await pilot.press("f3")
         await until(pilot, lambda: bool(new.screen.query(DaysField)))
-        assert "5 of 13 answers right" in seen(new)
+        assert "5 of 14 answers right" in seen(new)
         rows = "\n".join(
             str(part.content) for part in placement.query(".paragraph").results(Static)
         )
@@ -199,7 +199,7 @@ async def test_what_is_not_known_costs_nothing(new: TutorApp) -> None:
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
         await pilot.press("p")
         await until(pilot, lambda: isinstance(new.screen, PlacementScreen))
-        for day in (6, 8, 12, 15, 18, 22, 25):
+        for day in (6, 8, 12, 15, 18, 22, 25, 29):
             await pilot.press("f3")
             await until(pilot, lambda day=day: day == asked_of(new))  # type: ignore[misc]
         await pilot.press("f3")
@@ -216,7 +216,7 @@ async def test_what_is_not_known_costs_nothing(new: TutorApp) -> None:
 async def test_a_placement_with_nothing_left_says_so(new: TutorApp) -> None:
     from tutor.memory.placement import skip_days
 
-    skip_days(new.record, [day for day in range(1, 28) if day != 14])
+    skip_days(new.record, [day for day in range(1, 35) if day not in (14, 28)])
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, HomeScreen))
         await pilot.press("p")
