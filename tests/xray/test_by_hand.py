@@ -35,7 +35,7 @@ def double(x, BLOCK: tl.constexpr):
 
 def test_each_channel_of_the_logs_is_one_of_pytorchs() -> None:
     commands = [kind.by_hand for kind in INDUCTOR.stages]
-    channels = [match[1] for text in commands if (match := re.match(r"TORCH_LOGS=(\w+) ", text))]
+    channels = [match[1] for text in commands if (match := re.search(r"TORCH_LOGS=(\w+) ", text))]
     assert len(channels) >= 10
     assert set(channels) <= log_registry.artifact_names
 
@@ -68,4 +68,31 @@ def test_triton_leaves_the_stages_of_a_kernel_in_the_folder(tmp_path: Path) -> N
 def test_a_kernel_of_ones_own_needs_no_command_and_a_log_names_its_channel() -> None:
     assert by_hand(Stage("triton", "Triton source", "python", "", kernel="add")) == ""
     assert "kernel_code" in by_hand(Stage("triton", "Inductor's Triton kernel", "python", ""))
-    assert by_hand(Stage("log", "", "text", "", kernel="fusion")).startswith("TORCH_LOGS=fusion ")
+    assert by_hand(Stage("log", "", "text", "", kernel="fusion")).endswith(
+        " TORCH_LOGS=fusion python PROGRAM"
+    )
+
+
+@pytest.mark.slow
+def test_a_program_that_was_compiled_before_shows_its_steps_again(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("import torch\ntorch.compile(torch.sin)(torch.ones(3))\n", encoding="utf-8")
+    commands = {kind.name: kind.by_hand for kind in INDUCTOR.stages}
+    cache = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run(command: str) -> str:
+        return subprocess.run(
+            [
+                "sh",
+                "-c",
+                command.replace("python PROGRAM", f"{shlex.quote(sys.executable)} {program}"),
+            ],
+            env={**os.environ, **cache},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stderr
+
+    run("python PROGRAM")
+    assert "aten.sin" in run(commands["post_grad"])
+    assert "ops.sin" in run(commands["ir_post_fusion"])

@@ -18,6 +18,7 @@ from tutor.xray.model.compiler import (
     RESULT,
     TVM,
     XLA,
+    log_command,
 )
 from tutor.xray.model.mlir_steps import STEPS
 from tutor.xray.model.stages import Stage
@@ -30,7 +31,9 @@ program = torch.export.export(MODULE, INPUTS, strict=True)
 
 _LOWERED = """\
 import runpy
+import torch
 from torch._inductor.graph import GraphLowering
+torch.compiler.config.force_disable_caches = True
 compile_to_module = GraphLowering.compile_to_module
 def show(graph):
     print(*graph.operations, sep="\\n\\n")
@@ -241,7 +244,7 @@ def by_hand(stage: Stage) -> str:
     PyTorch says nothing of a kernel that the learner wrote: its file is the text.
     """
     if stage.name == "log":
-        return f"TORCH_LOGS={stage.kernel} python PROGRAM"
+        return log_command(stage.kernel)
     if stage.name == "exported":
         return f"{_EXPORT}program.graph_module.print_readable()"
     return recipe(stage.compiler, stage.name, "Inductor" in stage.title).rstrip("\n")

@@ -184,21 +184,34 @@ _INDUCTOR_LANGUAGES = {
     "amdgcn": "amdgcn",
 }
 
+
+def log_command(channel: str) -> str:
+    """Return the command that prints a channel of TORCH_LOGS.
+
+    Inductor takes a program that it compiled before from its cache, and then there are no steps to
+    print: the command switches the cache off. Dynamo keeps no such cache.
+    """
+    off = "" if channel in _OF_DYNAMO else "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1 "
+    return f"{off}TORCH_LOGS={channel} python PROGRAM"
+
+
+_OF_DYNAMO = ("graph_code", "guards", "bytecode", "graph_breaks", "recompiles")
+
 # Where the program compiles: a kernel's files appear where it is launched, so these need its GPU.
 _DUMP = "TRITON_KERNEL_DUMP=1 TRITON_ALWAYS_COMPILE=1 TRITON_DUMP_DIR=dump python PROGRAM"
 _INDUCTOR_BY_HAND = {
     "bytecode": "python -m dis PROGRAM",
-    "dynamo": "TORCH_LOGS=graph_code python PROGRAM",
-    "guards": "TORCH_LOGS=guards python PROGRAM",
-    "rewritten": "TORCH_LOGS=bytecode python PROGRAM",
-    "joint": "TORCH_LOGS=aot_joint_graph python PROGRAM",
-    "forward": "TORCH_LOGS=aot_graphs python PROGRAM",
-    "backward": "TORCH_LOGS=aot_graphs python PROGRAM",
-    "post_grad": "TORCH_LOGS=post_grad_graphs python PROGRAM",
-    "ir_pre_fusion": "TORCH_LOGS=ir_pre_fusion python PROGRAM",
-    "ir_post_fusion": "TORCH_LOGS=ir_post_fusion python PROGRAM",
-    "wrapper": "TORCH_LOGS=output_code python PROGRAM",
-    "triton": "TORCH_LOGS=kernel_code python PROGRAM",
+    "dynamo": log_command("graph_code"),
+    "guards": log_command("guards"),
+    "rewritten": log_command("bytecode"),
+    "joint": log_command("aot_joint_graph"),
+    "forward": log_command("aot_graphs"),
+    "backward": log_command("aot_graphs"),
+    "post_grad": log_command("post_grad_graphs"),
+    "ir_pre_fusion": log_command("ir_pre_fusion"),
+    "ir_post_fusion": log_command("ir_post_fusion"),
+    "wrapper": log_command("output_code"),
+    "triton": log_command("kernel_code"),
     "ttir": f"{_DUMP}; less dump/*/*.ttir",
     "ttgir": f"{_DUMP}; less dump/*/*.ttgir",
     "passes": "MLIR_ENABLE_DUMP=1 TRITON_ALWAYS_COMPILE=1 python PROGRAM",
@@ -234,7 +247,6 @@ INDUCTOR = Compiler(
     lines_until="ir_post_fusion",  # a kernel's first line stands for all that was fused into it
 )
 
-_CPP = "TORCH_LOGS=output_code python PROGRAM"
 INDUCTOR_CPU = Compiler(
     name="inductor-cpu",
     title="torch.compile: Inductor and C++",
@@ -245,7 +257,7 @@ INDUCTOR_CPU = Compiler(
             for kind in INDUCTOR.stages
             if kind.name in ("forward", "post_grad", "lowered", "wrapper") or "fusion" in kind.name
         ),
-        StageKind("cpp", "C++ kernel", "cpp", of_unit=True, by_hand=_CPP),
+        StageKind("cpp", "C++ kernel", "cpp", of_unit=True, by_hand=log_command("output_code")),
         RESULT,
     ),
     before="ir_pre_fusion",
