@@ -371,6 +371,50 @@ def test_an_out_of_bounds_access_is_the_cause_of_the_error_that_stopped_it():
     assert found(case)[0] == "out-of-bounds-load"
 
 
+PLAIN = """\
+@triton.jit
+def k(x, n, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    inside = at < n
+    tl.store(x + {address}, 1.0, mask={mask})
+
+
+def run(x):
+    k[(4,)](x, 3, B=4)
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "mask", "line"),
+    [
+        ("at", "inside", None),  # what both are made of stands in other lines
+        ("at * 2", "inside", 5),
+        ("at", "at <= n", 5),
+        ("at", "at <= \n        n", 5),
+        ("at", "(\n        at <= n)", 6),  # the mask's own line
+    ],
+)
+@pytest.mark.parametrize("kind", ["outside", "race"])
+def test_an_access_is_named_only_where_its_place_is_worked_out(address, mask, line, kind):
+    seen = outside("store", masked=True, line=5)
+    if kind == "race":
+        seen = report(races=[{**MET, "line": 5}])
+        line = line and 5
+    source = PLAIN.format(address=address, mask=mask)
+    evidence = CaseEvidence("kernel", "run", source, (wrong(seen=seen),))
+    first = diagnose(evidence)[0]
+    assert first.line == line
+    assert "ine 5" in first.message
+
+
+def test_an_access_of_a_helper_is_not_named_alone():
+    source = PLAIN.format(address="at", mask="at < n").replace("k[(4,)](x, 3, B=4)", "k(x, 3, 4)")
+    seen = outside("store", masked=False, line=5)
+    first = diagnose(CaseEvidence("kernel", "run", source, (wrong(seen=seen),)))[0]
+    assert first.line is None
+    assert "where it is called" in first.message
+
+
 @pytest.mark.parametrize("kind", ["function", "compiled"])
 @pytest.mark.parametrize(
     "seen",

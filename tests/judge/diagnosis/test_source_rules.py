@@ -14,7 +14,11 @@ from tutor.judge.diagnosis.source_rules import (
     find_block_widths,
     find_capped_grid,
     find_given_lines,
+    find_launch_settings,
+    find_mask_line,
     find_pointer_base,
+    is_in_helper,
+    works_out_nothing,
 )
 from tutor.judge.processes.worker_messages.records import LearnerError
 
@@ -236,3 +240,99 @@ def test_what_makes_a_block_wide_is_found_where_it_is_set(
     )
     assert find_block_widths(source, 5, "k") == found
     assert find_block_widths(source, 4, "k") is None
+
+
+@pytest.mark.parametrize(
+    ("handed", "found"),
+    [
+        ("STEP=dim, WIDE=wide", (["WIDE"], 9)),  # a size that a tensor has is not the one
+        ("STEP=64, WIDE=wide", (["WIDE"], 9)),
+        ("STEP=x.shape[1], WIDE=next_power(n)", (["WIDE"], 10)),
+        ("STEP=next_power(n), WIDE=wide", (["STEP", "WIDE"], None)),  # two lines compete
+        ("STEP=64, WIDE=1024", (["STEP", "WIDE"], 10)),
+    ],
+)
+def test_of_two_widths_the_one_that_is_chosen_is_told(
+    handed: str, found: tuple[list[str], int | None]
+) -> None:
+    source = (
+        "@triton.jit\ndef k(x, n, STEP: tl.constexpr, WIDE: tl.constexpr):\n"
+        "    at = tl.arange(0, WIDE)[:, None] + tl.arange(0, STEP)[None, :]\n"
+        "    return tl.load(x + at)\n\n"
+        "def run(x, n):\n    rows, dim = x.shape\n    n = rows * dim\n"
+        f"    wide = next_power(n)\n    k[(1,)](x, n, {handed})\n"
+    )
+    assert find_block_widths(source, 4, "k") == found
+
+
+def test_the_line_of_a_mask_that_stands_below_its_access() -> None:
+    source = "x = tl.load(\n    a + at,\n    mask=at < n,\n)\ny = tl.load(a + at, mask=at < n)\n"
+    assert find_mask_line(source, 1) == 3
+    assert find_mask_line(source, 5) is None
+    assert find_mask_line(source, 2) is None
+
+
+@pytest.mark.parametrize(
+    ("handed", "line"),
+    [
+        ("BLOCK=BLOCK, num_warps=WARPS", None),
+        ("BLOCK=BLOCK, num_warps=64", 4),
+        ("BLOCK=BLOCK, num_stages=16", 4),
+        ("BLOCK=4096", 4),
+        ("BLOCK=BLOCK", None),
+    ],
+)
+def test_a_launch_is_named_for_its_resources_where_it_sets_them(
+    handed: str, line: int | None
+) -> None:
+    source = f"BLOCK = 64\nWARPS = 64\ndef run(x):\n    k[(1,)](x, {handed})\n"
+    assert find_launch_settings(source, 4) == line
+
+
+HELPER = """\
+@triton.jit
+def piece(p, start, n, BLOCK: tl.constexpr):
+    at = start + tl.arange(0, BLOCK)
+    inside = at < n
+    return tl.load(p + at, mask=inside)
+
+@triton.jit
+def k(p, out, n, BLOCK: tl.constexpr):
+    tl.store(out + 2 * n, piece(p, 0, n, BLOCK))
+
+def run(x):
+    k[(1,)](x, x, 3, BLOCK=4)
+"""
+
+
+def test_an_access_that_works_nothing_out_and_one_in_a_helper() -> None:
+    assert is_in_helper(HELPER, 5)
+    assert not is_in_helper(HELPER, 9)
+    assert not is_in_helper(HELPER, 12)
+    assert works_out_nothing(HELPER, 5)
+    assert not works_out_nothing(HELPER, 9)
+    assert not works_out_nothing(HELPER.replace("mask=inside", "mask=at < n"), 5)
+    assert not works_out_nothing(HELPER.replace("p + at,", "p + at * 2,"), 5)
+    pointers = HELPER.replace("at = start", "at = p + start").replace(
+        "p + at, mask=inside", "at, mask=at < n"
+    )
+    assert works_out_nothing(pointers, 5)
+
+
+def test_no_line_is_named_for_what_other_lines_have_made() -> None:
+    """An error in a line of the starter, and in one that checks or runs what was built before."""
+    case = dataclasses.replace(WRONG, pattern=None)
+    source = "def build(x):\n    graph.lint()\n\ndef run(x):\n    return build(x)(x)\n"
+
+    def told(line: int, kind: str = "RuntimeError", given: tuple[int, ...] = ()):
+        error = LearnerError("odd", kind, line)
+        wrong = dataclasses.replace(case, raised=error)
+        evidence = CaseEvidence("function", "run", source, (wrong,), given=frozenset(given))
+        return diagnose(evidence)[0]
+
+    assert told(5).line == 5
+    assert told(5, given=(4, 5)).line is None
+    assert "(in line 5, which is the starter's)" in told(5, given=(4, 5)).message
+    assert told(2).line is None
+    assert "(seen in line 2)" in told(2).message
+    assert told(5, "CheckpointError").line is None

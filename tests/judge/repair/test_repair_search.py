@@ -6,7 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from tutor.judge.repair import place
+from tutor.judge.repair.candidates import CandidateList
 from tutor.judge.repair.edits import Program, insert_node, replace_node
+from tutor.judge.repair.likeness import Likeness
+from tutor.judge.repair.right_answers import compare_answers
 from tutor.judge.repair.search import Repair, Spent, Trial, find_repair
 from tutor.judge.repair.trees import functions, read_program
 
@@ -286,3 +289,115 @@ def test_a_number_for_what_computes_one_is_never_said() -> None:
     right = RIGHT.replace(", floor=1e-9", "").replace("max(weight, floor)", "max(weight, 1e-9)")
     computed = right.replace("1e-9)\n", "least())\n") + "\ndef least():\n    return 5.0\n"
     assert repaired(computed, answers=right) is None
+
+
+SKIPPING = """
+def weighted_mean(values, weights, floor=1e-9):
+    total, weight, seen = 0.0, 0.0, []
+    for value, share in zip(values, weights):
+        if share <= 0:
+            continue
+        total += value * share
+        seen.append(share)
+    return total / max(sum(seen), floor)
+"""
+
+
+def test_a_new_branch_stands_for_the_condition_of_one_that_does_the_same() -> None:
+    wrong = SKIPPING.replace("if share <= 0:", "if not isinstance(value, (int, float, complex)):")
+    found = repaired(wrong, answers=SKIPPING)
+    assert found is not None
+    assert place.lines_of(found.edits) == [5]
+    assert ast.unparse(found.edits[0].new or ast.Pass()) == "share <= 0"
+
+
+def test_a_statement_that_stands_at_the_wrong_place_is_told_where_it_stands() -> None:
+    wrong = SKIPPING.replace("        seen.append(share)\n", "").replace(
+        "    return",
+        "    share = weights[0] if weights else 0\n    seen.append(share)\n    return",
+    )
+    found = repaired(wrong, answers=SKIPPING)
+    assert found is not None
+    assert place.lines_of(found.edits) == [9]
+    said = place.describe_place(found.program, found.edits, "all cases", parts=True)
+    assert said == "A change in line 9 makes all cases right."
+    assert sorted(edit.line for edit in found.edits) == [7, 9]
+
+
+def test_a_function_of_several_statements_is_at_fault_and_not_its_call() -> None:
+    helper = "\ndef scaled(value, share):\n    size = {size}\n    return size * share\n"
+    wrong = RIGHT.replace("value * share", "scaled(value, share)")
+    found = repaired(wrong + helper.format(size="value + 1"))
+    assert found is not None
+    assert place.lines_of(found.edits) == [11]
+    odd = repaired(wrong + helper.format(size="hash((value, 5)) % 7"))
+    assert odd is None or min(place.lines_of(odd.edits)) > 10  # never line 6, the call
+
+
+def test_a_move_that_is_not_needed_is_left_out_as_a_whole() -> None:
+    text = "FLOOR = 2.0\n" + RIGHT.replace(", floor=1e-9", "").replace("floor", "FLOOR")
+    answer = RIGHT.replace(", floor=1e-9", "").replace("max(weight, floor)", "max(weight, 1e-9)")
+    found = repaired(text, answers=answer)
+    assert found is None or place.lines_of(found.edits) == [1]
+
+
+def test_another_value_of_a_constant_stands_for_what_replaces_its_name() -> None:
+    text = "LEAST = {}\n" + RIGHT.replace(", floor=1e-9", "").replace("floor", "LEAST")
+    found = repaired(text.format("2.0"), answers=text.format("1e-9"))
+    assert found is not None
+    assert place.lines_of(found.edits) == [1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (
+            "f(\n    x,\n    a=1,\n    b=2,\n)",
+            "f(x, a=1, b=2, c=3)",
+            4,
+        ),  # one is missing at the end
+        ("f(\n    x,\n    a=1,\n    b=2,\n)", "f(x, a=1)", 4),
+        ("f(\n    x,\n    a=1,\n    b=2,\n)", "f(x, a=2, b=2)", 3),
+        ("f(\n    x,\n    a=1,\n    b=2,\n)", "g(x, a=1, b=2)", 1),
+        ("(\n    a\n    and b\n    and c\n)", "a and d and b and c", 3),
+        ("{\n    1: 2,\n    3: 4,\n    5: 6,\n}", "{1: 2, 5: 6}", 3),
+        ("f(x)", "f(y)", 1),
+    ],
+)
+def test_of_a_statement_of_several_lines_the_one_that_differs_is_told(
+    old: str, new: str, line: int
+) -> None:
+    program = Program(read_program(f"x = {old}\n"))
+    (mine,), (theirs,) = program.tree.body, read_program(f"x = {new}\n").body
+    assert place.lines_of([replace_node(mine, theirs)]) == [line]
+    assert isinstance(mine, ast.Assign)
+    assert isinstance(theirs, ast.Assign)
+    edit = replace_node(mine.value, theirs.value)
+    assert place.lines_of([edit]) == [line]
+    assert place.describe_kind(program, [edit]).startswith(f"Line {line}: ")
+
+
+def test_a_number_in_a_branch_stands_before_the_branch_s_elif() -> None:
+    text = RIGHT.replace(
+        "        if share > 0:\n            total += value * share\n            weight += share\n",
+        "        if share == 2:\n            total += value * {}\n            weight += 2\n"
+        "        elif share > 0:\n            total += value * share\n            weight += share\n",
+    )
+    found = repaired(text.format(1), answers=text.format(2))
+    assert found is not None
+    assert place.lines_of(found.edits) == [6]
+
+
+def test_a_name_that_a_right_answer_reads_there_is_tried_early() -> None:
+    """`rows` stands where the right answer, of another form, reads `columns`."""
+    text = "def f(lane, rows, columns):\n    at = {}\n    return at + rows + columns\n"
+    wrong, answer = text.format("lane * rows + 1"), text.format("1 + lane[0, 1] * columns * 2")
+    program, likeness = Program(read_program(wrong)), Likeness()
+
+    def cost(answers: list[tuple[str, str]]) -> float:
+        compared = compare_answers(program.tree, answers, likeness)
+        listed = CandidateList(program, compared, likeness).collect()
+        mended = "at = lane * columns + 1"
+        return min(each.cost for each in listed if mended in program.after(each.edits))
+
+    assert cost([("solution", answer)]) <= cost([]) - 0.5

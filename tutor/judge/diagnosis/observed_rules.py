@@ -21,8 +21,11 @@ from tutor.judge.diagnosis.source_rules import (
     dropped_keywords,
     find_address_parts,
     find_definition,
+    find_mask_line,
     find_pointer_base,
+    is_in_helper,
     precedence,
+    works_out_nothing,
 )
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
@@ -46,8 +49,23 @@ def exception(e: CaseEvidence) -> Diagnosis | None:
                 told = translate(structs.replace(case.raised, line=called), case.name)
                 given = f"Line {case.raised.line}, which raised it, is of the starter."
                 return replace(told, message=f"{told.message} {given}")
-            return _error_of_line(e, case) or translate(case.raised, case.name)
+            return _error_of_line(e, case) or translate(_without_line(e, case.raised), case.name)
     return None
+
+
+def _without_line(e: CaseEvidence, error: LearnerError) -> LearnerError:
+    """Return an error that names its line in words only, where that line runs what others have made:
+    one of the starter's that runs the learner's graph, a backward pass that runs a part again, or a
+    check of the whole graph."""
+    if not error.line or error.place:
+        return error
+    if error.line in e.given:
+        return structs.replace(
+            error, line=None, place=f"in line {error.line}, which is the starter's"
+        )
+    if error.type == "CheckpointError" or ".lint()" in e.code_at(error.line):
+        return structs.replace(error, line=None, place=f"seen in line {error.line}")
+    return error
 
 
 def _find_caller(e: CaseEvidence, error: LearnerError) -> int | None:
@@ -246,14 +264,17 @@ def _elements(count: int) -> str:
 def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     """An access reached past the end of a tensor, or no tensor at all.
 
-    Which lanes were outside, and whether a mask let them through, is all that is known.
+    Which lanes were outside, and whether a mask let them through, is all that is known. Where the
+    access works out nothing itself the fault lies in one of several other lines: none is named.
     """
     for case in e.failed:
         for seen in case.seen.out_of_bounds:
             program = seen.program
             where = f"program {program_texts(program)[0]}{_lane_text(seen)}"
             code = "out-of-bounds-load" if seen.kind == "load" else "out-of-bounds-store"
-            fact = "Its mask is true there." if seen.masked else ""
+            line, fact = seen.line, "Its mask is true there." if seen.masked else ""
+            if seen.masked and not seen.place and (mask := find_mask_line(e.source, line)):
+                line, fact = mask, f"Its mask (line {mask}) is true there."
             if _is_block_unchecked(e, seen):
                 code = "missing-mask"
                 fact = "The block reaches past the end, and `boundary_check=` names no axis."
@@ -265,10 +286,14 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                 if seen.first >= 0 and not _has_whole_tiles_only(e):
                     code = "missing-mask"
             made = "" if seen.place else _address_text(e, seen)
+            if is_in_helper(e.source, seen.line) and not seen.place:
+                line, made = None, "What a helper accesses is made where it is called, too."
+            elif seen.masked and works_out_nothing(e.source, seen.line):
+                line = None
             message = " ".join(
                 filter(None, [f"{_reached_text(e, case, seen)} ({where}).", fact, made])
             )
-            return Diagnosis(code, message, line=seen.line, program_id=program)
+            return Diagnosis(code, message, line=line, program_id=program)
     return None
 
 
@@ -456,7 +481,7 @@ def race(e: CaseEvidence) -> Diagnosis | None:
                 "race",
                 f"{meeting_text(seen)}. Programs of a launch run at the same time and in no "
                 f"order.{ordered}",
-                line=seen.line,
+                line=None if works_out_nothing(e.source, seen.line) else seen.line,
                 program_id=seen.program,
             )
     return None

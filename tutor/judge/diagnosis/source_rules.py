@@ -3,6 +3,7 @@ nothing reads. Each returns a `Diagnosis` or None, and only where a case
 failed."""
 
 import ast
+import operator
 import re
 from collections.abc import Collection, Iterator
 
@@ -257,9 +258,15 @@ def _values_reached(function: ast.FunctionDef, line: int) -> list[ast.expr]:
     return reached
 
 
-def find_block_widths(source: str, line: int | None, kernel: str) -> tuple[list[str], int] | None:
+def find_block_widths(
+    source: str, line: int | None, kernel: str
+) -> tuple[list[str], int | None] | None:
     """Return the parameters of a kernel that make the blocks of the access in `line`, and the one line
-    that sets them: that of the launch, or of the name that is handed over. None if it is not one."""
+    that sets them: that of the launch, or of the name that is handed over.
+
+    Of several parameters, those that are a number or a size of a tensor are not the ones. The line is
+    None where more than one is left. None if nothing is handed over by name.
+    """
     nodes = list(_nodes(source)) if line else []
     functions = [n for n in nodes if isinstance(n, ast.FunctionDef) and n.name == kernel]
     if len(functions) != 1:
@@ -279,13 +286,116 @@ def find_block_widths(source: str, line: int | None, kernel: str) -> tuple[list[
     }
     if set(handed) != used & parameters or not handed:
         return None
-    values = list(handed.values())
-    if len(values) == 1 and isinstance(values[0], ast.Name):
-        sets = [n for n in nodes if isinstance(n, ast.Name) and n.id == values[0].id]
-        values = [n for n in sets if isinstance(n.ctx, ast.Store)] or values
-    lines = {value.lineno for value in values}
+    wide = {name: value for name, value in handed.items() if not _is_given_size(value, nodes)}
+    handed = wide if len(handed) > 1 and wide else handed
     names = [argument.arg for argument in function.args.args if argument.arg in handed]
-    return (names, lines.pop()) if len(lines) == 1 else None
+    lines = {at for value in handed.values() for at in _setting_lines(value, nodes)}
+    return names, lines.pop() if len(lines) == 1 else None
+
+
+def _setting_lines(value: ast.expr, nodes: list[ast.AST]) -> set[int]:
+    """Return the lines that set a name; the line of another value."""
+    name = value.id if isinstance(value, ast.Name) else ""
+    return {n.lineno for n in _settings_of(name, nodes)} or {value.lineno}
+
+
+def _settings_of(name: str, nodes: list[ast.AST]) -> list[ast.Name]:
+    named = [n for n in nodes if isinstance(n, ast.Name) and n.id == name]
+    return [n for n in named if isinstance(n.ctx, ast.Store)]
+
+
+def _is_given_size(value: ast.expr, nodes: list[ast.AST]) -> bool:
+    """Return True for a number, a part of a shape, and a name that is set to nothing else."""
+    if isinstance(value, ast.Constant):
+        return True
+    if isinstance(value, ast.Subscript):
+        value = value.value
+    if isinstance(value, ast.Attribute):
+        return value.attr == "shape"
+    if isinstance(value, ast.Call):
+        return _last_name(value.func) == "size"
+    if not isinstance(value, ast.Name):
+        return False
+    found = [
+        _value_for(row.targets[0], row.value, value.id)
+        for row in nodes
+        if isinstance(row, ast.Assign)
+        if any(n.id == value.id for n in ast.walk(row.targets[0]) if isinstance(n, ast.Name))
+    ]
+    same = [v for v in found if not isinstance(v, ast.Name) and _is_given_size(v, nodes)]
+    return bool(found) and len(same) == len(found) == len(_settings_of(value.id, nodes))
+
+
+def _value_for(target: ast.expr, value: ast.expr, name: str) -> ast.expr:
+    """Return what `a, b = x, y` sets one name to; the whole value where it is no tuple."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for one, part in zip(target.elts, value.elts, strict=False):
+            if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(one)):
+                return _value_for(one, part, name)
+    return value
+
+
+def find_launch_settings(source: str, line: int | None) -> int | None:
+    """Return the line of the launch that begins there if it gives warps or stages a number, or all that
+    it hands over by name. None where other lines set them."""
+    for call in _nodes(source):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Subscript):
+            continue
+        if call.lineno == line and call.keywords:
+            numbers = [isinstance(each.value, ast.Constant) for each in call.keywords]
+            chosen = [each.arg in ("num_warps", "num_stages") for each in call.keywords]
+            here = any(map(operator.and_, numbers, chosen)) or all(numbers)
+            return line if here else None
+    return None
+
+
+def is_in_helper(source: str, line: int | None) -> bool:
+    """Return True for a line of a kernel's helper: a function with `jit` that no launch names and that
+    another one calls. What it is given is made there."""
+    nodes = list(_nodes(source)) if line else []
+    for function in nodes:
+        last = getattr(function, "end_lineno", 0) or 0
+        if isinstance(function, ast.FunctionDef) and function.lineno <= (line or 0) <= last:
+            if "jit" not in map(_last_name, function.decorator_list):
+                return False
+            called = [n.func for n in nodes if isinstance(n, ast.Call)]
+            launched = [f.value for f in called if isinstance(f, ast.Subscript)]
+            name = function.name
+            return name in map(_last_name, called) and name not in map(_last_name, launched)
+    return False
+
+
+def works_out_nothing(source: str, line: int | None) -> bool:
+    """Return True if the one access in `line` takes its address from other lines of the kernel: it is a
+    name, or adds names, and its mask is a name too, if it has one."""
+    if len(find_address_parts(source, line)) == 0:
+        return False
+    accesses = [
+        call
+        for call in _nodes(source)
+        if isinstance(call, ast.Call) and call.args and _ACCESS.fullmatch(_last_name(call.func))
+        if call.lineno <= (line or 0) <= (call.end_lineno or 0)
+    ]
+    parts = [each.args[0] for each in accesses]
+    if all(isinstance(part, ast.Name) for part in parts):
+        return True
+    parts += [k.value for each in accesses for k in each.keywords if k.arg == "mask"]
+    plain = (ast.Name, ast.BinOp, ast.Add, ast.expr_context)
+    return all(isinstance(node, plain) for part in parts for node in ast.walk(part))
+
+
+def find_mask_line(source: str, line: int | None) -> int | None:
+    """Return the line of the mask of the one access that begins in `line` and goes on in others; None
+    where the mask stands in that line too, or there is none."""
+    found = [
+        keyword.value.lineno
+        for call in _nodes(source)
+        if isinstance(call, ast.Call) and call.lineno == line
+        if _ACCESS.fullmatch(_last_name(call.func))
+        for keyword in call.keywords
+        if keyword.arg == "mask"
+    ]
+    return found[0] if len(found) == 1 and found[0] != line else None
 
 
 def _is_call(node: ast.AST, name: str) -> bool:

@@ -70,6 +70,17 @@ def find_definition(program: Program, name: ast.AST | None) -> ast.Assign | None
     return row
 
 
+def find_module_constant(program: Program, name: ast.AST | None) -> ast.Assign | None:
+    """Return the one statement of the module that sets a name to a number, where no function sets it."""
+    if not isinstance(name, ast.Name):
+        return None
+    stores = [node for node in ast.walk(program.tree) if _is_stored(node, name.id)]
+    rows = [row for row in program.tree.body if isinstance(row, ast.Assign)]
+    rows = [row for row in rows if isinstance(row.value, ast.Constant)]
+    row = next((row for row in rows if assigned(row) == {name.id}), None)
+    return row if len(stores) == 1 else None
+
+
 def worked_out(program: Program, old: ast.expr, new: ast.AST) -> set[str]:
     """Return the names that the function of `old` sets, which `old` reads and `new` neither reads nor
     works out as the function does."""

@@ -4,13 +4,14 @@ places, and generic slips."""
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from tutor.judge.repair.differences import Differ, Hunk, all_edits, closure
 from tutor.judge.repair.edits import Edit, Program, replace_node
 from tutor.judge.repair.likeness import Likeness
 from tutor.judge.repair.right_answers import RightAnswer
-from tutor.judge.repair.slips import find_slips
+from tutor.judge.repair.slips import Slip, find_slips
 from tutor.judge.repair.trees import (
     Function,
     calls,
@@ -18,6 +19,7 @@ from tutor.judge.repair.trees import (
     is_kernel,
     loads,
     locals_of,
+    statement_texts,
     statements,
     stores,
     text_of,
@@ -28,6 +30,7 @@ _ASSIGNMENTS = (ast.Assign, ast.AugAssign)
 _BINDING = (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom)
 _UNUSUAL = 0.8  # what a statement costs that right answers have as it is
 _VOTE = 0.15  # what each further right answer with the same change takes off
+_TOLD = 0.9  # what a name costs that a right answer reads there
 _LEAST_LIKE = 0.4
 _MOST_GRAFTS = 400  # of one right answer
 _MOST_CHANGES = 3  # of one statement
@@ -75,18 +78,39 @@ class CandidateList:
                     self._compare_parts(answer, name, mine, other)
                     self._graft(answer, name, mine, other)
         for slip in find_slips(self._program):
-            self._add(slip.cost, tuple(slip.edits), "")
+            self._add(self._cost_of(slip), tuple(slip.edits), "")
         found = [collected.candidate for collected in self._found.values()]
         return sorted(found, key=lambda candidate: candidate.cost)
 
+    def _cost_of(self, slip: Slip) -> float:
+        """Return the cost of a slip: less for a name that a right answer reads where it sets the same,
+        and not the name that stands there."""
+        old, new = (
+            (slip.edits[0].target, slip.edits[0].new) if len(slip.edits) == 1 else (None, None)
+        )
+        if not isinstance(old, ast.Name) or not isinstance(new, ast.Name):
+            return slip.cost
+        row = next((n for n in self._program.above(old) if isinstance(n, _ASSIGNMENTS)), None)
+        if row is None or new.id in loads([row]):
+            return slip.cost
+        read = self._read_for.get(frozenset(stores([row])), ())
+        told = any(new.id in names and old.id not in names for names in read)
+        return min(slip.cost, _TOLD) if told else slip.cost
+
+    @cached_property
+    def _read_for(self) -> dict[frozenset[str], list[set[str]]]:
+        """What right answers read where they set names, by these names."""
+        found: dict[frozenset[str], list[set[str]]] = {}
+        for answer in self._answers:
+            for node in ast.walk(answer.tree):
+                if isinstance(node, _ASSIGNMENTS):
+                    found.setdefault(frozenset(stores([node])), []).append(loads([node]))
+        return found
+
     def _find_surprising(self) -> set[int]:
         """Return the nodes of statements that no right answer has."""
-        usual = {
-            text_of(statement)
-            for answer in self._answers
-            for function in functions(answer.tree).values()
-            for _, statement in statements(function)
-        }
+        usual = {text for answer in self._answers for text in statement_texts(answer.tree)}
+        usual |= {text for answer in self._answers for text in answer.own}
         return {
             id(node)
             for function in self._functions.values()
@@ -94,6 +118,10 @@ class CandidateList:
             if text_of(statement) not in usual
             for node in ast.walk(head)
         }
+
+    def is_surprising(self, node: ast.AST) -> bool:
+        """Return True if no right answer has the statement that a node stands in."""
+        return id(node) in self._surprising
 
     def _counterparts(
         self, theirs: dict[str, Function], name: str, mine: Function

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tutor.judge.repair.assignments import find_other_setting, find_overridden
 from tutor.judge.repair.edits import Edit, Program
-from tutor.judge.repair.trees import ACCESSES, Unreadable, callee, read_program
+from tutor.judge.repair.trees import ACCESSES, COMPOUND, Unreadable, callee, line_of, read_program
 
 _MOST_LINES = 3  # that a sentence names
 _MOST_NAME = 40  # characters of the learner's text in a sentence
@@ -16,8 +16,10 @@ _MOST_CHANGE = 4_000  # characters of a change that is shown
 
 def lines_of(edits: Sequence[Edit]) -> list[int]:
     """Return the lines that a repair changes, in order. An import or a constant of the module that a
-    change brings along is not one of them."""
+    change brings along is not one of them, nor the new place of a statement that stands elsewhere."""
+    moved = {ast.dump(e.target) for e in edits if e.target is not None and e.new is None}
     changes = [edit for edit in edits if not _is_brought_along(edit)]
+    changes = [edit for edit in changes if not _is_put(edit, moved)] or changes
     return sorted({_line_of(edit) for edit in changes or edits if edit.line})
 
 
@@ -27,11 +29,51 @@ def _is_brought_along(edit: Edit) -> bool:
     return edit.target is None and (imported or (constant and not find_overridden(edit)))
 
 
+def _is_put(edit: Edit, moved: set[str]) -> bool:
+    """Return True if an edit puts a statement that another edit takes away elsewhere."""
+    return edit.target is None and edit.new is not None and ast.dump(edit.new) in moved
+
+
 def _line_of(edit: Edit) -> int:
     """Return the line of an edit; of one that sets anew what a statement before it has set, the line of
-    that statement."""
+    that statement. Of several lines that an edit replaces, that of the first part that is another one.
+    """
     overridden = find_overridden(edit)
-    return overridden.lineno if overridden else edit.line
+    if overridden:
+        return overridden.lineno
+    if edit.target is None or edit.new is None:
+        return edit.line
+    return _first_difference(edit.target, edit.new) or edit.line
+
+
+def _first_difference(old: ast.AST, new: ast.AST) -> int:
+    """Return the line of the first part of `old` that `new` does not have; where `new` has one more,
+    that of the part whose place it takes, or of the last one. 0 for a part without a line."""
+    here: int = getattr(old, "lineno", 0)
+    if type(old) is not type(new) or here == getattr(old, "end_lineno", here):
+        return here
+    if isinstance(old, COMPOUND):  # its body is kept
+        return here
+    for mine, theirs in zip(_parts(old), _parts(new), strict=True):
+        if len(mine) == len(theirs):
+            for x, y in zip(mine, theirs, strict=True):
+                if ast.dump(x) != ast.dump(y):
+                    return _first_difference(x, y) or here
+            continue
+        forms = [[*map(ast.dump, part)] for part in (mine, theirs)]
+        same = next((i for i, (x, y) in enumerate(zip(*forms, strict=False)) if x != y), None)
+        if not mine:
+            continue
+        at = min(len(mine) - 1, min(map(len, forms)) if same is None else same)
+        return line_of(mine[at]) or here
+    return here
+
+
+def _parts(node: ast.AST) -> list[list[ast.AST]]:
+    """Return the nodes of each field."""
+    values = [getattr(node, field) for field in node._fields]
+    listed = [value if isinstance(value, list) else [value] for value in values]
+    return [[each for each in part if isinstance(each, ast.AST)] for part in listed]
 
 
 def main_line(edits: Sequence[Edit]) -> int | None:
@@ -205,7 +247,7 @@ def _kind_of(program: Program, edit: Edit) -> str:
         whole = "branch" if isinstance(old, ast.If) else "statement"
         return f"Line {edit.line}: one {whole} too many."
     part = part_of(program, old) or "the statement"
-    return f"Line {edit.line}: {part} {_how(old, new)}."
+    return f"Line {_line_of(edit)}: {part} {_how(old, new)}."
 
 
 def _how(old: ast.AST, new: ast.AST) -> str:

@@ -9,18 +9,26 @@ from pathlib import Path
 from tutor.judge.repair.differences import Hunk, find_hunks
 from tutor.judge.repair.likeness import Bag, Likeness, compare_bags, make_bag, split_words
 from tutor.judge.repair.names import adopt_names
-from tutor.judge.repair.trees import Unreadable, functions, locals_of, read_program
+from tutor.judge.repair.trees import (
+    Unreadable,
+    functions,
+    locals_of,
+    read_program,
+    statement_texts,
+)
 
 MOST_ANSWERS = 5  # that a program is compared with: each takes a tenth of a second
 
 
 @dataclass(frozen=True, eq=False)
 class RightAnswer:
-    """A right program in the learner's names; `hunks` make the learner's program do what it does."""
+    """A right program in the learner's names; `hunks` make the learner's program do what it does, and
+    `own` are its statements in its own names."""
 
     name: str
     tree: ast.Module
     hunks: tuple[Hunk, ...]
+    own: frozenset[str] = frozenset()
 
     @property
     def distance(self) -> int:
@@ -61,6 +69,7 @@ def compare_answers(
     left out."""
     compared = []
     for name, answer in _choose_likest(mine, answers):
+        own = frozenset(statement_texts(answer))
         theirs = adopt_names(mine, answer)
-        compared.append(RightAnswer(name, theirs, tuple(find_hunks(mine, theirs, likeness))))
+        compared.append(RightAnswer(name, theirs, tuple(find_hunks(mine, theirs, likeness)), own))
     return sorted(compared, key=lambda answer: answer.distance)

@@ -8,12 +8,21 @@ often hides the cause.
 """
 
 import ast
+import copy
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
+from itertools import chain, combinations, islice
 from typing import Protocol
 
-from tutor.judge.repair.assignments import discards_work, find_definition, worked_out
+from tutor.judge.repair.assignments import (
+    discards_work,
+    find_definition,
+    find_module_constant,
+    worked_out,
+)
+from tutor.judge.repair.both_sides import exchanged
 from tutor.judge.repair.candidates import (
     Candidate,
     CandidateList,
@@ -22,12 +31,15 @@ from tutor.judge.repair.candidates import (
     reads_only,
 )
 from tutor.judge.repair.differences import Hunk, all_edits, closure
-from tutor.judge.repair.edits import Edit, Program, replace_node
+from tutor.judge.repair.edits import Edit, Program, delete_node, insert_node, replace_node
 from tutor.judge.repair.likeness import Likeness
 from tutor.judge.repair.right_answers import RightAnswer, compare_answers
 from tutor.judge.repair.suspects import Steps, find_suspects, less_cost
 from tutor.judge.repair.trees import (
+    BODIES,
     Unreadable,
+    callee,
+    calls,
     count_nodes,
     functions,
     is_constant,
@@ -35,11 +47,13 @@ from tutor.judge.repair.trees import (
     loads,
     read_program,
     stores,
+    with_fields,
 )
 
 MOST_EDITS, MOST_NODES = 4, 45  # of a change that is small enough to name a cause
 MOST_OF_PROGRAM = 0.5  # of its nodes
 _COPIES = ("contiguous", "clone")
+_SETTINGS = (ast.Assign, ast.AugAssign, ast.Expr)
 _VALUED = (ast.Assign, ast.AugAssign, ast.Return)
 _LITTLE_IN_COMMON, _LEAST_WORK = 0.4, 6  # likeness of old and new text, and nodes written new
 _MOST_SINGLES = 40  # of the nearest right answer, tried before all others
@@ -47,6 +61,7 @@ _SINGLES_SHARE, _PAIRS_SHARE = 0.6, 0.85  # of the budget, after which the next 
 _MOST_PAIRED = 9  # hunks of which each pair is tried
 _MOST_PARTIAL = 7  # changes that repair some cases, tried two at a time
 _MORE_TRIES = 25  # to find another change where one is found that may hide the cause
+_MOST_VALUES = 6  # of a constant of the module that are tried
 
 
 class Spent(Exception):
@@ -178,7 +193,7 @@ class _Search:
             if doubtful and self._doubtful is not None:
                 continue
             if self._accepts(edits):
-                edits = self._move_to_definition(edits)
+                edits = self._move_to_cause(edits)
                 if self._says_nothing(edits):
                     continue
                 if not doubtful:
@@ -186,19 +201,97 @@ class _Search:
                 self._doubtful, enough = edits, len(self._known) + _MORE_TRIES
         return self._doubtful
 
-    def _move_to_definition(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-        """Return the edits with what replaces a name put where the name is set, if that does it too:
-        what the name stands for is at fault."""
-        for place, edit in enumerate(edits):
-            if self._replaces_name(edit) and edit.new is not None:
-                statement = find_definition(self._program, edit.target)
-                if statement is None:
-                    continue
-                moved = replace_node(statement.value, edit.new)
-                others = (*edits[:place], moved, *edits[place + 1 :])
-                if self._accepts(others):
-                    edits = others
+    def _move_to_cause(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+        """Return edits that do the same at another place, where that is likelier to be at fault: where a
+        name is set, in a branch that does the same, at a statement that stands elsewhere, or on the
+        other side of a launch."""
+        with suppress(Spent):  # what was found is proven already
+            for place, edit in enumerate(edits):
+                for instead in self._elsewhere(edit):
+                    others = (*edits[:place], *instead, *edits[place + 1 :])
+                    if self._accepts(others):
+                        edits = others
+                        break
+            return next(filter(self._accepts, self._behind_launch(edits)), edits)
         return edits
+
+    def _elsewhere(self, edit: Edit) -> Iterator[tuple[Edit, ...]]:
+        """Yield what may stand for an edit."""
+        if isinstance(edit.target, ast.Name) and edit.new is not None:
+            yield from self._at_definition(edit, edit.target, edit.new)
+        if edit.target is None and isinstance(edit.new, ast.stmt):
+            yield from self._at_twin(edit, edit.new)
+        if edit.target is not None and edit.new is not None:
+            yield from self._beside(edit)
+
+    def _beside(self, edit: Edit) -> Iterator[tuple[Edit, ...]]:
+        """Yield the call of another function after and before the statement that an edit makes it of:
+        the call may be missing, and the statement right."""
+        row = next((n for n in self._around(edit.target) if isinstance(n, ast.stmt)), None)
+        above, old = self._program.parent(row), getattr(row, "value", None)
+        if not isinstance(row, ast.Expr) or not isinstance(old, ast.Call) or above is None:
+            return
+        made = {
+            id(row): getattr(edit.new, "value", None),
+            id(old): edit.new,
+            id(old.func): with_fields(old, func=edit.new),
+        }.get(id(edit.target))
+        if not isinstance(made, ast.Call) or callee(made) == callee(old):
+            return
+        field = next(f for f in BODIES if row in (getattr(above, f, None) or ()))
+        at = getattr(above, field).index(row)
+        for place in (at + 1, at):
+            yield (insert_node(above, field, place, ast.Expr(made)),)
+
+    def _around(self, node: ast.AST | None) -> list[ast.AST]:
+        return [] if node is None else [node, *self._program.above(node)]
+
+    def _behind_launch(self, edits: Sequence[Edit]) -> Iterator[tuple[Edit, ...]]:
+        """Yield, for two parameters of a kernel that change places, what the launch hands over for
+        them; for a change of the grid, the axes of `tl.program_id`: where right answers have what the
+        edits change, and not that."""
+        if any(self._list.is_surprising(e.target) for e in edits if e.target is not None):
+            return
+        for other in exchanged(self._program, edits):
+            if all(self._list.is_surprising(each.target) for each in other if each.target):
+                yield other
+
+    def _at_definition(
+        self, edit: Edit, name: ast.Name, new: ast.AST
+    ) -> Iterator[tuple[Edit, ...]]:
+        """Yield what replaces a name, put where the name is set: what it stands for is at fault. Of
+        what is put around a name, where no right answer sets it so; of a constant of the module,
+        other values."""
+        statement = find_definition(self._program, name)
+        if statement is not None and self._replaces_name(edit):
+            yield (replace_node(statement.value, new),)
+        elif statement is not None and isinstance(new, ast.BinOp):
+            if self._list.is_surprising(statement) and not self._list.is_surprising(name):
+                yield (replace_node(statement.value, _with_value(new, name.id, statement.value)),)
+        elif (constant := find_module_constant(self._program, name)) is not None:
+            inside = set(map(id, ast.walk(constant)))
+            values = (
+                c.edits for c in self._candidates if {id(e.target) for e in c.edits} <= inside
+            )
+            hunks = self._answers[0].hunks if self._answers else ()
+            near = ((e,) for hunk in hunks for e in hunk.edits if id(e.target) in inside)
+            yield from islice(chain(near, values), _MOST_VALUES)
+
+    def _at_twin(self, edit: Edit, new: ast.stmt) -> Iterator[tuple[Edit, ...]]:
+        """Yield the condition of a new branch for that of a branch beside it that does the same; and a
+        new statement in the place of the same one elsewhere in the function."""
+        if isinstance(new, ast.If) and not new.orelse:
+            beside = [row for row in getattr(edit.owner, edit.field) if isinstance(row, ast.If)]
+            form = [*map(ast.dump, new.body)]
+            twins = [row for row in beside if not row.orelse and [*map(ast.dump, row.body)] == form]
+            twins.sort(key=lambda row: -self._likeness.like(row.test, new.test))
+            yield from ((replace_node(row.test, new.test),) for row in twins)
+            return
+        around = self._around(edit.owner)
+        function = next((node for node in around if isinstance(node, ast.FunctionDef)), None)
+        for row in ast.walk(function) if function else ():
+            if isinstance(row, _SETTINGS) and ast.dump(row) == ast.dump(new):
+                yield delete_node(row), edit
 
     def _singles(self) -> Iterator[tuple[Edit, ...]]:
         """Yield those of the nearest right answer, then all; where accesses went wrong, those on the
@@ -206,9 +299,7 @@ class _Search:
         near = self._near_singles()
         if not self._steps:
             yield from near
-        candidates: list[Candidate] = CandidateList(
-            self._program, self._answers, self._likeness
-        ).collect()
+        candidates = list(self._candidates)
         if self._steps:
             costs = {id(c): c.cost - less_cost(self._steps, c.edits) for c in candidates}
             candidates.sort(key=lambda candidate: costs[id(candidate)])
@@ -217,6 +308,14 @@ class _Search:
             yield from (c.edits for c in candidates if costs[id(c)] < 1)
             yield from near
         yield from (candidate.edits for candidate in candidates)
+
+    @cached_property
+    def _list(self) -> CandidateList:
+        return CandidateList(self._program, self._answers, self._likeness)
+
+    @cached_property
+    def _candidates(self) -> list[Candidate]:
+        return self._list.collect()
 
     def _near_singles(self) -> list[tuple[Edit, ...]]:
         if not self._answers:
@@ -231,14 +330,16 @@ class _Search:
     def _is_doubtful(self, edits: Sequence[Edit]) -> bool:
         """Return True for a change that may hide the fault and not be it.
 
-        It is another number or block size, a branch that is taken away, or an expression where a name
-        stands: what the name stands for may be at fault. Such a change is said where no other one is
-        found. A copy, more work on what is returned, and a number in place of what computes one are
-        never said.
+        It is another number or block size, a branch that is taken away or made of an `elif`, or an
+        expression where a name stands: what the name stands for may be at fault. Such a change is said
+        where no other one is found. A copy, more work on what is returned, and a number in place of
+        what computes one are never said.
         """
+        gone = {id(edit.target) for edit in edits}
         return all(
             _changes_number(edit)
             or _drops_branch(edit)
+            or id(edit.new) in gone
             or self._sets_block(edit)
             or self._replaces_name(edit)
             or self._hides(edit)
@@ -251,6 +352,7 @@ class _Search:
             or _is_answered(edit)
             or self._works_on_result(edit)
             or discards_work(self._program, edit)
+            or self._replaces_helper(edit)
         )
 
     def _works_on_result(self, edit: Edit) -> bool:
@@ -264,6 +366,24 @@ class _Search:
             return False
         inside = any(node is not new and ast.dump(node) == ast.dump(old) for node in ast.walk(new))
         return inside or (isinstance(old, ast.Name) and not isinstance(new, ast.Name))
+
+    def _replaces_helper(self, edit: Edit) -> bool:
+        """Return True if something else is worked out where a function of the program is called, one of
+        several statements: one of them may be at fault, and the call as well."""
+        if edit.target is None or edit.new is None or isinstance(edit.target, ast.stmt):
+            return False
+        defined = functions(self._program.tree)
+        own = {name for name, function in defined.items() if len(function.body) > 1}
+        called = self._program.parent(edit.target)
+        if isinstance(called, ast.Call) and called.func is edit.target:
+            gone = {callee(called)} & own
+        else:
+            gone = {callee(call) for call in calls(edit.target, *own)}
+        gone -= loads([edit.new])
+        if not gone:
+            return False
+        inside = set(map(ast.dump, ast.walk(edit.target)))
+        return not own & loads([edit.new]) and ast.dump(edit.new) not in inside
 
     def _replaces_name(self, edit: Edit) -> bool:
         old = edit.target
@@ -355,12 +475,32 @@ class _Search:
         return rest if len(rest) < len(left) else []
 
     def _shrink(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-        """Leave out what is not needed, the largest first."""
+        """Leave out what is not needed, the largest first. A statement that is put elsewhere is taken
+        away where it stood."""
         for edit in sorted(edits, key=lambda edit: -edit.size):
-            rest = tuple(other for other in edits if other is not edit)
-            if rest and self._accepts(rest):
+            together = [edit, *(other for other in edits if _moves(edit, other))]
+            rest = tuple(other for other in edits if other not in together)
+            if edit in edits and rest and self._accepts(rest):
                 edits = rest
         return edits
+
+
+def _moves(one: Edit, other: Edit) -> bool:
+    """Return True if one of two edits takes a statement away and the other one puts it elsewhere."""
+    gone, put = (one, other) if one.target is not None else (other, one)
+    if gone.target is None or gone.new is not None or put.target is not None or put.new is None:
+        return False
+    return ast.dump(gone.target) == ast.dump(put.new)
+
+
+def _with_value(tree: ast.AST, name: str, value: ast.expr) -> ast.AST:
+    """Return a tree with a value in the places of a name."""
+
+    class Put(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return value if node.id == name else node
+
+    return Put().visit(copy.deepcopy(tree))  # type: ignore[no-any-return]
 
 
 def _is_number(node: ast.AST) -> bool:

@@ -252,6 +252,12 @@ def text_of(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
+def statement_texts(tree: ast.AST) -> set[str]:
+    """Return the texts of all statements in the functions of a tree."""
+    defined = functions(tree).values()
+    return {text_of(statement) for each in defined for _, statement in statements(each)}
+
+
 def loads(nodes: Iterable[ast.AST]) -> set[str]:
     """Return the names that are read in nodes."""
     return {

@@ -255,14 +255,13 @@ class _Work:
                     if what == "threads"
                     else "Use smaller blocks or fewer stages."
                 )
-                line = launch.line
-                where = f" (launched in line {line})" if line else ""
+                where = f" (launched in line {launch.line})" if launch.line else ""
                 return Diagnosis(
                     "too-many-resources",
                     "It works in the interpreter, which has no such limit, but a GPU would refuse "
                     f"the launch: `{launch.kernel}` needs {number} {what} a block, and "
                     f"{chip.arch} ({chip.name}) has {limit}{where}. {advice}",
-                    line=line,
+                    line=source_rules.find_launch_settings(self._source, launch.line),
                 )
         return None
 
@@ -310,7 +309,7 @@ class _Work:
                 f"The numbers are right, but compiled for {self._chip.arch} `{launch.kernel}` keeps "
                 f"{needs.spills} words of each thread in local memory ({needs.registers} registers are "
                 f"not enough); at most {most} are allowed. Take more warps, or a smaller tile.",
-                line=launch.line,
+                line=source_rules.find_launch_settings(self._source, launch.line),
             )
         return None
 

@@ -67,7 +67,8 @@ def _atomics(reference: Reference, facts: Facts) -> Diagnosis | None:
 
 
 def _width(reference: Reference, facts: Facts, source: str) -> Diagnosis | None:
-    """A program loads more at once than the task allows. The line that sets the width stands first."""
+    """A program loads more at once than the task allows. The line that sets the width stands first; of
+    several widths that are set in several lines nothing says which it is."""
     loads = [(load, f.name) for f in facts for load in f.seen.widest]
     if reference.widest_block is None or not loads:
         return None
@@ -77,7 +78,8 @@ def _width(reference: Reference, facts: Facts, source: str) -> Diagnosis | None:
     lanes, most = _group(load.lanes), _group(reference.widest_block)
     widths = None if load.place else find_block_widths(source, load.line, load.kernel)
     names, line = widths or ([], load.line)
-    by = f"by line {line} ({', '.join(f'`{name}`' for name in names)}) " if names else ""
+    told = _join([f"`{name}`" for name in names])
+    by = f"by line {line} ({told}) " if names and line else f"by {told} " if names else ""
     return Diagnosis(
         "too-wide-block",
         f"The numbers are right, but {by}each program of `{load.kernel}` loads a block of {lanes} "
@@ -138,6 +140,10 @@ def _sectors(reference: Reference, facts: Facts) -> Diagnosis | None:
         f"where the elements are {least}; at most {reference.most_sectors:g} times that are allowed. "
         "Which lanes do not ask for neighbours?",
     )
+
+
+def _join(texts: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
 def _group(number: int) -> str:
