@@ -11,10 +11,14 @@ from tutor.authoring.deep_proof import (
     ACCEPTED,
     ELSEWHERE,
     FOUND,
+    MENDED,
+    NOT_FOUND,
+    OTHER_WAY,
     REFUSED,
     UNKNOWN,
     _prove_slips,
     changed_lines,
+    hold_to_list,
     prove_deeply,
 )
 from tutor.authoring.pieces import list_deep_pieces
@@ -23,9 +27,10 @@ from tutor.authoring.proof_cache import keep_outcomes
 from tutor.base import paths
 from tutor.commands.tools.content import _report_deeply, content_command
 from tutor.course.catalog.course import Course, open_course
-from tutor.course.model import AcceptedSlip
+from tutor.course.model import AcceptedSlip, OtherRepair
 from tutor.course.reading.accepted_slips import read_accepted_slips
 from tutor.course.reading.faults import CourseFault
+from tutor.course.reading.other_repairs import read_other_repairs
 from tutor.judge.client import Judge
 
 SLUG = "occupancy"
@@ -89,6 +94,35 @@ def test_an_accepted_slip_is_listed_and_a_listed_one_accepted() -> None:
     assert is_sound(CourseProof("slip", "a solution: x", FOUND), CourseProof("listed", "b", ""))
     assert not is_sound(CourseProof("slip", "a solution: x", ACCEPTED))
     assert not is_sound(CourseProof("listed", "a solution: x", REFUSED))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "listed", "kind", "fault"),
+    [
+        (ELSEWHERE, True, "repaired", OTHER_WAY),
+        (ELSEWHERE, False, "repaired", ELSEWHERE),
+        (FOUND, True, "listed", MENDED),
+        (FOUND, False, "repaired", FOUND),
+        (NOT_FOUND, True, "repaired", NOT_FOUND),
+    ],
+)
+def test_a_repair_elsewhere_is_listed_and_a_listed_one_elsewhere(
+    outcome: str, listed: bool, kind: str, fault: str
+) -> None:
+    proof = hold_to_list(CourseProof("repaired", "a b", outcome), listed)
+    assert (proof.kind, proof.fault) == (kind, fault)
+    others = [CourseProof("repaired", f"a {n}", FOUND) for n in range(9)]
+    sound = _report_deeply([proof, *others], 1.0)[1]
+    assert sound == (fault not in (ELSEWHERE, MENDED))
+
+
+def test_the_list_of_other_repairs_names_its_faults(tmp_path: Path) -> None:
+    assert read_other_repairs(tmp_path) == ()
+    (tmp_path / "other_repairs.toml").write_text('[[repair]]\nanswer = "x"\nwhy = "y"\n')
+    assert read_other_repairs(tmp_path) == (OtherRepair("x", "y"),)
+    (tmp_path / "other_repairs.toml").write_text('[[repair]]\nanswer = "x"\n')
+    with pytest.raises(CourseFault, match="why"):
+        read_other_repairs(tmp_path)
 
 
 @pytest.mark.slow

@@ -3,22 +3,25 @@
 Three experiments whose truth nobody had to write down:
 
     renamed   A right answer, rewritten in the names of another one, is still right.
-    repaired  A wrong answer is repaired on a line in which it differs from the solution.
+    repaired  A wrong answer is repaired on a line in which it differs from the solution, or is one of
+              `other_repairs.toml`: another change makes it right too.
     slip      A slip made in a right answer is refused, and repaired on the line of the slip. One that
               is accepted is a hole of the cases, or changes nothing: then `slips.toml` lists it.
-    listed    A slip of that list is accepted.
+    listed    A slip of that list is accepted, and a wrong answer of the other is repaired elsewhere.
 """
 
 import contextlib
 import difflib
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 
 from tutor.authoring.proof import CourseProof, is_outdated
 from tutor.course.model import AcceptedSlip, Exercise, WrongAnswer
 from tutor.course.reading.accepted_slips import read_accepted_slips
 from tutor.course.reading.faults import CourseFault
+from tutor.course.reading.other_repairs import read_other_repairs
 from tutor.course.reading.wrong_answers import read_until, read_wrong_answers
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
@@ -36,8 +39,13 @@ _NEAR = 1  # lines between a change and the place that was changed
 
 # What became of a program, the `fault` of its proof.
 FOUND, ELSEWHERE, NOT_FOUND, NOT_SOUGHT = "", "elsewhere", "not found", "not sought"
+OTHER_WAY = "another way"
 ACCEPTED = "accepted"
 REFUSED, UNKNOWN = "refused, and slips.toml lists it", "no slip gives this line of slips.toml"
+MENDED, NO_ANSWER = (
+    "other_repairs.toml lists it, and it is repaired where it differs",
+    "no such answer",
+)
 
 
 def prove_deeply(
@@ -52,9 +60,14 @@ def prove_deeply(
     for one, other in permutations(answers, 2):
         yield _prove_renamed(judge, exercise, one, other, seed)
     with contextlib.suppress(CourseFault):
-        for answer in read_wrong_answers(exercise.folder):
+        wrong = read_wrong_answers(exercise.folder)
+        others = {other.answer for other in read_other_repairs(exercise.folder)}
+        for answer in wrong:
             if not is_outdated(answer.until):
-                yield _prove_repaired(judge, exercise, answer, answers[0][1], seed)
+                proof = _prove_repaired(judge, exercise, answer, answers[0][1], seed)
+                yield hold_to_list(proof, answer.name in others)
+        for name in sorted(others - {answer.name for answer in wrong}):
+            yield CourseProof("listed", f"{exercise.slug} {name}", NO_ANSWER)
     listed: tuple[AcceptedSlip, ...] = ()
     with contextlib.suppress(CourseFault):
         listed = read_accepted_slips(exercise.folder)
@@ -97,6 +110,15 @@ def _prove_repaired(
     code = verdict.diagnosis[0].code if verdict.diagnosis else ""
     kind = f" ({code})" if outcome in (NOT_FOUND, NOT_SOUGHT) else ""
     return CourseProof("repaired", f"{exercise.slug} {answer.name}{kind}", outcome)
+
+
+def hold_to_list(proof: CourseProof, listed: bool) -> CourseProof:
+    """Return the proof of a wrong answer that `other_repairs.toml` lists as what it says of the list."""
+    if listed and proof.fault == ELSEWHERE:
+        return replace(proof, fault=OTHER_WAY)
+    if listed and proof.fault == FOUND:
+        return replace(proof, kind="listed", fault=MENDED)
+    return proof
 
 
 def _prove_slips(

@@ -542,6 +542,17 @@ class AcceptedSlip:
     why: str
 
 
+@dataclass(frozen=True)
+class OtherRepair:
+    """A wrong answer that a change of a line in which it does not differ makes right too.
+
+    `answer` is the name of the wrong answer, `why` says which two ways there are.
+    """
+
+    answer: str
+    why: str
+
+
 def band(quiz: Quiz, score: float, out_of: int) -> Band | None:
     """The highest band that `score` of `out_of` points reaches; None if no band is that low."""
     share = score / out_of if out_of else 0.0

@@ -27,6 +27,7 @@ from tutor.authoring.deep_proof import (
     LEAST_REPAIRED,
     NOT_FOUND,
     NOT_SOUGHT,
+    OTHER_WAY,
 )
 from tutor.authoring.exercise_check import exercise_warnings
 from tutor.authoring.gpu_recordings import recording_warnings
@@ -281,6 +282,7 @@ def _report_deeply(proofs: list[CourseProof], seconds: float) -> tuple[dict[str,
         report[kind] = {
             "found": len(named(kind, FOUND)),
             "elsewhere": named(kind, ELSEWHERE),
+            "another_way": named(kind, OTHER_WAY),
             "not_found": named(kind, NOT_FOUND),
             "not_sought": named(kind, NOT_SOUGHT),
             "accepted": named(kind, ACCEPTED),
@@ -289,8 +291,9 @@ def _report_deeply(proofs: list[CourseProof], seconds: float) -> tuple[dict[str,
     changed = [f"{proof.name}: {proof.fault}" for proof in listed if proof.fault]
     report["listed"] = {"accepted": len(listed) - len(changed), "failed": changed}
     wrong = report["repaired"]
-    sought = wrong["found"] + len(wrong["elsewhere"]) + len(wrong["not_found"])
-    known = not changed and not report["slip"]["accepted"]
+    other = len(wrong["elsewhere"]) + len(wrong["another_way"])
+    sought = wrong["found"] + other + len(wrong["not_found"])
+    known = not changed and not report["slip"]["accepted"] and not wrong["elsewhere"]
     return report, not failed and known and wrong["found"] >= LEAST_REPAIRED * sought
 
 
@@ -303,6 +306,7 @@ def _words(report: dict[str, Any], sound: bool) -> str:
         of = report[kind]
         lines.append(
             f"{noun} {of['found']} repaired where they differ, {len(of['elsewhere'])} elsewhere, "
+            f"{len(of['another_way'])} by another way of a list, "
             f"{len(of['not_found'])} not found, {len(of['not_sought'])} out of reach, "
             f"{len(of['accepted'])} accepted"
         )

@@ -15,6 +15,7 @@ from tutor.course.model import (
 )
 from tutor.course.reading.accepted_slips import read_accepted_slips
 from tutor.course.reading.faults import CourseFault, Fault, format_value, read_course_file
+from tutor.course.reading.other_repairs import read_other_repairs
 from tutor.course.reading.python_source import is_signature, names_bound, syntax_error
 from tutor.course.reading.toml_table import Table, read_table
 from tutor.course.reading.twist_promises import read_twist_promises
@@ -133,7 +134,7 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
     if exercise.probe.exists():
         faults += module_faults(exercise.probe, ("probe",))
         faults += module_faults(exercise.reference, ("check_found",))
-    for read in (read_wrong_answers, read_accepted_slips):
+    for read in (read_wrong_answers, read_accepted_slips, read_other_repairs):
         try:
             read(exercise.folder)
         except CourseFault as fault:
