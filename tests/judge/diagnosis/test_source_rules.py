@@ -17,6 +17,7 @@ from tutor.judge.diagnosis.source_rules import (
     find_launch_settings,
     find_mask_line,
     find_pointer_base,
+    find_steps,
     is_in_helper,
     works_out_nothing,
 )
@@ -336,3 +337,18 @@ def test_no_line_is_named_for_what_other_lines_have_made() -> None:
     assert told(2).line is None
     assert "(seen in line 2)" in told(2).message
     assert told(5, "CheckpointError").line is None
+
+
+@pytest.mark.parametrize(
+    ("loop", "steps"),
+    [
+        ("while i < n:\n    i += 0\n    j = 1", {"i": [2], "n": []}),
+        ("while i < n:\n    j = i", {"i": [], "n": []}),
+        ("while a < b:\n    if a:\n        a = 1\n    else:\n        b = 2", {"a": [3], "b": [5]}),
+        ("while True:\n    i = 1", None),
+        ("while rest():\n    i = 1", None),
+        ("for i in range(3):\n    i = 1", None),
+    ],
+)  # fmt: skip
+def test_what_moves_a_loop_towards_its_end(loop: str, steps: dict[str, list[int]] | None) -> None:
+    assert find_steps(f"{loop}\n", 1) == steps

@@ -89,6 +89,17 @@ def test_an_end_that_is_no_answer_has_its_code(strict, source, code):
     assert len(verdict.output) <= 1 << 16
 
 
+def test_a_loop_that_does_not_go_on_is_told_with_the_lines_that_move_it(strict) -> None:
+    source = entry("i = 4\nwhile i > 0:\n    i = abs(i)")
+    (finding,) = judged(strict, source).diagnosis
+    rows = source.split("\n")
+    head = next(i for i, row in enumerate(rows, 1) if "while" in row)
+    assert (
+        f"the loop of line {head} was running. It sets `i` in line {head + 1}." in finding.message
+    )
+    assert finding.line is None  # the condition may be wrong, or the step
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -98,6 +98,20 @@ def find_loop(source: str, line: int) -> int | None:
     return max(around, default=None)
 
 
+def find_steps(source: str, loop: int) -> dict[str, list[int]] | None:
+    """Return what the condition of the `while` loop that begins in a line reads, each name with the
+    lines of the loop that set it. None for another loop, and where the condition calls something."""
+    for node in _nodes(source):
+        if isinstance(node, ast.While) and node.lineno == loop:
+            read = [n for n in ast.walk(node.test) if isinstance(n, ast.Name)]
+            if not read or any(isinstance(n, ast.Call) for n in ast.walk(node.test)):
+                return None
+            sets = [n for row in node.body for n in ast.walk(row) if isinstance(n, ast.Name)]
+            sets = [n for n in sets if isinstance(n.ctx, ast.Store)]
+            return {r.id: sorted({n.lineno for n in sets if n.id == r.id}) for r in read}
+    return None
+
+
 def has_loop(source: str) -> bool:
     """Return True if the source has a loop of any form."""
     loops = (ast.For, ast.While, ast.comprehension)

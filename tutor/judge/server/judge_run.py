@@ -433,6 +433,11 @@ class JudgeRun:
         loop = line and source_rules.find_loop(self.source, line)
         if line:
             case += f": {'the loop of ' if loop else ''}line {loop or line} was running"
+        named = loop or line
+        steps = source_rules.find_steps(self.source, loop) if loop else None
+        if steps is not None and stop.code == "timeout":
+            case += _describe_steps(steps)
+            named = None if any(steps.values()) else named  # its condition, or what sets its names
         advice = {
             "timeout": self._explain_slowness(bool(loop)),
             "crash": "It did not return an output.",
@@ -444,7 +449,7 @@ class JudgeRun:
         }[stop.code]
         said = str(stop)
         message = f"{said[0].upper()}{said[1:]}{case}. {advice}".strip()
-        return Diagnosis(stop.code, message, loop or line)
+        return Diagnosis(stop.code, message, named)
 
     def _explain_slowness(self, loop_known: bool) -> str:
         if not self._loaded:
@@ -489,6 +494,16 @@ class JudgeRun:
             sought_repair=self.sought_repair,
             twists=judge_twists(self.exercise, self.source, self.watched) if passed else (),
         )
+
+
+def _describe_steps(steps: dict[str, list[int]]) -> str:
+    """Say in which lines a loop sets what its condition reads."""
+    lines = sorted({line for found in steps.values() for line in found})
+    names = " and ".join(f"`{name}`" for name, found in steps.items() if found or not lines)
+    if not lines:
+        return f"; nothing in it sets {names}"
+    shown = ", ".join(map(str, lines[:3]))
+    return f". It sets {names} in line{'s' * (len(lines) > 1)} {shown}"
 
 
 def _diagnose_rejection(failed: ModuleRejected) -> Diagnosis:
