@@ -388,10 +388,11 @@ def run(x):
     ("address", "mask", "line"),
     [
         ("at", "inside", None),  # what both are made of stands in other lines
-        ("at * 2", "inside", 5),
-        ("at", "at <= n", 5),
-        ("at", "at <= \n        n", 5),
-        ("at", "(\n        at <= n)", 6),  # the mask's own line
+        ("at * 2", "inside", None),
+        ("at", "at <= n", None),
+        ("at * 2", "at <= n", 5),
+        ("at * 2", "at <= \n        n", 5),
+        ("at * 2", "(\n        at <= n)", 6),  # the mask's own line
     ],
 )
 @pytest.mark.parametrize("kind", ["outside", "race"])

@@ -19,7 +19,7 @@ from tutor.judge.diagnosis.source_rules import (
     find_pointer_base,
     find_steps,
     is_in_helper,
-    works_out_nothing,
+    is_placed_elsewhere,
 )
 from tutor.judge.processes.worker_messages.records import LearnerError
 
@@ -306,18 +306,16 @@ def run(x):
 """
 
 
-def test_an_access_that_works_nothing_out_and_one_in_a_helper() -> None:
+def test_an_access_that_other_lines_place_and_one_in_a_helper() -> None:
     assert is_in_helper(HELPER, 5)
     assert not is_in_helper(HELPER, 9)
     assert not is_in_helper(HELPER, 12)
-    assert works_out_nothing(HELPER, 5)
-    assert not works_out_nothing(HELPER, 9)
-    assert not works_out_nothing(HELPER.replace("mask=inside", "mask=at < n"), 5)
-    assert not works_out_nothing(HELPER.replace("p + at,", "p + at * 2,"), 5)
-    pointers = HELPER.replace("at = start", "at = p + start").replace(
-        "p + at, mask=inside", "at, mask=at < n"
-    )
-    assert works_out_nothing(pointers, 5)
+    assert is_placed_elsewhere(HELPER, 5)
+    assert not is_placed_elsewhere(HELPER, 9)
+    assert is_placed_elsewhere(HELPER.replace("mask=inside", "mask=at < n"), 5)
+    assert is_placed_elsewhere(HELPER.replace("p + at,", "p + at * 2,"), 5)
+    here = HELPER.replace("p + at, mask=inside", "p + at * 2, mask=at < n")
+    assert not is_placed_elsewhere(here, 5)
 
 
 def test_no_line_is_named_for_what_other_lines_have_made() -> None:

@@ -24,8 +24,8 @@ from tutor.judge.diagnosis.source_rules import (
     find_mask_line,
     find_pointer_base,
     is_in_helper,
+    is_placed_elsewhere,
     precedence,
-    works_out_nothing,
 )
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
@@ -265,7 +265,7 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     """An access reached past the end of a tensor, or no tensor at all.
 
     Which lanes were outside, and whether a mask let them through, is all that is known. Where the
-    access works out nothing itself the fault lies in one of several other lines: none is named.
+    address or the mask comes from other lines the fault may lie there: none is named.
     """
     for case in e.failed:
         for seen in case.seen.out_of_bounds:
@@ -288,7 +288,7 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
             made = "" if seen.place else _address_text(e, seen)
             if is_in_helper(e.source, seen.line) and not seen.place:
                 line, made = None, "What a helper accesses is made where it is called, too."
-            elif seen.masked and works_out_nothing(e.source, seen.line):
+            elif seen.masked and is_placed_elsewhere(e.source, seen.line):
                 line = None
             message = " ".join(
                 filter(None, [f"{_reached_text(e, case, seen)} ({where}).", fact, made])
@@ -481,7 +481,7 @@ def race(e: CaseEvidence) -> Diagnosis | None:
                 "race",
                 f"{meeting_text(seen)}. Programs of a launch run at the same time and in no "
                 f"order.{ordered}",
-                line=None if works_out_nothing(e.source, seen.line) else seen.line,
+                line=None if is_placed_elsewhere(e.source, seen.line) else seen.line,
                 program_id=seen.program,
             )
     return None

@@ -379,23 +379,23 @@ def is_in_helper(source: str, line: int | None) -> bool:
     return False
 
 
-def works_out_nothing(source: str, line: int | None) -> bool:
-    """Return True if the one access in `line` takes its address from other lines of the kernel: it is a
-    name, or adds names, and its mask is a name too, if it has one."""
-    if len(find_address_parts(source, line)) == 0:
-        return False
+def is_placed_elsewhere(source: str, line: int | None) -> bool:
+    """Return True if other lines of the kernel set what tells the place of the one access in `line`: its
+    address is a name or adds names, or its mask is a name."""
+    parts = find_address_parts(source, line)
     accesses = [
         call
         for call in _nodes(source)
         if isinstance(call, ast.Call) and call.args and _ACCESS.fullmatch(_last_name(call.func))
         if call.lineno <= (line or 0) <= (call.end_lineno or 0)
     ]
-    parts = [each.args[0] for each in accesses]
-    if all(isinstance(part, ast.Name) for part in parts):
-        return True
-    parts += [k.value for each in accesses for k in each.keywords if k.arg == "mask"]
+    if len(accesses) != 1:
+        return False
+    (access,) = accesses
+    masked = any(k.arg == "mask" and isinstance(k.value, ast.Name) for k in access.keywords)
     plain = (ast.Name, ast.BinOp, ast.Add, ast.expr_context)
-    return all(isinstance(node, plain) for part in parts for node in ast.walk(part))
+    added = all(isinstance(node, plain) for node in ast.walk(access.args[0]))
+    return masked or (bool(parts) and added)
 
 
 def find_mask_line(source: str, line: int | None) -> int | None:
