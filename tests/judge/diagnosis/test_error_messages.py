@@ -59,6 +59,15 @@ def traced(
     )
 
 
+def raised_by_triton(message: str) -> str:
+    """A file whose `f()` raises a RuntimeError of this message in a frame of Triton's."""
+    lines = f"def run():\n    raise RuntimeError({message!r})"
+    return (
+        f"space = {{'__name__': 'triton.of_a_test'}}\nexec({lines!r}, space)\n\n"
+        "def f():\n    space['run']()\n"
+    )
+
+
 def matching(report: dict) -> ErrorPattern:
     """The row that translates a report."""
     for row in (*LAUNCHED, *TABLE) if report.launched else TABLE:
@@ -292,7 +301,7 @@ NATIVE = {
     "takes a text first": (kernel("print(tl.load(x))"), "compile-error", "print("),
     "it has no f-strings": (kernel("print(f'{x}')"), "compile-error", "print("),
     "The kernel returns a value": (kernel("return tl.load(x)"), "compile-error", "stored"),
-    "One of the compiler's passes": (
+    "A block pointer cannot advance in a `while` loop": (
         kernel(
             "p = tl.make_block_ptr(x, (64,), (1,), (0,), (16,), (0,))\ni = 0\nwhile i < n:\n"
             "    tl.store(p, tl.load(p))\n    p = tl.advance(p, (16,))\n    i += 1",
@@ -300,6 +309,16 @@ NATIVE = {
         ),
         "compile-error",
         "`for` loop",
+    ),
+    "The compiler's pass": (
+        raised_by_triton("PassManager::run failed\npass without a reason: TritonGPUPipeline"),
+        "compile-error",
+        "`TritonGPUPipeline` failed on the kernel and gave no reason",
+    ),
+    "One of the compiler's passes": (
+        raised_by_triton("PassManager::run failed"),
+        "compile-error",
+        "its reason is not known",
     ),
     "A pass of the compiler failed": (
         f"{HEAD}@triton.jit\ndef k(a, s, c):\n    i = tl.arange(0, 64)\n"

@@ -56,3 +56,20 @@ def waits(x, y, B: tl.constexpr):
     lanes = tl.program_id(0) * B + tl.arange(0, B)
     tl.extra.cuda.gdc_wait()  # of sm_90 and later
     tl.store(y + lanes, tl.load(x + lanes) * 2)
+
+
+@triton.jit
+def inserts(table, n, B: tl.constexpr):
+    lanes = tl.arange(0, B)
+    slot = tl.where(lanes < n, lanes, n)
+    found = lanes < n
+    left = tl.sum(found.to(tl.int32), axis=0)
+    all_found = lanes < 0
+    while left != 0:
+        all_found = (all_found | found) & (lanes < n)
+        slot = tl.where(~all_found, slot + 1, n)
+        before = tl.atomic_cas(table + slot, lanes, lanes)
+        found = (before == lanes) & ~all_found
+        left = tl.sum(found.to(tl.int32), axis=0)
+        if left != 0:
+            tl.store(table + slot, lanes, mask=found)

@@ -103,3 +103,20 @@ LLVM ERROR: Unsupported thing found.
         "error: Unsupported thing found",
     )
     assert refusals.find_reasons("warning: nothing\n") == refusals.find_reasons("") == ()
+
+
+def test_a_pass_that_gives_no_reason_is_named() -> None:
+    printed = """/a/b.py:3:0: error: Failures have been detected while processing an MLIR pass pipeline
+/a/b.py:3:0: note: Pipeline failed while executing [`TritonGPUPipeline` on 'builtin.module' operation]: \
+reproducer generated at `std::errs, please share the reproducer above with Triton project.`
+"""
+    assert refusals.find_reasons(printed) == ("pass without a reason: TritonGPUPipeline",)
+    reason = "/a/b.py:12:4: error: 'scf.while' op expects one block\n"
+    assert refusals.find_reasons(reason + printed) == (reason.strip(),)
+
+
+@pytest.mark.skipif(TRITON != (3, 7), reason="tried with Triton 3.7, whose pass this is")
+def test_a_kernel_on_which_a_pass_fails() -> None:
+    stage, sentence = refuse("inserts", "i32[256]", "100", "B=128")
+    assert stage == "ttgir:inserts"
+    assert "`TritonGPURemoveLayoutConversions` failed on the kernel and gave no reason" in sentence

@@ -231,11 +231,22 @@ LAUNCHED: tuple[Row, ...] = (
     ),
     Row(
         _KERNELS,
+        r"PassManager::run failed\s+pass without a reason: TritonRewriteTensorPointer",
+        "compile-error",
+        "A block pointer cannot advance in a `while` loop: write a `for` loop.",
+    ),
+    Row(
+        _KERNELS,
+        r"PassManager::run failed\s+pass without a reason: (\w+)",
+        "compile-error",
+        "The compiler's pass `{0}` failed on the kernel and gave no reason. Leave lines out until it "
+        "compiles: the last one left out is what the pass cannot take.",
+    ),
+    Row(
+        _KERNELS,
         r"PassManager::run failed",
         "compile-error",
-        "One of the compiler's passes failed on the kernel, and its reason is not known. A kernel that "
-        "returns a value is one cause: results are stored. A block pointer that advances in a `while` "
-        "loop is another: write a `for` loop.",
+        "One of the compiler's passes failed on the kernel, and its reason is not known.",
     ),
     Row(
         _KERNELS,

@@ -24,6 +24,7 @@ _GENERAL = (
     "Failures have been detected while processing an MLIR pass pipeline",
     "share the reproducer",
 )  # in lines that give no reason
+_FAILED_PASS = re.compile(r"Pipeline failed while executing \[`(\w+)` on ")
 _MOST = 3  # reasons that are kept
 _RETURN_IN_LOOP = "Cannot have `return` statements inside `while` or `for` statements in triton"
 # What Triton raises for such a `return` where it does not see it.
@@ -77,7 +78,7 @@ def with_reasons(function: Any) -> Iterator[None]:
 
 def find_reasons(printed: str) -> tuple[str, ...]:
     """Return the errors that a compiler printed: the line of each, and the code that it quotes of
-    assembly. At most three."""
+    assembly. At most three; where it gave no reason, the name of the pass that failed."""
     lines = printed.splitlines()
     said: dict[str, None] = {}
     for line, below in zip(lines, [*lines[1:], ""], strict=False):
@@ -91,6 +92,8 @@ def find_reasons(printed: str) -> tuple[str, ...]:
         place, what = match[1] or "", match[2].strip().removesuffix(".")
         code = f", at `{below.strip()}`" if not place and below.startswith((" ", "\t")) else ""
         said[f"{place}error: {what}{code}"] = None
+    if not said and (failed := _FAILED_PASS.search(printed)):
+        return (f"pass without a reason: {failed[1]}",)
     return tuple(said)[:_MOST]
 
 
