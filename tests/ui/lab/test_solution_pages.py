@@ -56,3 +56,23 @@ async def test_it_is_refused_until_the_kernel_is_right(host: Host) -> None:
         await pilot.press("c")
         await pilot.pause()
         assert "opens once yours is right" in next(iter(host._notifications)).message
+
+
+async def test_the_refusal_promises_no_hint_once_all_are_shown(host: Host) -> None:
+    hints = host.course.exercise(SLUG).hints
+    async with host.run_test(size=SMALL, notifications=True) as pilot:
+        lab = LabScreen(SLUG)
+        await show(pilot, lab)
+        lab.action_page("solution")
+        for _ in hints:
+            lab.action_hint()
+        lab.action_page("solution")
+        lab.action_hint()
+        await pilot.pause()
+        first, *later = (shown.message for shown in host._notifications)
+        assert first.endswith("has hints until then.")
+        assert later == [
+            "The worked solution opens once yours is right. All hints are shown; "
+            "h goes back to them.",
+            "These are all the hints there are.",
+        ]

@@ -293,7 +293,9 @@ class LabScreen(TutorScreen):
         shown = self.tutor.record.activity.hints_shown(self.slug)
         hints = self.pane.of(HintsPage)
         again = self.pane.page == "hints" or not (shown or hints.cause)
-        if again and not hints.show_sentence() and not hints.show_same_edit():
+        if again and shown and not hints.more_to_come:
+            self.say("These are all the hints there are.")
+        elif again and not hints.show_sentence() and not hints.show_same_edit():
             if shown == len(self.exercise.hints):
                 hints.show_change()
             if shown < len(self.exercise.hints):

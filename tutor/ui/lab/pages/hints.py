@@ -100,6 +100,13 @@ class HintsPage(LabPage):
     def _change_to_come(self) -> bool:
         return not self._change and self.repair is not None and bool(self.repair.change)
 
+    @property
+    def more_to_come(self) -> bool:
+        """Return True if one more wish would show something new."""
+        sentence = not self._says and self.repair is not None and bool(self.repair.says)
+        same = not self._same_shown and self._same is not None
+        return self._shown < len(self.exercise.hints) or sentence or same or self._change_to_come
+
     def show(self, count: int) -> None:
         """Show the first `count` hints."""
         self._shown = count

@@ -12,6 +12,7 @@ from tutor.ui.kit.text.diff import difference
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.kit.widgets.press import runs
+from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.pages.page import LabPage
 
 
@@ -39,8 +40,10 @@ class SolutionPage(LabPage):
 
     @property
     def refusal(self) -> str:
-        hint = key_of(self, "lab.hint")
-        return f"The worked solution opens once yours is right. {hint} has hints until then."
+        opens = "The worked solution opens once yours is right."
+        if self.screen.query_one(HintsPage).more_to_come:
+            return f"{opens} {key_of(self, 'lab.hint')} has hints until then."
+        return f"{opens} All hints are shown; {key_of(self, 'lab.hint')} goes back to them."
 
     def show(self) -> None:
         """Offer the page from now on, unless the file cannot be read."""
