@@ -121,6 +121,20 @@ answer = ["first", "second", "third"]
 """
 
 
+def test_a_quiz_that_was_stopped_goes_on_at_the_next_question(tmp_path):
+    course = small_course.course(tmp_path / "course")
+    second = ORDER_AND_WORDS.replace("d01-", "d01-second-").replace("Which first?", "Which next?")
+    text = small_course.QUIZ_HEAD + ORDER_AND_WORDS + second
+    (course / "quizzes" / "day-01.toml").write_text(text)
+    out = asked(tmp_path, "?\n", command=("quiz", "1"))
+    assert "Stopped after 1 of 2. Every answer given is kept." in out
+    out = asked(tmp_path, "first second third\n\n", command=("quiz", "1"))
+    assert "Continued where you left off: 1 answered." in out
+    assert "\n1 of 2\n" not in out
+    assert "\n1 of 2 points\n" in out
+    assert "Not right yet:\n- Which first?" in out
+
+
 def test_a_quiz_says_what_was_missed_where_to_read_it_and_when_it_returns(tmp_path):
     course = small_course.course(tmp_path / "course")
     text = small_course.QUIZ_HEAD + ORDER_AND_WORDS

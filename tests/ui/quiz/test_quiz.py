@@ -9,10 +9,10 @@ from textual.pilot import Pilot
 
 from tutor.course.model import Question
 from tutor.course.reading.variants import draw_variant
+from tutor.memory.quiz_session import QuizSession
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import shuffle_options, to_author_keys, to_labels
 from tutor.ui.question.question_view import QuestionView
-from tutor.ui.quiz.progress import QuizSession
 from tutor.ui.quiz.result import WrappedList, quiz_summary
 from tutor.ui.quiz.screen import QuizScreen
 
@@ -525,6 +525,24 @@ async def test_a_question_missed_is_asked_again_with_other_numbers(host: Host) -
             assert len(again) == 1
             assert again != seen_first
             seen_first = again
+
+
+async def test_the_end_names_a_miss_with_the_numbers_it_was_asked_with(host: Host) -> None:
+    doubled = question("number", answer="2 * n", params={"n": (16, 64)})
+    doubled = replace(doubled, prompt="How much is 2 × {n}?")
+    asked = (doubled, replace(doubled, id="another", prompt="How much is 3 × {n}?"))
+    async with host.run_test(size=SMALL) as pilot:
+        first = QuizScreen(asked, "Day 22")
+        await show(pilot, first)
+        n = next(n for n in (16, 64) if f"2 × {n}?" in seen(host))
+        await pilot.press("f3")
+        await until(pilot, lambda: first.revealed)
+        await pilot.press("escape")
+        screen = QuizScreen(asked, "Day 22")
+        await show(pilot, screen)
+        await give_up(pilot, screen)
+        await until(pilot, lambda: "0 of 2 points" in seen(host))
+        assert f"How much is 2 × {n}?" in seen(host)
 
 
 async def test_the_end_of_a_day_without_exercises_names_no_kernels(host: Host) -> None:

@@ -10,12 +10,11 @@ import click
 from tutor.commands.plain.question import UNKNOWN, ask_question, be_lenient, read_line
 from tutor.commands.support.console import prose, say, say_prose
 from tutor.course.catalog.course import Course
-from tutor.course.model import AskedQuestion, Misconception, Prompt, Question, Quiz
-from tutor.course.reading.variants import draw_variant
+from tutor.course.model import AskedQuestion, Misconception, Prompt, Quiz
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.memory.course_sync import page_of
 from tutor.memory.day_summary import predict_return
-from tutor.memory.question_choice import to_ask
+from tutor.memory.quiz_session import open_session
 from tutor.memory.record import Record
 from tutor.quiz import band
 from tutor.quiz.numbers import show_points
@@ -27,19 +26,24 @@ _WORDS = {"true": "It is true.", "partly": "It is partly true.", "false": "It is
 def ask_quiz(
     quiz: Quiz, course: Course, record: Record, find: Callable[[AskedQuestion, Any], Any]
 ) -> int:
-    """Ask every question, then the rest of a checkpoint; each answer is in the record before the
-    next thing is shown. Returns the exit status: 0, or 130 after ctrl+c."""
+    """Ask every question from where the quiz was left, then the rest of a checkpoint; each answer is
+    in the record before the next thing is shown. Returns the exit status: 0, or 130 after ctrl+c."""
     be_lenient()
     count = len(quiz.questions)
     click.echo(f"Day {quiz.day}: {quiz.title}. {count} question{'s' * (count != 1)}.")
     click.echo(f"Type {UNKNOWN} where you do not know, ctrl+d to stop.")
-    earned: list[float] = []  # the credit of each answer that is in the record
-    missed: list[Question] = []
+    session = open_session(quiz.questions, record)
+    earned = [credit for _, credit in session.results.values()]  # of answers in the record
+    missed: list[AskedQuestion] = list(session.wrong)
+    if earned:
+        click.echo(f"Continued where you left off: {len(earned)} answered.")
     stopped = "Every answer given is kept."
     try:
-        for number, question in enumerate(quiz.questions, 1):
+        for number, question in enumerate(session.questions, 1):
+            if question.id in session.results:
+                continue
             click.echo(f"\n{number} of {count}")
-            asked = ask_question(to_ask(record, question), record, find, "quiz")
+            asked = ask_question(question, record, find, "quiz")
             earned.append(asked.result.credit)
             missed += [question] if asked.result.right is False else []
             if asked.leaving and number < count:
@@ -69,14 +73,14 @@ def _score(quiz: Quiz, record: Record, earned: list[float]) -> None:
             click.echo(f"Read again: Day {', '.join(map(str, reached.revisit))}")
 
 
-def _say_missed(missed: list[Question], course: Course, record: Record) -> None:
+def _say_missed(missed: list[AskedQuestion], course: Course, record: Record) -> None:
     """Say which questions went wrong, where to read about each, and when they return."""
     if not missed:
         return
     click.echo("\nNot right yet:")
     for question in missed:
         day, _, title = page_of(course, question)
-        prompt = " ".join(prose(draw_variant(question).prompt.strip().split("\n\n")[0]))
+        prompt = " ".join(prose(question.prompt.strip().split("\n\n")[0]))
         prompt = textwrap.shorten(prompt, 240, placeholder=" …")
         say(f"- {prompt} Read: Day {day}{', ' + title if title else ''}.")
     say(predict_return(record, missed))

@@ -13,8 +13,8 @@ from textual.widgets import OptionList, Static
 from tutor.base.errors import UsageError
 from tutor.course.model import Quiz
 from tutor.course.reading.locations import lesson_files
-from tutor.course.reading.variants import draw_variant
 from tutor.memory.checkpoint_evidence import proofs
+from tutor.memory.quiz_session import QuizSession, open_session
 from tutor.quiz import band
 from tutor.quiz.numbers import show_points
 from tutor.ui.kit.core.screen import TutorScreen
@@ -26,7 +26,6 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.misconceptions import MisconceptionsScreen
-from tutor.ui.quiz.progress import QuizSession, open_session
 from tutor.ui.quiz.reflection import ReflectionScreen
 from tutor.ui.quiz.result import WrappedList
 from tutor.ui.quiz.screen import QuizScreen
@@ -96,7 +95,7 @@ class CheckpointScreen(TutorScreen):
         quiz, record = self.quiz, self.tutor.record
         taken = record.checkpoints.list_taken(quiz.day)
         words = plural(len(quiz.questions), "question")
-        if answered := len(open_session(tuple(map(draw_variant, quiz.questions)), record).results):
+        if answered := len(open_session(quiz.questions, record).results):
             words = f"{answered} of {words} answered"
         elif taken:
             last = taken[-1]

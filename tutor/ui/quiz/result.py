@@ -17,6 +17,7 @@ from tutor.course.catalog.course import Course
 from tutor.course.model import Question
 from tutor.memory.course_sync import page_of
 from tutor.memory.day_summary import predict_return
+from tutor.memory.quiz_session import QuizSession
 from tutor.quiz import band
 from tutor.quiz.numbers import show_points
 from tutor.ui.kit.core.screen import TutorScreen
@@ -26,7 +27,6 @@ from tutor.ui.kit.text.inline_markdown import style_inline
 from tutor.ui.kit.text.phrases import hang_after_mark, plural
 from tutor.ui.kit.text.safe_text import limit_text, make_visible
 from tutor.ui.kit.widgets.press import Press
-from tutor.ui.quiz.progress import QuizSession
 
 _READ, _MISSED = Content.styled("→ ", "$primary"), Content.styled("✗ ", "bold $error")
 _PARTLY = Content.styled("~ ", "bold $warning")

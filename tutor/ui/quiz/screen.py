@@ -12,6 +12,7 @@ from textual.content import Content
 from tutor.base.errors import UsageError
 from tutor.course.model import AskedQuestion, Question
 from tutor.memory.question_choice import to_ask
+from tutor.memory.quiz_session import QuizSession, open_session
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import go_home
 from tutor.ui.kit.dialogs.kernels import choose_kernel, exercises_of
@@ -25,7 +26,6 @@ from tutor.ui.question.drafts import make_view
 from tutor.ui.question.grading_on_machine import AnsweredScreen
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.question.sheet import QuestionSheet
-from tutor.ui.quiz.progress import QuizSession, open_session
 from tutor.ui.quiz.result import QuizEnd, WrappedList
 
 
@@ -64,9 +64,12 @@ class QuizScreen(AnsweredScreen):
         yield Footer()
 
     async def on_mount(self) -> None:
-        self.questions = tuple(to_ask(self.tutor.record, q) for q in self._templates.values())
-        begun = QuizSession(self.questions)
-        self.session = begun if self._retaken else open_session(self.questions, self.tutor.record)
+        templates, record = tuple(self._templates.values()), self.tutor.record
+        if self._retaken:
+            self.session = QuizSession(tuple(to_ask(record, q) for q in templates))
+        else:
+            self.session = open_session(templates, record)
+        self.questions = self.session.questions
         if self.session.results:
             self.say(f"Continued where you left off: {len(self.session.results)} answered.")
         await self._ask()

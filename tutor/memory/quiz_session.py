@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tutor.course.model import AskedQuestion
+from tutor.course.model import AskedQuestion, Question
+from tutor.course.reading.variants import draw_with
+from tutor.memory.question_choice import to_ask
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
@@ -47,20 +49,25 @@ class QuizSession:
         return tuple(q for q in self.questions if self.results.get(q.id, (True, 0.0))[0] is False)
 
 
-def open_session(questions: tuple[AskedQuestion, ...], record: "Record") -> QuizSession:
-    """The unfinished session, or a new one.
+def open_session(questions: tuple[Question, ...], record: "Record") -> QuizSession:
+    """The unfinished session, or a new one. What it has asked keeps the numbers of its answer.
 
     A quiz asks its questions in order, so the newest answer marks the progress.
     """
-    session = QuizSession(questions)
     answers = [record.activity.last_answer(q.id, retries=False) for q in questions]
     came_to = max(
         (i for i, a in enumerate(answers) if a is not None and a.origin == "quiz"),
         key=lambda i: answers[i].id,  # type: ignore[union-attr]
         default=-1,
     )
-    if came_to < len(questions) - 1:
-        for question, answer in zip(questions[: came_to + 1], answers, strict=False):
-            if answer is not None:
-                session.add_answer(question, answer.right, answer.credit)
+    done = came_to + 1 if came_to < len(questions) - 1 else 0
+    session = QuizSession(
+        tuple(
+            draw_with(question, answer.params) if answer and i < done else to_ask(record, question)
+            for i, (question, answer) in enumerate(zip(questions, answers, strict=True))
+        )
+    )
+    for question, answer in zip(session.questions[:done], answers, strict=False):
+        if answer is not None:
+            session.add_answer(question, answer.right, answer.credit)
     return session
