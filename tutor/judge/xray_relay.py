@@ -27,6 +27,9 @@ SECONDS = 120.0
 MEMORY_BYTES = 6 << 30
 _MOST_BYTES = 256 << 20  # of all texts and links of one request
 
+# The failure of a request that was cancelled, by its caller or by another call of the judge.
+STOPPED = "stopped: stopped on request"
+
 XrayPart = Stage | Failure | Links
 
 
@@ -52,7 +55,7 @@ def run_xray(
                 )
             on_part(answer)
     except WorkerStopped as stop:
-        on_part(Failure("", f"stopped: {stop}"))
+        on_part(Failure("", STOPPED if stop.code == "cancelled" else f"stopped: {stop}"))
         return XrayDone("pretend", 1)
     finally:
         worker.kill()

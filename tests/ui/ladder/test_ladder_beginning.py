@@ -1,15 +1,20 @@
 """A ladder shows the source at once, and begins with the inputs of the cell that has run."""
 
+from collections.abc import Iterator
 from threading import Event
 
 import pytest
 from doing import SMALL, Host, seen, show, until
 
 from tutor.judge.client import Judge
+from tutor.judge.xray_relay import STOPPED
 from tutor.ui.cells.ran_cells import RanCells
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.ladder.model.stage_lines import stage_lines
 from tutor.ui.ladder.screen import LadderScreen
+from tutor.ui.ladder.xray_run import INTERRUPTED
+from tutor.xray.model.stages import Event as XrayEvent
+from tutor.xray.model.stages import Failure, Request, XrayDone
 from tutor.xray.model.subject import Subject
 
 CODE = """\
@@ -106,3 +111,28 @@ def test_operands_of_sass_begin_near_the_left_edge() -> None:
         "/*0140*/ @!P0 LDG.E R0, desc[UR4][R4.64] ;",
     ]
     assert stage_lines(text, "ptx") == text.split("\n")
+
+
+async def test_a_ladder_that_a_saved_file_stopped_says_so_and_begins_with_the_new_text(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def xray(_: Judge, request: Request) -> Iterator[XrayEvent | XrayDone]:
+        asked.append(request.source or "")
+        return iter([Failure("", STOPPED), XrayDone("pretend", 1)])
+
+    monkeypatch.setattr(Judge, "xray", xray)
+    saved = CODE.replace("x / 2", "x / 4")
+    subject = Subject("cell.py", CODE, "halved", ("f32[8]", "3"))
+    async with host.run_test(size=SMALL, notifications=True) as pilot:
+        await show(pilot, LadderScreen(subject, "", None, lambda: saved))
+        await until(pilot, lambda: len(host._notifications))
+        said = next(iter(host._notifications)).message
+        assert said == f"{INTERRUPTED} r lowers the text as it is now."
+        assert "x = x / 2" in seen(host)
+        assert "stopped on request" not in seen(host)
+        await pilot.press("r")
+        await until(pilot, lambda: len(asked) == 2)
+        assert asked == [CODE, saved]
+        await until(pilot, lambda: "x = x / 4" in seen(host))

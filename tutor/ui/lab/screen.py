@@ -395,7 +395,7 @@ class LabScreen(TutorScreen):
             target=self.tutor.config.target,
             versions=tuple(others[:20]),
         )
-        self.tutor.open("ladder", subject, slug)
+        self.tutor.open("ladder", subject, slug, None, lambda: self.document.editor.text)
 
     def action_access(self) -> None:
         """Open the access map: of the small example if the verdict has one, else of the first wrong

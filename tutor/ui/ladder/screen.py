@@ -1,5 +1,6 @@
 """The lowering ladder: every stage of a function from Python to machine code, side by side."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
 
@@ -28,7 +29,7 @@ from tutor.ui.ladder.model.stages import Ladder, is_shared
 from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
 from tutor.ui.ladder.stage_panes import StagePanes
-from tutor.ui.ladder.xray_run import XrayRun
+from tutor.ui.ladder.xray_run import INTERRUPTED, XrayRun
 from tutor.xray.model.comparison import compare_compilers
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR, find_compilers
 from tutor.xray.model.input_specs import split_inputs
@@ -46,9 +47,17 @@ class LadderScreen(TutorScreen):
     BINDINGS = bindings("ladder")
     AUTO_FOCUS = "#first TextView"
 
-    def __init__(self, subject: Subject, exercise: str = "", ran: RanCells | None = None) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        exercise: str = "",
+        ran: RanCells | None = None,
+        newest: Callable[[], str] | None = None,
+    ) -> None:
+        """Create the screen. `newest` returns the text as it is now, for a run that is begun again."""
         super().__init__()
         self.subject, self.exercise, self.ran = subject, exercise, ran
+        self._newest = newest
         self.panes = StagePanes()
         self.line = AskLine(id="line")
         self.xray = XrayRun(self, self.take_events, self.end_run)
@@ -129,7 +138,11 @@ class LadderScreen(TutorScreen):
         """Show that the run has ended. `trouble` says why it ended early, or is ""."""
         self._clock.pause()
         ladder = self.panes.ladder
-        if self.panes.comparison is not None:
+        if trouble == INTERRUPTED:
+            trouble += f" {key_of(self, 'ladder.again')} lowers the text as it is now."
+            self.panes.comparison = None
+            self.say(trouble)  # the source stays
+        elif self.panes.comparison is not None:
             self._compare(self.panes.comparison, trouble)
         elif not ladder.made:
             why = [trouble] if trouble else [failure.sentence for failure in ladder.failures]
@@ -157,6 +170,10 @@ class LadderScreen(TutorScreen):
         self.explain()
 
     def action_again(self) -> None:
+        """Lower the text as it is now, unless its function is gone."""
+        source = self._newest() if self._newest else self.subject.source
+        if self.subject.name in [function.name for function in functions(source)]:
+            self.subject = replace(self.subject, source=source)
         if self.subject.inputs:
             self._begin()
         else:

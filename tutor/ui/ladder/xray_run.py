@@ -3,10 +3,14 @@
 from collections.abc import Callable, Iterator
 from time import monotonic
 
+from tutor.base.errors import CannotHere
+from tutor.judge.xray_relay import STOPPED
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.xray.model.stages import Event, XrayDone
+from tutor.xray.model.stages import Event, Failure, XrayDone
 from tutor.xray.model.subject import Subject
+
+INTERRUPTED = "The judge was called for something else, such as your saved file."
 
 _TELL_EVERY = 0.05  # seconds: there are ten thousands of links
 
@@ -38,11 +42,16 @@ class XrayRun:
 
         def read() -> Iterator[Event]:
             nonlocal device
+            stopped = False
             for event in judge.xray(subject.request(source)):
                 if isinstance(event, XrayDone):
                     device = event.device
+                elif isinstance(event, Failure) and event.sentence == STOPPED:
+                    stopped = True
                 else:
                     yield event
+            if stopped:  # by another screen: a turn that this one stops is outdated
+                raise CannotHere(INTERRUPTED)
 
         def end(trouble: str) -> None:
             self.took = monotonic() - self.started
