@@ -118,11 +118,16 @@ def next_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, fl
         seen = tutor.step("launch", "", "Next up", "? …")
         for words in ("Review", "1 question is due today", "on 1 day · 1 day in all", "Continue"):
             assert words in seen, f"{words!r} is not in\n{seen}"
-        tutor.step("review", "r", "Put the events in", "1 for the first time · 0 again · 0 due")
+        tutor.step(
+            "review", "r", "Put the events in", "1 for the first time · 0 again · 0 asked before"
+        )
         seen = tutor.step("not known again", F3, "Again soon")
         assert "Good" not in seen, "what is given up has one rating"
         tutor.step(
-            "it returns at once", "1", "0 for the first time · 1 again · 0 due", "Put the events in"
+            "it returns at once",
+            "1",
+            "0 for the first time · 1 again · 0 asked before",
+            "Put the events in",
         )
         tutor.step("shown once more", F3, "Again soon")
         seen = tutor.step("enough for today", ESCAPE, "Next up")

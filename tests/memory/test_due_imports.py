@@ -4,9 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from datetime import date, timedelta
 from pathlib import Path
 
 from answering import keep_answer
+
+from tutor.commands.quiz import _due_in_words
+from tutor.memory.schedule.due import Due
 
 PROBE = """
 import sys
@@ -42,3 +46,12 @@ def test_due_as_json(tmp_path: Path) -> None:
     due = json.loads(run(tmp_path, "-m", "tutor", "due", "--json"))
     assert due.pop("today").startswith("20")
     assert due == {"questions": 0, "kernels": 0, "terms": 0, "waiting": 0, "next": None}
+
+
+def test_cards_beyond_the_limit_are_not_called_new() -> None:
+    today = date(2026, 11, 30)
+    due = Due(today, 20, 1, 0, today + timedelta(days=1), waiting=1)
+    assert _due_in_words(due) == (
+        "Due on 30 November: 20 questions, 1 kernel. 1 more waits for a later day. "
+        "More on 1 December."
+    )

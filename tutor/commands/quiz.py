@@ -100,7 +100,8 @@ def _due_in_words(due: "Due") -> str:
     today = format_day(due.today, due.today)
     text = f"Due on {today}: {', '.join(parts)}." if parts else "Nothing is due today."
     if due.waiting:
-        text += f" {due.waiting} new cards wait."
+        verb = "waits" if due.waiting == 1 else "wait"
+        text += f" {due.waiting} more {verb} for a later day."
     return f"{text} More on {format_day(due.next, due.today)}." if due.next else text
 
 

@@ -86,12 +86,12 @@ class Session:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The cards that the session still asks, by "for the first time", "again", and "due" or, of a
-        session that does not ask whether they are, "to go"."""
+        """The cards that the session still asks, by "for the first time", "again", and "asked before"
+        or, of a session that asks more than what is due, "to go"."""
         again = sum(self._was_rated(card.id) for card in self._todo)
         fresh = (card for card in self._todo if not self._was_rated(card.id))
         new = sum(card.new for card in fresh)
-        rest = "to go" if self._origin == "cram" else "due"
+        rest = "to go" if self._origin == "cram" else "asked before"
         return {"for the first time": new, "again": again, rest: len(self._todo) - new - again}
 
     @property

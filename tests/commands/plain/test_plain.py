@@ -310,7 +310,7 @@ def test_a_drill_is_given_up_and_reviewed(tmp_path):
     assert "What changes:\n    …\n" in out
     out = asked(tmp_path, ":q\n", command=("review", "--cram"))
     assert " to go" in out
-    assert " due" not in out.split("\n")[0], "it does not ask whether cards are"
+    assert "asked before" not in out, "it asks more than what is due"
     assert "Nothing was reviewed." in out
     drill_file(tmp_path, (KERNELS / "tail" / "solution.py").read_text())
     out = asked(tmp_path, "\n\n\n", command=("review", "--cram", "--plain"))
@@ -351,3 +351,8 @@ def test_a_twist_is_judged_or_asked(tmp_path, monkeypatch):
         ("attempt", 4, True),  # quick: as easy as it can be
         ("review", 1, False),
     ]
+    monkeypatch.setenv("TUTOR_NOW", "2028-09-01T12:00+01:00")
+    out = asked(tmp_path, ":q\n", command=review)
+    assert "0 for the first time, 0 again, 1 asked before." in out
+    assert "1 card is left for today." in out
+    assert "Back on" not in out

@@ -64,7 +64,7 @@ async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) 
     due(reader, FUSED)
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
-        assert "1 for the first time · 0 again · 0 due" in seen(reader)
+        assert "1 for the first time · 0 again · 0 asked before" in seen(reader)
         await pilot.press(label_of(reader, "a"), "enter")
         await until(pilot, lambda: screen.stage == "shown")
         answer = reader.record.activity.last_answer("d14-fused")
@@ -102,17 +102,21 @@ async def test_the_counts_move_and_a_failed_card_returns_with_two_ratings(
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
         first = screen.card
-        assert "2 for the first time · 0 again · 0 due" in seen(reader)
+        assert "2 for the first time · 0 again · 0 asked before" in seen(reader)
         await pilot.press("f3")
         await until(pilot, lambda: screen.stage == "shown")
         line = seen(reader).split("\n")[-2]
         assert "1  Again soon" in line
         assert "Good" not in line  # what is given up is not remembered
         await pilot.press("3", "1")
-        await until(pilot, lambda: "1 for the first time · 1 again · 0 due" in seen(reader))
+        await until(
+            pilot, lambda: "1 for the first time · 1 again · 0 asked before" in seen(reader)
+        )
         await know(reader, pilot, screen)
         await pilot.press("3")
-        await until(pilot, lambda: "0 for the first time · 1 again · 0 due" in seen(reader))
+        await until(
+            pilot, lambda: "0 for the first time · 1 again · 0 asked before" in seen(reader)
+        )
         assert screen.card is not None
         assert first is not None
         assert screen.card.id == first.id

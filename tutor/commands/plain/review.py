@@ -122,7 +122,8 @@ class _Review:
         except KeyboardInterrupt:
             status = 130
             click.echo("")
-        say(*end(self.session.summary(), self.record.today()))
+        left = 0 if self.origin == "cram" else self.session.left
+        say(*end(self.session.summary(), self.record.today(), left))
         return status
 
     def _ask(self, card: QueuedCard) -> None:
@@ -284,8 +285,8 @@ def _about(card: QueuedCard) -> str:
     return " ".join(words)
 
 
-def end(summary: Summary, today: date) -> list[str]:
-    """Print what was strong, what was weak, and when to come back."""
+def end(summary: Summary, today: date, left: int = 0) -> list[str]:
+    """Return what was strong, what was weak, and when to come back: at once if cards are `left`."""
     if not summary.reviewed:
         lines = ["Nothing was reviewed."]
     else:
@@ -294,6 +295,8 @@ def end(summary: Summary, today: date) -> list[str]:
         if topics:
             lines.append(f"{name}: {', '.join(topics)}")
     lines += [f"Read again: Day {card.day}, {card.title}" for card in summary.leeches]
-    if summary.next:
+    if left:
+        lines.append(f"{left} {'card is' if left == 1 else 'cards are'} left for today.")
+    elif summary.next:
         lines.append(f"Back on {summary.next:%A}, {format_day(summary.next, today)}.")
     return lines

@@ -178,7 +178,7 @@ def rating_line(
 
 
 def cards_left(counts: Mapping[str, int]) -> Content:
-    """The numbers of cards that are left, as `3 for the first time · 1 again · 12 due`."""
+    """The numbers of cards that are left, as `3 for the first time · 1 again · 12 asked before`."""
     styles = {"for the first time": "$primary", "again": "$error"}
     parts = [
         Content.styled(f"{count} {name}", styles.get(name, "$success"))
