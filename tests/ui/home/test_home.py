@@ -82,7 +82,7 @@ async def test_the_map_says_what_exists_and_opens_it(app: TutorApp) -> None:
         assert "□  1  Counting bytes" in text
         assert "·  2  Not there yet" in text
         assert "to come" in text
-        assert "2 of 3 days are written · Enter opens one" in text
+        assert "2 of 3 days are ready · Enter opens one" in text
         await pilot.press("down", "enter")
         await until(pilot, lambda: "not written yet" in seen(app))
         await pilot.press("right_square_bracket")

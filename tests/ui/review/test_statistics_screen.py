@@ -111,6 +111,7 @@ async def test_a_card_that_was_set_aside_is_brought_back(reader: Reader) -> None
         await until(pilot, lambda: "Asked again" in told(reader))
         assert [one.reason for one in reader.record.reviews.list_set_aside()] == ["flagged"]
         await until(pilot, lambda: "0 cards" in seen(reader))
+        assert "No card has these words." in seen(reader)
         await pilot.press("slash", *["backspace"] * 9, *"d14-fused", "enter", "s")
         await until(pilot, lambda: "Not asked until" in told(reader))
         assert len(reader.record.reviews.list_set_aside()) == 2

@@ -75,7 +75,7 @@ class MapScreen(TutorScreen):
         days.highlighted = self._first_open() if highlight is None else highlight
         written = sum(day.written for day in overview.days)
         self.query_one(Bar).show(
-            "The map", f"{written} of {len(overview.days)} days are written · Enter opens one"
+            "The map", f"{written} of {len(overview.days)} days are ready · Enter opens one"
         )
 
     def _first_open(self) -> int:

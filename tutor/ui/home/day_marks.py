@@ -144,7 +144,7 @@ def _any_written(days: list[DayOverview]) -> bool:
 def _format_known(days: list[DayOverview], at: Standing) -> str:
     """The number of read days of a phase and the mean known share of these days."""
     if not _any_written(days):
-        return f"{plural(len(days), 'day')} to come"
+        return f"{len(days)} to come"
     read = [day.day for day in days if is_read(day, at)]
     shares = [at.known.get(day, 0.0) for day in read]
     share = f"  {sum(shares) / len(read):.0%}" if at.known.keys() & set(read) else ""

@@ -110,7 +110,8 @@ class Document(EditPane):
         self.editor.replace_text(edits[0].text)
         self._kept = edits[0].text
         self._screen.say(
-            f"Unsaved changes of {format_moment(edits[0].at)} are back. Ctrl+Z shows the file's text."
+            f"Unsaved changes of {format_moment(edits[0].at)} are back. In the editor, Ctrl+Z shows "
+            "the file's text."
         )
 
     @on(TextArea.Changed)

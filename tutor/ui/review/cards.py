@@ -65,6 +65,9 @@ class CardsScreen(TutorScreen):
         listed.clear_options().add_options(
             Option(_line(describe_state(one, today), one, room)) for one in self.shown
         )
+        if not self.shown:
+            words = "No card has these words." if self._every else "There is no card yet."
+            listed.add_option(Option(words, disabled=True))
         listed.highlighted = min(here, len(self.shown) - 1) if self.shown else None
         self.query_one(Bar).show("Cards", plural(len(self.shown), "card"))
         self.refresh_bindings()
