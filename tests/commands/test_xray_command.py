@@ -21,7 +21,7 @@ from tutor.judge.client import Judge, environment
 from tutor.judge.processes import learner_module
 from tutor.judge.processes.wire import pair
 from tutor.xray import engine
-from tutor.xray.model.compiler import INDUCTOR
+from tutor.xray.model.compiler import INDUCTOR, Compiler
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage, Xray, XrayDone
 
@@ -275,6 +275,13 @@ def test_inputs_must_fit_the_functions_parameters() -> None:
         looked("chain", ("f32[8]", "f32[8]"), None)
 
 
+@pytest.mark.slow
+def test_a_call_without_inputs_says_how_they_are_given(file: Path) -> None:
+    ended = tutor(f"{file}::chain")
+    assert ended.returncode == 2
+    assert "missing a required argument: 'x'. Give --input once for each" in ended.stderr
+
+
 # --- the worker -----------------------------------------------------------------------------------
 
 
@@ -315,6 +322,18 @@ def test_a_file_that_misbehaves_is_one_failure(source: str, says: str) -> None:
     assert isinstance(failure, Failure)
     assert re.search(says, failure.sentence)  # a GPU's driver allows no limit of addresses
     assert "\n" not in failure.sentence
+
+
+def test_a_package_that_a_compiler_needs_is_named_with_the_line_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explain = engine._naming_packages(str)
+    monkeypatch.setattr(Compiler, "is_here", lambda _: False)
+    missing = ModuleNotFoundError("No tvm.", name="tvm.relax")
+    assert explain(missing).startswith("No tvm. TVM is not installed here: python -m pip install ")
+    assert explain(ModuleNotFoundError("No such.", name="such")) == "No such."
+    monkeypatch.setattr(Compiler, "is_here", lambda _: True)
+    assert explain(missing) == "No tvm."
 
 
 @pytest.mark.slow

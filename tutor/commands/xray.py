@@ -129,6 +129,8 @@ def xray_command(
     done, refused = shown.run(request, runner, cold)
     if as_json and (done or shown.events):
         _print_json(request, done, refused, shown.events)
+    if refused and not inputs and "missing a required argument" in str(refused):
+        raise UsageError(f"{refused}. Give --input once for each, such as --input 'f32[64,64]'")
     if refused:
         raise refused
     if len(compilers) > 1 and not as_json:

@@ -21,7 +21,12 @@ from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
 from tutor.xray import fresh_state, reproduction
 from tutor.xray.model import log_channels
-from tutor.xray.model.compiler import INDUCTOR, Compiler, find_compilers
+from tutor.xray.model.compiler import (
+    INDUCTOR,
+    Compiler,
+    find_compiler_of_module,
+    find_compilers,
+)
 from tutor.xray.model.input_specs import Arguments, DescriptorSpec
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import (
@@ -69,10 +74,23 @@ def run_request(request: Request, emit: Emit, *, load: Load, explain: Explain) -
     calls = [Arguments.of(inputs) for inputs in (request.inputs, *request.again)]
     channels = _channels(request)
     emit = _limit_size(emit)
+    explain = _naming_packages(explain)
     with fresh_state.set_for_request(request.path):
         if compiler is not INDUCTOR:
             return _run_other(compiler, request, calls[0], emit, load, explain)
         return _run(request, chip, calls, channels, emit, load, explain)
+
+
+def _naming_packages(explain: Explain) -> Explain:
+    """Return `explain` with the line that installs a compiler's package, where one is missing."""
+
+    def explain_with_package(error: BaseException) -> str:
+        sentence = explain(error)
+        name = error.name if isinstance(error, ModuleNotFoundError) else None
+        missing = find_compiler_of_module(name) if name else None
+        return f"{sentence} {missing.say_missing()}" if missing else sentence
+
+    return explain_with_package
 
 
 def _run(

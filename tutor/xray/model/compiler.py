@@ -429,6 +429,21 @@ def find_missing(needs: Iterable[str]) -> Compiler | None:
     return next((compiler for compiler in asked if not compiler.is_here()), None)
 
 
+def find_compiler_of_module(name: str) -> Compiler | None:
+    """Return the compiler whose first module is in the top package of `name`, if it is missing here."""
+    top = name.partition(".")[0]
+    return next(
+        (
+            compiler
+            for compiler in COMPILERS.values()
+            if compiler.packages
+            and compiler.modules[0].partition(".")[0] == top
+            and not compiler.is_here()
+        ),
+        None,
+    )
+
+
 def choose_compilers(names: tuple[str, ...], target: str | None) -> tuple[str, ...]:
     """Return the names that are meant by `names` with this target: "cpu", a GPU, None for none.
 
