@@ -44,8 +44,8 @@ NAMED = (  # the lines of a graph, and what it is about
      "`dropout` draws which numbers it drops."),
     ("a bernoulli nobody reads", "y = x.bernoulli(0.5)\nreturn x * 2",
      "`bernoulli` draws zeros and ones."),
-    ("a pure method", "y = x.abs()\nz = x.__add__(1)\nreturn x * 2",
-     "A method writes only if its name ends in one `_`; `__add__` does not."),
+    ("a pure method", "y = x.abs()\nz = x.__reversed__()\nreturn x * 2",
+     "A method writes only if its name ends in one `_`; `__reversed__` does not."),
     ("a pure function", "y = F.leaky_relu(x)\nz = torch.log_softmax(y, 0)\nreturn x * 2",
      "`leaky_relu` writes nothing: `_` is inside, `inplace` is False."),
 )  # fmt: skip
