@@ -213,6 +213,7 @@ CASES = (
         kernels(3, 40, 50), wait("cudaStreamSynchronize_ptsz"),
         lambda w: w.span("user_annotation", "Synchronize gradients", w.now, 30.25))),
     Case("no GPU at all", told(lambda w: w.span("cpu_op", "aten::mm", w.now, 20.5))),
+    Case("a wait for nothing", told(wait("cudaDeviceSynchronize"))),
     Case("sixty by dice", told(by_dice)),
     Case("sixty more by dice", told(by_dice)),
     Case("the beginning of the recorded trace", recorded("as found")),
