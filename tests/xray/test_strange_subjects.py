@@ -8,6 +8,8 @@ from running import run
 from tutor.base.errors import UsageError
 
 TEXT = """
+import struct
+
 import torch
 import triton
 import triton.language as tl
@@ -36,6 +38,11 @@ def launches_with_a_name_it_lacks(x):
     doubled[(4,)](x, x.numel(), BLOCK=8)
 
 
+def packs(x):
+    values = x.numpy()
+    return struct.pack(f"{len(values)}f", *values)
+
+
 def makes_a_module(x):
     return torch.nn.Linear(16, 8, device=x.device)(x)
 """
@@ -60,6 +67,13 @@ def test_a_module_made_inside_is_called(file: Path) -> None:
     shown = run(file, "makes_a_module", "f32[4,16]")
     assert not shown.failures
     assert "Calls into libraries and ATen: addmm." in shown.notes("wrapper:graph3")
+
+
+@pytest.mark.slow
+def test_a_fault_of_dynamo_is_not_told_as_one_of_the_call(file: Path) -> None:
+    (failure,) = run(file, "packs", "f32[4096]").failures
+    assert failure.stage == "dynamo"
+    assert failure.sentence.startswith("torch.compile failed while it traced the call: Recursion")
 
 
 @pytest.mark.slow

@@ -43,6 +43,7 @@ _SPLIT = "torch._dynamo.output_graph.OutputGraph.compile_subgraph"
 _IN_LOOP = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break"
 _FINALIZER = "torch._dynamo.output_graph.OutputGraph.add_graph_finalizer"
 _NUMBER = "torch.fx.experimental.symbolic_shapes.ShapeEnv._generate_unique_id"
+_INTERNAL = "InternalTorchDynamoError"  # a fault of Dynamo's; the call itself may be right
 _DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros, not values
 
 
@@ -367,7 +368,9 @@ def failure_of(trace: Trace, source: SourceText | None) -> Failure | None:
     """Return what the call raised as a failure of the stages that are missing for it."""
     if trace.error is not None:
         stage = "dynamo" if not trace.graphs else f"dynamo:graph{len(trace.graphs) + 1}"
-        return Failure(stage, f"the call raised {sentence_of(trace.error)}")
+        internal = type(trace.error).__name__ == _INTERNAL
+        who = "torch.compile failed while it traced the call:" if internal else "the call raised"
+        return Failure(stage, f"{who} {sentence_of(trace.error)}")
     if not trace.graphs:
         why = "the call made no graph"
         if trace.bare_breaks:

@@ -42,6 +42,8 @@ LIBRARY_CALL = re.compile(
     r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(|\bworkspace_\d+\[.*\)\.(\w+)\(dim=0\)"
 )
 _IN_PYTHON = "torch._library.custom_ops.OPDEFS"  # of `torch.library.custom_op`, by name
+_IMPLEMENTED = "torch.library._impls"  # of `torch.library.impl`, as "library/name/key"
+_COMPUTING = ("CUDA", "CompositeExplicitAutograd", "CompositeImplicitAutograd")  # keys on a GPU
 # Where torch's own operators are: what is in no such namespace, a library or the file has registered.
 _OF_TORCH = frozenset(
     (
@@ -291,7 +293,7 @@ class GraphStages:
         if calls:
             notes.append(f"Calls into libraries and ATen: {', '.join(calls)}.")
         strange = _find_strange(calls)
-        in_python = strange & set(private(_IN_PYTHON))
+        in_python = strange & _list_in_python()
         if strange:
             notes.append(
                 f"torch.compile does not look into an operator that is not torch's own: what "
@@ -421,6 +423,13 @@ def _find_strange(calls: list[str]) -> set[str]:
     """Return the operators among the wrapper's calls that are none of torch's, as "library::name"."""
     parts = (name.split(".") for name in calls)
     return {f"{p[0]}::{p[1]}" for p in parts if len(p) > 1 and p[0] not in _OF_TORCH}
+
+
+def _list_in_python() -> set[str]:
+    """Return the operators whose functions for a GPU are Python, as "library::name"."""
+    parts = (name.split("/") for name in private(_IMPLEMENTED))
+    named = {f"{p[0]}::{p[1].split('.')[0]}" for p in parts if len(p) == 3 and p[2] in _COMPUTING}
+    return named | set(private(_IN_PYTHON))
 
 
 def _with_name(source: str, name: str, comment: str) -> str:
