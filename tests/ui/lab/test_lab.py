@@ -113,6 +113,18 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
 
 
 @pytest.mark.slow
+async def test_the_line_below_the_editor_names_the_page_beside_it(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        lab = await open_lab(pilot, host)
+        await put(pilot, lab, "def add(\n")
+        await checked(pilot, lab)
+        for page, words in (("hints", "the hints"), ("verdict", "the verdict")):
+            lab.pane.open(page)
+            await pilot.pause()
+            assert f"F6 shows {words}" in str(lab.query_one("#strip", Static).render())
+
+
+@pytest.mark.slow
 async def test_each_verdict_begins_at_its_top(host: Host) -> None:
     exercise = host.course.exercise(SLUG)
     answers = read_wrong_answers(exercise.folder)

@@ -43,6 +43,15 @@ from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
 from tutor.ui.verdict.verdict_view import headline
 
+_PAGE_WORDS = {
+    "task": "the task",
+    "verdict": "the verdict",
+    "hints": "the hints",
+    "attempts": "your attempts",
+    "roofline": "the roofline",
+    "scratch": "the scratch cells",
+    "solution": "the solution",
+}
 _LOWERED = ("kernel", "compiled", "function")  # kinds of exercise that the ladder can show
 
 
@@ -128,6 +137,7 @@ class LabScreen(TutorScreen):
         path = self.document.work.path
         self.app.push_screen(ConflictScreen(path, message.mine, message.theirs), chosen)
 
+    @on(LabPane.Turned)
     def show_state(self) -> None:
         """Draw the line at the top and, if only the editor is visible, the headline below it."""
         report, editor = self.judgement.report, self.document.editor
@@ -137,7 +147,7 @@ class LabScreen(TutorScreen):
         if line and report.source != editor.text:
             line = Content.assemble(line, (" · changed since", "$foreground 70%"))
         state = _describe_saved(self.document)
-        shown = (state, device, done, line.plain)
+        shown = (state, device, done, line.plain, self.pane.page)
         if shown == self._shown:
             return  # called at every key: avoid a needless layout
         self._shown = shown
@@ -157,7 +167,7 @@ class LabScreen(TutorScreen):
         if line:
             stop = key_while_typing("lab.stop", self.tutor.keymap)
             stops = f"{stop} stops · " if self.judgement.running else ""
-            keys = f"   {stops}{other} shows the verdict"
+            keys = f"   {stops}{other} shows {_PAGE_WORDS[self.pane.page]}"
         strip = Content.assemble(line, Content.styled(keys, "dim"))
         self.query_one("#strip", Static).update(strip, layout=False)  # its one line stays
 

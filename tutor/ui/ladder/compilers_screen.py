@@ -15,7 +15,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
-from tutor.xray.model.comparison_table import LEGEND, describe_origin, fit_table
+from tutor.xray.model.comparison_table import describe_origin, fit_table, legend_of
 
 _WIDEST = 104  # columns of the window, as screen.tcss bounds it
 _FRAME = 6  # of these its frame
@@ -70,7 +70,7 @@ class CompilersScreen(Modal[ChosenCompiler | None]):
     @on(OptionList.OptionHighlighted)
     def show_detail(self, event: OptionList.OptionHighlighted) -> None:
         row = self._comparison.rows[event.option_index]
-        self.query_one("#detail", Static).update(_describe_row(row, self._comparison.lines))
+        self.query_one("#detail", Static).update(_describe_row(row, self._comparison))
 
     @on(OptionList.OptionSelected)
     def choose(self, event: OptionList.OptionSelected) -> None:
@@ -88,9 +88,10 @@ class CompilersScreen(Modal[ChosenCompiler | None]):
         self.dismiss(None)
 
 
-def _describe_row(row: ComparedCompiler, lines: int) -> Content:
+def _describe_row(row: ComparedCompiler, comparison: Comparison) -> Content:
     """Describe what the table has no room for: what was fused, what failed."""
-    kept = f" · {row.lines_kept} of {plural(lines, 'line')} can be followed to {row.kept_until}"
+    lines = plural(comparison.lines, "line")
+    kept = f" · {row.lines_kept} of {lines} can be followed to {row.kept_until}"
     grey = "$foreground 70%"
     parts = [Content.assemble((row.title, "bold"), (kept if row.kept_until else "", grey))]
     if row.recorded:
@@ -110,5 +111,5 @@ def _describe_row(row: ComparedCompiler, lines: int) -> Content:
         )
     if len(row.fusions) > _MOST_UNITS:
         parts.append(Content(f"and {len(row.fusions) - _MOST_UNITS} more"))
-    parts += [Content(""), *(Content.styled(line, grey) for line in LEGEND)]
+    parts += [Content(""), *(Content.styled(line, grey) for line in legend_of(comparison))]
     return Content("\n").join(parts)

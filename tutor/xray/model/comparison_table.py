@@ -17,6 +17,15 @@ LEGEND = (
 )
 
 
+_NO_EXPORT = "no export: torch.export, with which these begin, does not take the function"
+
+
+def legend_of(comparison: Comparison) -> tuple[str, ...]:
+    """Return what the table's words mean, those of its heads first."""
+    refused = any(row.trouble == "no export" for row in comparison.rows)
+    return (*LEGEND, _NO_EXPORT) if refused else LEGEND
+
+
 def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
     """Yield the lines of the comparison of what became of the function `name`."""
     yield f"{name}: {describe_origin(comparison)}" if comparison.lines else name
@@ -25,7 +34,7 @@ def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:
         names = ", ".join(row.compiler for row in comparison.rows if row.recorded == note)
         yield f"{names}: {note}"
     yield ""
-    yield from LEGEND
+    yield from legend_of(comparison)
     for row in comparison.rows:
         if row.fusions:
             yield ""

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
@@ -38,6 +39,9 @@ _P = TypeVar("_P", bound=LabPage)
 class LabPane(Vertical):
     """The pane. `page` is the name of the page that it shows."""
 
+    class Turned(Message):
+        """Another page is shown."""
+
     def __init__(self, exercise: Exercise) -> None:
         super().__init__()
         self.exercise = exercise
@@ -64,6 +68,7 @@ class LabPane(Vertical):
         self.query_one(ContentSwitcher).current = name
         self.show_page_names()
         self.find_page(name).fill_page()
+        self.post_message(self.Turned())
         if leaves:  # the page that had the keyboard is hidden
             self.take_focus()
 
