@@ -133,7 +133,10 @@ def test_a_note_on_an_option_names_it_as_the_screen_does() -> None:
 def test_what_is_right_missing_and_wrong_stands_apart() -> None:
     options = {key: f"option {key}" for key in "abcd"}
     asked = q.question(
-        "multi", options=options, answer=("a", "c"), feedback={"b": "It reads.", "c": "It writes."}
+        "multi",
+        options=options,
+        answer=("a", "c"),
+        feedback={"b": "It reads.", "c": "Yes: it writes."},
     )
     found = grade(asked, ["a", "b"])
     assert found.sides == {"Right": ["a"], "Missing": ["c"], "Wrong": ["b"]}

@@ -9,7 +9,12 @@ from tutor.quiz.partial_order import neighbours_to_keep, pairs_to_keep
 
 LEFT_OUT = "…"
 _WHOLE, _AROUND = 9, 2  # lines of an answer that is shown whole, and lines shown beside a change
-PAIRED = " → "  # between the two texts of a pair; "=" or a dash would read as part of a formula
+
+
+def pairing(text: str) -> str:
+    """Return what stands behind the first text of a pair: an arrow, unless it has one itself. "=" or a
+    dash would read as part of a formula."""
+    return ": " if "→" in text else " → "
 
 
 def answer_in_words(question: Question) -> str:
@@ -32,7 +37,9 @@ def answer_in_words(question: Question) -> str:
         return "\n".join([*placed, *_other_orders(question)])
     if kind == "match":
         pairs = [(question.left[key], answer[key]) for key in question.left if key in answer]
-        return "\n".join(f"{text}{PAIRED}{question.right[partner]}" for text, partner in pairs)
+        return "\n".join(
+            f"{text}{pairing(text)}{question.right[partner]}" for text, partner in pairs
+        )
     if kind == "fill":
         return " | ".join(answer)
     if kind == "line":

@@ -154,8 +154,14 @@ def _multi(question: Question, value: Any) -> tuple[float, str]:
             lines.append(f"Right: {'; '.join(options)}.")
         else:
             notes = ((name, question.feedback.get(names[name], "")) for name in options)
-            lines += (f"{side}: {name}. {note}".rstrip() for name, note in notes)
+            lines += (f"{side}: {name}. {_without_yes(note)}".rstrip() for name, note in notes)
     return credit, "\n".join(lines)
+
+
+def _without_yes(note: str) -> str:
+    """Return a note on a right option without its "Yes: ", which would follow the word "Missing"."""
+    rest = note.removeprefix("Yes: ")
+    return rest[:1].upper() + rest[1:] if rest != note else note
 
 
 def _number(question: Question, value: Any) -> tuple[float, str]:

@@ -29,6 +29,16 @@ def test_a_long_match_is_shown_whole_and_its_code_without_backticks() -> None:
     assert "line 7 → h" in lines[9]
 
 
+def test_a_pair_whose_first_text_has_an_arrow_gets_no_second_one() -> None:
+    lines = shown("match", left={"a": "x * 1 → x"}, right={"b": "none"}, answer={"a": "b"})
+    assert lines[2] == "– Noted. It is x * 1 → x: none. "
+
+
+def test_several_right_options_stand_in_one_sentence() -> None:
+    lines = shown("multi", options={"a": "one", "b": "two"}, answer=("a", "b"))
+    assert lines[2] == "– Noted. It is a: one; b: two. "
+
+
 def test_the_code_that_was_asked_about_stays_with_the_question() -> None:
     code = "x = torch.arange(6)\ny = x[::3]"
     lines = shown("choice", code=code, options={"a": "2", "b": "3"}, answer="a")

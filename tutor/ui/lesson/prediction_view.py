@@ -99,7 +99,8 @@ def _right_answer(question: AskedQuestion, grade: "Grade | None", right: bool) -
         return Content("")
     if question.kind == "open":
         return _good_answer(grade)
-    return style_code(f"It is {limit_text(grade.answer, lines=_LINES)}. ").stylize("bold")
+    answer = grade.answer.replace("\n", "; ") if question.kind == "multi" else grade.answer
+    return style_code(f"It is {limit_text(answer, lines=_LINES)}. ").stylize("bold")
 
 
 def _feedback(grade: "Grade | None", said: str) -> str:

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.course.model import AskedQuestion
-from tutor.quiz.answer_text import PAIRED
+from tutor.quiz.answer_text import pairing
 from tutor.quiz.partial_order import find_broken, pairs_to_keep
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import style_inline
@@ -217,7 +217,7 @@ class MatchField(ListField):
         if partner is None:
             return style_inline(text)
         return Content.assemble(
-            style_inline(text), (PAIRED, "dim"), style_inline(self.right[partner])
+            style_inline(text), (pairing(text), "dim"), style_inline(self.right[partner])
         )
 
     def reveal(self, question: AskedQuestion, value: Any) -> None:
