@@ -1,8 +1,21 @@
 """Days as text. Pure."""
 
+from collections.abc import Iterable
 from datetime import date
 
 
 def format_day(day: date, today: date) -> str:
     """`20 January`, and `20 January 2038` if that is not this year."""
     return f"{day:%-d %B}" if day.year == today.year else f"{day:%-d %B %Y}"
+
+
+def day_ranges(days: Iterable[int]) -> str:
+    """Return course days in ascending order as `1 to 7, 9, 10`: three or more in a row as a range."""
+    rows: list[list[int]] = []
+    for day in days:
+        if rows and day == rows[-1][-1] + 1:
+            rows[-1].append(day)
+        else:
+            rows.append([day])
+    parts = [f"{row[0]} to {row[-1]}" if len(row) > 2 else ", ".join(map(str, row)) for row in rows]
+    return ", ".join(parts)

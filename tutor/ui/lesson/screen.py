@@ -304,7 +304,7 @@ class LessonScreen(DraftingScreen):
             self.say(str(error), wrong=True)
             return
         otherwise = "No word of the glossary stands in this section."
-        self._choose("Words of this section", ways, otherwise)
+        self._choose("Terms and ideas of this section", ways, otherwise)
 
     def action_links(self) -> None:
         ways = reader_tools.links_at(self.tutor.course, self.here)
