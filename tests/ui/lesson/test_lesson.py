@@ -20,6 +20,7 @@ from tutor.ui.home.home import HomeScreen
 from tutor.ui.lesson.page import Page, Sheet
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.lesson.reader_tools import read_row
+from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.question_view import QuestionView
 
 
@@ -326,3 +327,12 @@ async def test_a_cell_that_runs_first_tells_no_open_prediction(app: TutorApp) ->
         await until(pilot, lambda: "How many?" in seen(app))
         assert state(app, 2) == "waiting"
         assert "now 43" not in seen(app)
+
+
+async def test_keys_are_known_before_the_first_page_is_there(app: TutorApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        app.push_screen(LessonScreen(1, "twice"))
+        assert not app.screen.query(Page)
+        assert {"n", "t"} <= set(app.screen.active_bindings)
+        await until(pilot, lambda: bool(app.screen.query(Page)))

@@ -206,10 +206,14 @@ class LessonScreen(DraftingScreen):
 
     @property
     def _open_question(self) -> QuestionView | ModelAnswer | None:
-        """The first question of this page that takes an answer, or answer that is to be compared."""
-        for view in self.query_one(Page).sheet.query("QuestionView, ModelAnswer"):
-            if isinstance(view, QuestionView | ModelAnswer) and view.is_open:
-                return view
+        """The first question of this page that takes an answer, or answer that is to be compared.
+
+        None as long as the screen has no page yet: the footer asks for its keys before.
+        """
+        for page in self.query(Page):
+            for view in page.sheet.query("QuestionView, ModelAnswer"):
+                if isinstance(view, QuestionView | ModelAnswer) and view.is_open:
+                    return view
         return None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
