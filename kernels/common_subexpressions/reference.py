@@ -44,6 +44,8 @@ NAMED = (  # the lines of a graph, and what it is about
      "The slices differ; the two reshapes are equal."),
     ("1 and True in an index", "return x[1, :] - x[True, :]",
      "`x[1, :]` is a row, and `x[True, :]` is x with one more dimension."),
+    ("0.0 and -0.0", "return 1 / (x.abs() * 0.0) - 1 / (x.abs() * -0.0)",
+     "The two products are 0.0 and -0.0, and 1 over them is infinite with either sign."),
     ("one of two is written", "a = x * 2\nb = x * 2\na.add_(1)\nreturn a - b",
      "The two have one value when they are made, and later not."),
     ("read before and after a write", "y = x + 1\na = y * 2\ny.add_(1)\nb = y * 2\nreturn a - b",
