@@ -86,7 +86,7 @@ def first_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, f
         line = open_course().question("d06-line-second-barrier")
         assert line is not None
         tutor.step("known: the day's next question", f"{line.answer}{ENTER}", "How many FLOP")
-        tutor.step("to what it showed", ESCAPE, "1 of 2 answers right", "Nothing to skip")
+        tutor.step("to what it showed", ESCAPE, "1 of 2 questions right", "Nothing to skip")
         tutor.step("home", ENTER, "Begin", "Day 1")
 
         tutor.step("Day 1", "c", "section 1 of")

@@ -108,15 +108,19 @@ def test_each_answer_counts_once_and_where_it_was_given(tmp_path: Path) -> None:
     for origin, count in (("quiz", 3), ("predict", 2), ("placement", 1), ("retry", 1)):
         for n in range(count):
             keep_answer(record, f"{origin}{n}", 1, "a", True, 1.0, None, 5.0, origin)
+    # Predicted, and graded once the cell has run; an open answer has no grade.
+    keep_answer(record, "late", 1, "a", None, 0.0, None, 5.0, "predict")
+    keep_answer(record, "late", 1, "a", True, 1.0, None, 5.0, "predict")
+    keep_answer(record, "open", 1, "text", None, 0.0, None, 5.0, "predict")
     row = keep_answer(record, "quiz0", 1, "a", True, 1.0, None, 5.0, "review")
     record.reviews.rate(
         CardId("question", "quiz0"), 4, answer=row
     )  # in the place of the proposed one
     record.reviews.rate(TERM, 3)
     found = record.statistics.compute(record.today())
-    assert found.answers == Answers(quizzes=3, lessons=2, placement=1, reviews=2, again=1)
-    assert found.answers.in_words() == "9 · quizzes 3, lessons 2, placement 1, reviews 2, again 1"
-    assert found.answered == {record.today(): 9}
+    assert found.answers == Answers(quizzes=3, lessons=4, placement=1, reviews=2, again=1)
+    assert found.answers.in_words() == "11 · quizzes 3, lessons 4, placement 1, reviews 2, again 1"
+    assert found.answered == {record.today(): 11}
     assert found.reviews == 3  # of the placement, the question and the term
     record.close()
 

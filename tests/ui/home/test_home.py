@@ -11,7 +11,8 @@ from tutor.memory.record import open_record
 from tutor.memory.store.study_day import today
 from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
-from tutor.ui.home.home import HomeScreen
+from tutor.ui.home.home import HomeScreen, _review_words
+from tutor.ui.home.next_steps import Review
 from tutor.ui.home.step_button import Step
 from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.small_window import SmallScreen
@@ -178,3 +179,13 @@ async def test_a_chosen_theme_is_kept(app: TutorApp) -> None:
         app.theme = "nord"
         await pilot.pause()
     assert TutorApp(app.course, app.record, app.judge).theme == "nord"
+
+
+def test_cards_beyond_the_days_limit_wait() -> None:
+    for waiting, words in (
+        (0, "today   ~ "),
+        (1, "today, 1 more waits"),
+        (2, "today, 2 more wait "),
+    ):
+        first = _review_words(Review(20, ("tail",), 33.0, waiting=waiting))[0].plain
+        assert words in first, first

@@ -151,9 +151,14 @@ _NOT_UNDONE = (
 )
 
 _RATINGS = f"SELECT study_day FROM card_events WHERE action = 'review' AND {_NOT_UNDONE}"
-# A term is answered in a review by its rating alone; a kernel is no answer.
+# A term is answered in a review by its rating alone; a kernel is no answer. A prediction is kept as it
+# is made, and once more with its grade when its cell has run: that is one answer.
 _ANSWERS = (
-    "SELECT study_day, origin FROM answers UNION ALL SELECT study_day, 'review' FROM card_events "
+    "SELECT study_day, origin FROM answers AS a WHERE NOT "
+    "(origin = 'predict' AND correct IS NULL AND EXISTS (SELECT 1 FROM answers AS b "
+    "WHERE b.question = a.question AND b.id > a.id AND b.origin = 'predict' "
+    "AND b.correct IS NOT NULL AND b.value IS a.value)) "
+    "UNION ALL SELECT study_day, 'review' FROM card_events "
     "WHERE action = 'review' AND origin IN ('review', 'cram') AND answer IS NULL AND attempt IS NULL "
     f"AND {_NOT_UNDONE}"
 )

@@ -304,7 +304,8 @@ def _review_words(review: Review) -> list[Content]:
     counts = ((kernels, "kernel"), (review.questions, "question"), (review.terms, "term"))
     parts = [plural(count, noun) for count, noun in counts if count]
     verb = "is due" if review.cards == 1 else "are due"
-    waits = f", {review.waiting} more wait" if review.waiting else ""
+    wait = "waits" if review.waiting == 1 else "wait"
+    waits = f", {review.waiting} more {wait}" if review.waiting else ""
     wordings = [
         f"{join_with_and(parts)} {verb} today{waits}",
         f"{plural(review.cards, 'card')} {verb} today{waits}",

@@ -187,7 +187,7 @@ class PlacementScreen(DraftingScreen):
         titles = {day.day: day.title for day in self.tutor.course.days}
         right, asked = sum(self.session.right.values()), len(self.session.right)
         parts: list[Static | DaysField | Foot] = [
-            Static(Content.styled(f"{right} of {plural(asked, 'answer')} right.", "bold"))
+            Static(Content.styled(f"{right} of {plural(asked, 'question')} right.", "bold"))
         ]
         if known:
             words = (
