@@ -19,7 +19,7 @@ def test_the_kernels_of_gpu_functions_are_shown() -> None:
 
 @pytest.mark.slow
 def test_the_kernel_of_an_operator_for_every_device_is_shown() -> None:
-    shown = run(FILE.with_name("library_operators.py"), "calls_it", "f32[1024]", stage="triton")
+    shown = run(FILE.with_name("imports_operators.py"), "calls_it", "f32[1024]", stage="triton")
     assert shown.status == 0, shown.failures
     kernels = [stage.kernel for stage in shown.stages.values() if stage.name == "triton"]
     assert "fourfold_kernel" in kernels
