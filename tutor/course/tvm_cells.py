@@ -10,10 +10,15 @@
 A call returns plain values: numbers, texts, lists and dicts (a tuple comes back as a list). They are
 recorded in `lessons/recorded/day-29.json`, by the function's name, its text and the arguments, so that a
 changed function has no recording. `tests/content/test_recorded_tvm_days.py` makes them again.
+
+`with_packages(35, "tvm", "onnxruntime")` does the same for a function that needs ONNX Runtime, alone or
+beside TVM. With `measured=True` the function returns times or roundings, which differ between machines:
+the test compares only the names and the kinds of what it returns.
 """
 
 import functools
 import hashlib
+import importlib
 import inspect
 import json
 import textwrap
@@ -28,21 +33,37 @@ from tutor.course.recordings import recorded
 Function = Callable[..., Any]
 
 
+_TITLES = {"tvm": "TVM", "onnxruntime": "ONNX Runtime"}
+_EXTRAS = {"tvm": "tvm", "onnxruntime": "onnx"}
+
+
 def has_tvm() -> bool:
     """Say if TVM is installed."""
+    return _has("tvm")
+
+
+def _has(package: str) -> bool:
     try:
-        return find_spec("tvm") is not None
+        return find_spec(package) is not None
     except ValueError:  # a test has put None into sys.modules
         return False
 
 
-def made_with(day: int) -> str:
-    """Return "TVM" and its version, or that what follows is recorded, with what and when."""
-    if not has_tvm():
+def made_with(day: int, *packages: str) -> str:
+    """Return the packages (by default TVM) with their versions, or that what follows is recorded,
+    with what and when."""
+    names = packages or ("tvm",)
+    missing = [_TITLES[name] for name in names if not _has(name)]
+    here = ", ".join(
+        f"{_TITLES[name]} {importlib.import_module(name).__version__}"
+        for name in names
+        if _has(name)
+    )
+    if not missing:
+        return here
+    if not here:
         return f"RECORDED, not run here: {recorded(day).made_with}"
-    import tvm
-
-    return f"TVM {tvm.__version__}"
+    return f"{here}; RECORDED where {' and '.join(missing)} is needed: {recorded(day).made_with}"
 
 
 def with_tvm(day: int) -> Callable[[Function], Function]:
@@ -50,18 +71,33 @@ def with_tvm(day: int) -> Callable[[Function], Function]:
 
     Such a call raises `CannotHere` where nothing is recorded for it.
     """
+    return with_packages(day, "tvm")
+
+
+def with_packages(
+    day: int, *packages: str, measured: bool = False
+) -> Callable[[Function], Function]:
+    """Decorate a function of a cell that needs all of these packages, as `with_tvm` does for TVM.
+
+    `measured`: the function's numbers differ from run to run, or from machine to machine.
+    """
+    del measured  # the test of the recordings asks for it
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def call(*arguments: Any) -> Any:
-            if has_tvm():
+            missing = [name for name in packages if not _has(name)]
+            if not missing:
                 return plain(function, *arguments)
             said = recorded(day).said
             name = name_of(function, arguments)
             if name not in said:
+                titles, extras = ([table[name] for name in missing] for table in (_TITLES, _EXTRAS))
                 raise CannotHere(
                     f"Nothing is recorded for {function.__name__}{arguments!r} as it stands here, and "
-                    "TVM is not installed. It is the extra `tvm`: pip install -e '.[tvm]'"
+                    f"{' and '.join(titles)} is not installed. It is the extra "
+                    f"{' and '.join(f'`{extra}`' for extra in extras)}: "
+                    f"pip install -e '.[{','.join(extras)}]'"
                 )
             return said[name]
 

@@ -1,0 +1,56 @@
+"""Functions of cells that need packages: called where all are there, answered from a recording else."""
+
+import pytest
+
+from tutor.base.errors import CannotHere
+from tutor.course import tvm_cells
+from tutor.course.recordings import Transcript
+
+
+def add_two(n):
+    return n + 2
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """The names of the packages that are there; a recording of one call."""
+    names = set()
+    monkeypatch.setattr(tvm_cells, "_has", names.__contains__)
+    name = tvm_cells.name_of(add_two, (1,))
+    said = Transcript("versions, and a day", {name: "recorded"})
+    monkeypatch.setattr(tvm_cells, "recorded", lambda day: said)
+    return names
+
+
+def test_all_packages_must_be_there_for_a_call(installed):
+    call = tvm_cells.with_packages(35, "tvm", "onnxruntime", measured=True)(add_two)
+    assert call(1) == "recorded"
+    installed.add("tvm")
+    assert call(1) == "recorded", "one of two is not enough"
+    installed.add("onnxruntime")
+    assert call(1) == 3
+
+
+def test_a_call_that_is_not_recorded_names_the_extras_that_are_missing(installed):
+    call = tvm_cells.with_packages(35, "tvm", "onnxruntime")(add_two)
+    with pytest.raises(CannotHere, match=r"TVM and ONNX Runtime .* -e '\.\[tvm,onnx\]'"):
+        call(7)
+    installed.add("tvm")
+    with pytest.raises(CannotHere, match=r"ONNX Runtime is not .* `onnx`: .* -e '\.\[onnx\]'"):
+        call(7)
+
+
+def test_the_first_line_says_what_is_recorded(installed, monkeypatch):
+    class Package:
+        __version__ = "1.2"
+
+    monkeypatch.setattr(tvm_cells.importlib, "import_module", lambda name: Package)
+    both = "tvm", "onnxruntime"
+    assert tvm_cells.made_with(35, *both) == "RECORDED, not run here: versions, and a day"
+    installed.add("tvm")
+    assert tvm_cells.made_with(35) == "TVM 1.2"
+    assert tvm_cells.made_with(35, *both) == (
+        "TVM 1.2; RECORDED where ONNX Runtime is needed: versions, and a day"
+    )
+    installed.add("onnxruntime")
+    assert tvm_cells.made_with(35, *both) == "TVM 1.2, ONNX Runtime 1.2"
