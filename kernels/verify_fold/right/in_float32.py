@@ -52,14 +52,15 @@ def judged(net, fold_pass):
     x = torch.randn(4, 8, 8, 8, generator=generator)
     want, before = net(x), numbers(net)
     folded = fold_pass(net)
-    # Some hundred roundings of 6e-8 meet in a result: far from 1e-4 of the largest.
-    wrong = (folded(x) - want).abs().amax() > 1e-4 * want.abs().amax()
+    # Some hundred roundings of 6e-8 meet in a result: far from 1e-5 of the largest.
+    wrong = (folded(x) - want).abs().amax() > 1e-5 * want.abs().amax()
     left = any(type(each) is nn.BatchNorm2d for each in folded.modules())
     changed = classes != [*map(type, net.modules())] or not torch.equal(before, numbers(net))
     return bool(wrong), left, changed
 
 
 def verify(fold_pass):
+    torch.manual_seed(11)  # of the convolutions' weights: by chance a bias can be too small to be seen
     block, traps = judged(Block(), fold_pass), judged(Traps(), fold_pass)
     for number, bad in ((1, block[0] or traps[0]), (3, block[2] or traps[2]), (2, block[1])):
         if bad:
