@@ -30,7 +30,7 @@ _ASSIGNMENTS = (ast.Assign, ast.AugAssign)
 _BINDING = (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom)
 _UNUSUAL = 0.8  # what a statement costs that right answers have as it is
 _VOTE = 0.15  # what each further right answer with the same change takes off
-_TOLD = 0.9  # what a name costs that a right answer reads there
+_TOLD = 1.3  # what a name costs that a right answer reads there
 _LEAST_LIKE = 0.4
 _MOST_GRAFTS = 400  # of one right answer
 _MOST_CHANGES = 3  # of one statement
@@ -94,7 +94,8 @@ class CandidateList:
         if row is None or new.id in loads([row]):
             return slip.cost
         read = self._read_for.get(frozenset(stores([row])), ())
-        told = any(new.id in names and old.id not in names for names in read)
+        agreed = sum(new.id in names and old.id not in names for names in read)
+        told = 2 * agreed > len(read)
         return min(slip.cost, _TOLD) if told else slip.cost
 
     @cached_property
