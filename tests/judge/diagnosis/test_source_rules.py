@@ -335,6 +335,7 @@ def test_no_line_is_named_for_what_other_lines_have_made() -> None:
     assert told(2).line is None
     assert "(seen in line 2)" in told(2).message
     assert told(5, "CheckpointError").line is None
+    assert told(5, "RecursionError").line is None
 
 
 @pytest.mark.parametrize(

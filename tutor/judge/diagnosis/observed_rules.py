@@ -34,6 +34,7 @@ from tutor.judge.processes.worker_messages.records import LearnerError
 Reason = tuple[object, ...]
 
 _MOST_OF_MESSAGE = 160  # characters of an error's first line
+_MADE_BEFORE = ("CheckpointError", "RecursionError")
 _MOST_PARTS = 3  # of an address, and lines of each
 _ARGUMENTS = re.compile(
     r"(?:[\w.<>]+\.)?(?P<name>\w+)\(\) takes (?P<takes>.+ positional arguments?) but (?P<given>\d+) "
@@ -55,15 +56,15 @@ def exception(e: CaseEvidence) -> Diagnosis | None:
 
 def _without_line(e: CaseEvidence, error: LearnerError) -> LearnerError:
     """Return an error that names its line in words only, where that line runs what others have made:
-    one of the starter's that runs the learner's graph, a backward pass that runs a part again, or a
-    check of the whole graph."""
+    one of the starter's that runs the learner's graph, a backward pass that runs a part again, a check
+    of the whole graph, or any line of a circle of calls."""
     if not error.line or error.place:
         return error
     if error.line in e.given:
         return structs.replace(
             error, line=None, place=f"in line {error.line}, which is the starter's"
         )
-    if error.type == "CheckpointError" or ".lint()" in e.code_at(error.line):
+    if error.type in _MADE_BEFORE or ".lint()" in e.code_at(error.line):
         return structs.replace(error, line=None, place=f"seen in line {error.line}")
     return error
 
