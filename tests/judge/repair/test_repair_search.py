@@ -401,3 +401,11 @@ def test_a_name_that_a_right_answer_reads_there_is_tried_early() -> None:
         return min(each.cost for each in listed if mended in program.after(each.edits))
 
     assert cost([("solution", answer)]) <= cost([]) - 0.5
+
+
+def test_what_is_missing_after_a_branch_stands_after_its_last_line() -> None:
+    program = Program(read_program("def f(x):\n    if x:\n        x = 1\n        x += 2\n"))
+    (new,) = read_program("y = 1").body
+    edit = insert_node(functions(program.tree)["f"], "body", 1, new)
+    said = place.describe_place(program, [edit], "all cases", parts=True)
+    assert said == "A change after line 4 makes all cases right."

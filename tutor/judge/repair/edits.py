@@ -44,11 +44,12 @@ def delete_node(target: ast.AST) -> Edit:
 
 
 def insert_node(owner: ast.AST, field: str, index: int, new: ast.AST) -> Edit:
-    """Insert a statement or decorator. Its line is that of the element whose place it takes, or of
-    the last one."""
+    """Insert a statement or decorator. Its line is that of the element whose place it takes, or the
+    last one of the last element."""
     listed: Sequence[ast.AST] = getattr(owner, field) or ()
     near = listed[min(index, len(listed) - 1)] if listed else owner
-    return Edit(None, new, line_of(near) or 1, owner, field, min(index, len(listed)))
+    last = getattr(near, "end_lineno", None) if listed and index >= len(listed) else None
+    return Edit(None, new, last or line_of(near) or 1, owner, field, min(index, len(listed)))
 
 
 class Program:
