@@ -264,6 +264,9 @@ def test_of_two_widths_the_one_that_is_chosen_is_told(
         f"    wide = next_power(n)\n    k[(1,)](x, n, {handed})\n"
     )
     assert find_block_widths(source, 4, "k") == found
+    # A lane of the kernel's may have the name of a size.
+    lanes = source.replace("    at = ", "    dim = wide = n; at = ")
+    assert find_block_widths(lanes, 4, "k") == found
 
 
 def test_the_line_of_a_mask_that_stands_below_its_access() -> None:

@@ -300,6 +300,11 @@ def find_block_widths(
     }
     if set(handed) != used & parameters or not handed:
         return None
+    # Another function's names, as a lane `dim` in the kernel, are others.
+    defined = [n for n in nodes if isinstance(n, ast.FunctionDef)]
+    other = [f for f in defined if not any(n in handed.values() for n in ast.walk(f))]
+    inside = {id(n) for f in other for n in ast.walk(f)}
+    nodes = [n for n in nodes if id(n) not in inside]
     wide = {name: value for name, value in handed.items() if not _is_given_size(value, nodes)}
     handed = wide if len(handed) > 1 and wide else handed
     names = [argument.arg for argument in function.args.args if argument.arg in handed]
