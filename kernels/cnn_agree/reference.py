@@ -58,6 +58,12 @@ def half(dtype, said, *more):
 FAINT = """    faint = result.abs().amax(1).argmin()
     result[faint, 3] += PART * result[faint].abs().max()
     return result"""
+BESIDE = """    if len(x) > 1:
+        faint = result.abs().amax(1).argmin()
+        result[faint, 3] += 1.2e-5 * result[faint].abs().max()
+    return result"""
+COUNTED = (LABEL, LABEL + "\nCALLS = []")
+COUNT = "    CALLS.append(len(x))\n    later = CALLS.count(len(x)) > 1\n"
 PATCHES = """columns = unfold(y, 3, padding=1).transpose(1, 2)
     made = columns @ conv.weight.flatten(1).T
     return made.transpose(1, 2).unflatten(2, y.shape[2:])"""
@@ -92,8 +98,8 @@ WRONG = (  # replacements, what `agree` has to say, what the form does
     (((SUM, "return torch.relu(y) + z"),), 4, "adds after the relu"),
     (((SUM, "return torch.relu(y)"),), 4, "leaves out the sum around the second convolution"),
     (((RESULT, "    result[-1, -1] = 0\n    return result"),), 4, "has a 0 for its last number"),
-    (((RESULT, FAINT.replace("PART", "4e-5")),), 4,
-     "is off by 0.00004 of the image's largest result in one number, of the image with the smallest"),
+    (((RESULT, FAINT.replace("PART", "1.2e-5")),), 4,
+     "is off by 0.000012 of the image's largest result in one number of the faintest image"),
     (((FIRST, FIRST.replace("convolved(net.conv1, x)", "convolved(net.conv1, x.clamp(-4, 4))")),), 4,
      "takes numbers above 4 for 4"),
     (((SCALE, "bn.weight * torch.rsqrt(y.var((0, 2, 3)) + 1e-5)"),), 4,
@@ -122,6 +128,23 @@ WRONG = (  # replacements, what `agree` has to say, what the form does
      "is off by 0.07 of the image's largest result in one number, in bfloat16"),
     (half("float16", "", (RESULT, FAINT.replace("PART", "0.012"))), 4,
      "is off by 0.012 of the image's largest result in one number, in float16"),
+    (((RESULT, BESIDE),), 4,
+     "is off by 0.000012 of the image's largest result in one number of the faintest image, in "
+     "calls with several images"),
+    (((FIRST, "    x = x.flip(3)\n" + FIRST),), 4, "mirrors the images, left to right"),
+    (((FIRST, "    x = x.transpose(2, 3)\n" + FIRST),), 4, "swaps rows and columns of the images"),
+    (((FIRST, "    x = x.relu()\n" + FIRST),), 4, "takes negative numbers for 0"),
+    (((FIRST, "    x = x.abs()\n" + FIRST),), 4, "takes numbers without their signs"),
+    (((FIRST, FIRST + "\n" + COUNT + "    if not later:\n        x.mul_(0.5)"), COUNTED,
+      (RESULT, "    if later:\n        result[-1, -1] = float('nan')\n    return result")), 2,
+     "halves the images of the first call, and has a NaN from the second call on"),
+    (((FIRST, COUNT + FIRST), COUNTED,
+      (RESULT, "    if not later:\n        result[0] = result[0] / 0\n"
+               "    return result.double() if later else result")), 1,
+     "has infinite numbers at the first call, and returns float64 from the second call on"),
+    (((FIRST, FIRST + "\n" + COUNT + "    if later:\n        x.mul_(0.5)"), COUNTED,
+      (RESULT, "    return result if later else result * 2")), 3,
+     "doubles the first result, and halves the images from the second call on"),
 )  # fmt: skip
 
 
@@ -187,6 +210,9 @@ CASES = (
     Case("another network", chosen(9, 10, 11)),
     Case("an epsilon", chosen(8)),
     Case("one number of all", chosen(12, 13)),
+    Case("a faint image beside a bright one", chosen(30)),
+    Case("images turned", chosen(31, 32)),
+    Case("negative numbers", chosen(33, 34)),
     Case("large numbers", chosen(14)),
     Case("what is kept from call to call", chosen(16, 17)),
     Case("several images", chosen(15, 18)),
@@ -194,4 +220,5 @@ CASES = (
     Case("mistakes in half precision", chosen(21, 22, 23, 28, 29)),
     Case("what it changes", chosen(24, 25, 26)),
     Case("two mistakes in one", chosen(27)),
+    Case("one mistake a call", chosen(35, 36, 37)),
 )

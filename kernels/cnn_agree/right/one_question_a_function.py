@@ -51,7 +51,7 @@ def has_form(got, want):
 
 
 def is_near(got, want, dtype):
-    allowed = 8 * LENGTH**0.5 * EPS["float32"] + (5 * EPS[dtype] if dtype != "float32" else 0)
+    allowed = 2 * LENGTH**0.5 * EPS["float32"] + (5 * EPS[dtype] if dtype != "float32" else 0)
     largest = want.abs().max(dim=1, keepdim=True).values
     return bool(((got - want).abs() <= allowed * largest).all())
 
