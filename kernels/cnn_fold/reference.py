@@ -134,7 +134,7 @@ def fill(line, g):
 
 
 REST = "axis=1, training=False"
-SAME = "padding=1"
+WIDE = "padding=2, dilation=2"
 
 
 def function_text(lines, result, g, name="main", given="x y", results=KIND):
@@ -218,12 +218,14 @@ def drawn(g):
 CASES = (
     case("one pair", f"a = conv(x, W); n = norm(a, N, {REST}); b = n[0]",
          "A convolution and its batch norm."),
-    case("groups", f"a = conv(x, WG, groups=2); n = norm(a, N, {REST}); b = n[0]",
-         "With two groups each row of the weights has one input channel."),
+    case("groups, and steps of two",
+         f"a = conv(x, WG, groups=2, strides=2); n = norm(a, N, {REST}); b = n[0]",
+         "With two groups each row of the weights has one input channel, and `strides` are 2.",
+         results='R.Tensor((2, 2, 1, 2), "float32")'),
     case("two pairs, and a sum around the second",
-         f"a = conv(x, W); n = norm(a, N, {REST}); b = R.nn.relu(n[0]); c = conv(b, W3, {SAME}); "
+         f"a = conv(x, W); n = norm(a, N, {REST}); b = R.nn.relu(n[0]); c = conv(b, W3, {WIDE}); "
          f"m = norm(c, N, {REST}); d = R.nn.relu(R.add(m[0], b))",
-         "Both convolutions have a batch norm behind them, and one reader."),
+         "Both convolutions have a batch norm behind them, and one reader; the second has a dilation."),
     case("a large epsilon",
          f"a = conv(x, W); n = norm(a, N, epsilon=0.5, {REST}); b = n[0]",
          "The epsilon is an attribute, and here it is 0.5."),
@@ -263,7 +265,7 @@ CASES = (
          "The operation is `nn.conv2d_transpose`."),
     case("all three results are read",
          f"a = conv(x, W); n = norm(a, N, {REST}); b = R.multiply(n[0], R.nn.relu(n[0])); "
-         "c = R.add(n[1], n[2]); d = R.add(b, R.reshape(c, (1, 2, 1, 1)))",
+         "c = R.subtract(n[1], n[2]); d = R.add(b, R.reshape(c, (1, 2, 1, 1)))",
          "The first result is read twice; the others are the running mean and variance."),
     Case("two functions, and one of TensorIR", two_functions,
          "`helper` is a function of Relax too; `double` is none."),
