@@ -180,8 +180,11 @@ class Module:
         for place, kind in enumerate(writes):
             self.kinds[f"{result}[{place}]"] = kind
 
-    def fused(self, result, names, reads, writes):
-        """A unit of several operations, one after the other; the last one reads all inputs again."""
+    def fused(self, result, names, reads, writes, called=""):
+        """A unit of several operations, one after the other; the last one reads all inputs again.
+
+        After the first one the value is viewed, in its own shape.
+        """
         names, given = names.split(), reads.split()
         inner = dict(zip([f"p{place}" for place in range(len(given))], given, strict=True))
         self.kinds |= {each: self.kinds[outer] for each, outer in inner.items()}
@@ -192,8 +195,13 @@ class Module:
             self.loops(name, [*before, *reads_now], [writes])
             lines.append(f"q{place} = {self.call(name, [*before, *reads_now], [writes])}")
             before = [f"q{place}"]
+            if place == 0 and len(names) > 1:
+                shape = writes.split()[0].replace("x", ", ")
+                self.kinds["view"] = writes
+                lines.append(f"view = R.reshape(q0, R.shape([{shape}]))")
+                before = ["view"]
         arguments = ", ".join(f"{each}: R.Tensor{tensor(self.kinds[each])}" for each in inner)
-        name = "fused_" + "_".join(names)
+        name = called or "fused_" + "_".join(names)
         body = "".join(f"            {line}\n" for line in lines)
         self.functions.append(
             f"    @R.function(private=True)\n    def {name}({arguments}) -> R.Tensor{tensor(writes)}:\n"
@@ -244,7 +252,7 @@ def fused_and_single():
     module.one("a", "conv", "x w", "4x5x3 float32")
     module.fused("b", "norm relu", "a", "4x5x3 float32")
     module.one("c", "pool", "b", "4x5 float32")
-    module.fused("d", "matmul add", "c", "4x2 float32")
+    module.fused("d", "matmul add", "c b", "4x2 float32", "tail")
     return module.text("d")
 
 
@@ -279,6 +287,14 @@ def returned_only():
     return module.text(
         "(a, b)", 'R.Tuple(R.Tensor((9, 9), "float32"), R.Tensor((2,), "float32"))'
     )
+
+
+def all_arguments():
+    module = Module()
+    module.one("a", "exp", "x", "3x2 float32")
+    module.one("b", "tanh", "x", "5x2 float16")
+    module.fused("c", "matmul add", "a b", "3x5 float32")
+    return module.text("c")
 
 
 def library_calls():
@@ -323,7 +339,8 @@ def views():
     module = Module()
     module.one("a", "exp", "x", KIND)
     module.line("b = R.reshape(a, R.shape([3, 4]))", "3x4 float32")
-    module.one("c", "relu", "b", "3x4 float32")
+    module.line("v = R.reshape(b, R.shape([6, 2]))", "6x2 float32")
+    module.one("c", "relu", "v", "6x2 float32")
     module.line("d = R.reshape(c, R.shape([12]))", "12 float32")
     return module.text("d")
 
@@ -392,6 +409,7 @@ CASES = (
     case("a value that nobody reads", nobody_reads),
     case("returned, and read", returned_and_read),
     case("returned, and not read", returned_only),
+    case("a fused function with two values", all_arguments),
     case("calls of a library", library_calls),
     case("a tuple, and a second name", tuples),
     case("a unit with three results", tuple_of_a_unit),
