@@ -5,7 +5,8 @@ gives right numbers without what the task is about, or breaks a sentence of it t
 show. One of kind "slip" has one mistake, as learners make it. `what` says what is wrong, `lines` where.
 `first` is the judge's answer when the program was first judged, before anybody had seen it: at a first
 trial, for the 180 ideas and 180 slips of the last names with a p at a second, and for names with a t, u
-and v at a third, fourth and fifth.
+and v at a third, fourth and fifth. Names with a w are those of one who tried a new exercise before it
+was published.
 
 `python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some half an hour).
 """

@@ -148,7 +148,7 @@ def test_block_pointers_advance_in_a_for_loop_and_not_in_a_while_loop(judge):
         assert verdict.passed, verdict.diagnosis
         return
     assert first_code(verdict) == "compile-error"
-    assert "advances in a `while` loop" in verdict.diagnosis[0].message
+    assert "cannot advance in a `while` loop" in verdict.diagnosis[0].message
 
 
 def test_a_kernel_made_in_the_call_is_not_compiled_and_that_is_said(judge):

@@ -59,9 +59,9 @@ def test_the_example_is_wrong_by_the_line_that_the_verdict_names(judge) -> None:
         open_course().exercise("tiled_matmul").solution.parent, "strides_of_b_exchanged"
     ).code
     verdict = judged(judge, code, "tiled_matmul", explain=True, seed=7)
-    line = next(d.line for d in verdict.diagnosis if d.proof == "observed")  # a repair has its own
-    assert line
-    assert f"line {line} " in verdict.example.fault
+    said = next(d.message for d in verdict.diagnosis if d.proof == "observed")
+    assert said.startswith("Line 25 loads")
+    assert "line 25 " in verdict.example.fault
 
 
 def test_a_right_answer_has_none_and_an_old_record_opens(judge) -> None:

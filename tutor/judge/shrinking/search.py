@@ -80,7 +80,8 @@ def find_example(
 ) -> WrongExample | None:
     """Return the smallest example found for a program of which some case is wrong.
 
-    `line` is the one that the verdict names: a case that is wrong by this line is preferred. None if no
+    `line` is the one that the verdict names: a case that is wrong by this line is preferred; without a
+    line one of which more is seen than wrong numbers. None if no
     case is wrong by its output or its accesses, or if its arguments are no tensors and plain values.
     Raises `WorkerStopped` with the code "cancelled" only.
     """
@@ -93,9 +94,13 @@ def find_example(
     ]
     if not wrong:
         return None
+
+    def is_another(facts: CaseFacts) -> bool:
+        reason = find_reason(facts)[0]
+        return line not in reason if line else reason == ("values",)
+
     index, result, facts = min(
-        wrong,
-        key=lambda case: (line not in find_reason(case[2])[0], count_elements(inputs[case[0]])),
+        wrong, key=lambda case: (is_another(case[2]), count_elements(inputs[case[0]]))
     )
     search = _Search(bench, index, find_reason(facts)[0], find_common_factors(inputs))
     example = None
