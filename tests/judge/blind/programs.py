@@ -2,11 +2,13 @@
 
 Each exercise has a file. A program of kind "right" is right in a style of its own. One of kind "idea"
 gives right numbers without what the task is about, or breaks a sentence of it that the numbers do not
-show. One of kind "slip" has one mistake, as learners make it. `what` says what is wrong, `lines` where.
+show. One of kind "slip" has one mistake, as learners make it. `what` says what is wrong, `lines` where;
+an idea that is a program of its own may have none.
 `first` is the judge's answer when the program was first judged, before anybody had seen it: at a first
 trial, for the 180 ideas and 180 slips of the last names with a p at a second, and for names with a t, u
 and v at a third, fourth and fifth. Names with a w are those of one who tried a new exercise before it
-was published.
+was published. Names with an x are those of a sixth trial that did not come to its end: "" where a
+program waits to be judged for the first time. Nobody who works on the judge should read these before.
 
 `python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some half an hour).
 """
