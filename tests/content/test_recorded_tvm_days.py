@@ -12,6 +12,7 @@ import types
 from datetime import date
 
 import pytest
+import torch
 
 from tutor.base.paths import course_root
 from tutor.course import tvm_cells
@@ -50,11 +51,16 @@ def run_cells(day, monkeypatch):
     monkeypatch.setattr(tvm_cells, "made_with", lambda *_: "")
     module = types.ModuleType("lesson")  # as in a lesson's worker: TVMScript looks for it
     monkeypatch.setitem(sys.modules, "lesson", module)
-    for cell in open_course().lesson(day).cells:
-        if cell.mode != "compile" and not cell.needs_gpu:
-            filename = f"<cell {cell.index} of day {day}>"
-            remember(cell.code, filename)
-            execute(cell.code, filename, module.__dict__, echo=True)
+    threads, gradients = torch.get_num_threads(), torch.is_grad_enabled()
+    try:
+        for cell in open_course().lesson(day).cells:
+            if cell.mode != "compile" and not cell.needs_gpu:
+                filename = f"<cell {cell.index} of day {day}>"
+                remember(cell.code, filename)
+                execute(cell.code, filename, module.__dict__, echo=True)
+    finally:  # a cell may set them for those after it
+        torch.set_num_threads(threads)
+        torch.set_grad_enabled(gradients)
     return said, differing
 
 
