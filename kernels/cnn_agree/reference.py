@@ -80,7 +80,7 @@ RIGHT = (
              "        return torch.cat([form(net, each[None]) for each in x])\n" + FIRST),),
     half("bfloat16", ""),
     half("float16", ""),
-)  # fmt: skip
+)
 WRONG = (  # replacements, what `agree` has to say, what the form does
     (((RESULT, "    return result.T"),), 1, "returns [10, N] in the place of [N, 10]"),
     (((RESULT, "    return result.double()"),), 1, "returns float64"),
@@ -145,7 +145,7 @@ WRONG = (  # replacements, what `agree` has to say, what the form does
     (((FIRST, FIRST + "\n" + COUNT + "    if later:\n        x.mul_(0.5)"), COUNTED,
       (RESULT, "    return result if later else result * 2")), 3,
      "doubles the first result, and halves the images from the second call on"),
-)  # fmt: skip
+)
 
 
 def text_of(replacements):

@@ -1,4 +1,4 @@
-"""What must stay is read off the text of a program: TVM is not asked."""
+"""Read off the text of a program what must stay, without asking TVM."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ CONSTANTS = {  # what stands for drawn numbers in the lines below
 
 @dataclass(eq=False)
 class Value:
-    """What a line names: an operation of other values, a constant, a tuple, or an argument."""
+    """A value that a line names: an operation of others, a constant, a tuple, or an argument."""
 
     name: str = ""
     reads: list["Value"] = field(default_factory=list)
@@ -207,9 +207,9 @@ def drawn(g):
         weights, words = (("W", ""), ("WG", ", groups=2"))[draw(2)]
         pair = [f"c{row} = conv({a}, {weights}{words})",
                 f"n{row} = norm(c{row}, N, epsilon={(1e-5, 0.1)[draw(2)]}, {REST})",
-                f"v{row} = n{row}[0]"]  # fmt: skip
+                f"v{row} = n{row}[0]"]
         forms = (pair, pair, [f"v{row} = R.nn.relu(R.add({a}, {b}))"],
-                 [*pair[:2], f"v{row} = R.add(n{row}[0], c{row})"])  # fmt: skip
+                 [*pair[:2], f"v{row} = R.add(n{row}[0], c{row})"])
         lines += forms[draw(4)]
         names.append(f"v{row}")
     return HEAD + function_text(lines, names[-1], g), tensor(g), tensor(g)
@@ -270,4 +270,4 @@ CASES = (
     Case("two functions, and one of TensorIR", two_functions,
          "`helper` is a function of Relax too; `double` is none."),
     Case("drawn", drawn, "Pairs, relus and sums, drawn by dice."),
-)  # fmt: skip
+)

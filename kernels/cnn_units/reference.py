@@ -1,4 +1,4 @@
-"""What runs and what is written is read off the text of a module: TVM is not asked."""
+"""Read off the text of a module what runs and what is written, without asking TVM."""
 
 import ast
 import math
@@ -15,7 +15,7 @@ WHAT = ("units", "operations", "library calls", "bytes")
 
 @dataclass(eq=False)
 class Memory:
-    """What a unit writes: its bytes, and whether another unit reads them."""
+    """A result of a unit: its bytes, and whether another unit reads them."""
 
     bytes: int
     is_read: bool = False
@@ -58,7 +58,7 @@ def count(text):
             function = functions[called.removeprefix("cls.")]
             given, kind = node.args, function.returns
             inside = sum("R.call_tir" in ast.unparse(each.func) for each in ast.walk(function)
-                         if isinstance(each, ast.Call))  # fmt: skip
+                         if isinstance(each, ast.Call))
         else:
             return None  # a constant, a shape
         units, operations = units + 1, operations + inside
@@ -100,7 +100,7 @@ def work(source):
 
 
 def explain_wrong(got, source):
-    """One sentence with the first number that is wrong."""
+    """Return one sentence on the first number that is wrong."""
     for what, mine, right in zip(WHAT, got.tolist(), count(source), strict=False):
         if mine != right:
             return f"You count {mine} {what} in the place of {right}."
@@ -227,7 +227,7 @@ class Module:
             + f"    @R.function\n    def main({given}) -> {kind}:\n        cls = Module\n"
             f"        with R.dataflow():\n{body}            out = {result}\n"
             "            R.output(out)\n        return out\n"
-        )  # fmt: skip
+        )
 
 
 KIND = "2x6 float32"  # of 48 bytes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tutor.base.day_text import day_ranges
+from tutor.base.day_text import format_day_ranges
 
 
 @pytest.mark.parametrize(
@@ -10,4 +10,4 @@ from tutor.base.day_text import day_ranges
     [((), ""), ((4,), "4"), ((1, 2), "1, 2"), ((1, 2, 3, 9, 11, 12, 13), "1 to 3, 9, 11 to 13")],
 )
 def test_days_in_a_row_are_a_range(days: tuple[int, ...], text: str) -> None:
-    assert day_ranges(days) == text
+    assert format_day_ranges(days) == text

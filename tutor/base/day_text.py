@@ -9,7 +9,7 @@ def format_day(day: date, today: date) -> str:
     return f"{day:%-d %B}" if day.year == today.year else f"{day:%-d %B %Y}"
 
 
-def day_ranges(days: Iterable[int]) -> str:
+def format_day_ranges(days: Iterable[int]) -> str:
     """Return course days in ascending order as `1 to 7, 9, 10`: three or more in a row as a range."""
     rows: list[list[int]] = []
     for day in days:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tutor.base.day_text import day_ranges
+from tutor.base.day_text import format_day_ranges
 from tutor.base.errors import UsageError
 from tutor.base.terminal import is_terminal
 from tutor.base.terminal_text import escape_controls
@@ -178,7 +178,7 @@ def _no_lesson(course: Course, day: int) -> str:
     from tutor.course.catalog.unwritten_days import explain_unwritten_day
 
     days = course.overview().days
-    written = day_ranges(d.day for d in days if d.written) or "none yet"
+    written = format_day_ranges(d.day for d in days if d.written) or "none yet"
     if any(known.day == day for known in days):
         return f"{explain_unwritten_day(course, day)} Days with a lesson: {written}"
     first, last = days[0].day, days[-1].day

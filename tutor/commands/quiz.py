@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tutor.base import paths
-from tutor.base.day_text import day_ranges, format_day
+from tutor.base.day_text import format_day, format_day_ranges
 from tutor.base.errors import StorageError, UsageError
 from tutor.commands.support.completion import days
 from tutor.commands.support.open_record import use_record
@@ -116,7 +116,7 @@ def _quiz(day: int) -> "Quiz":
     course = open_course()
     quiz = course.quiz(day)
     if quiz is None:
-        days = day_ranges(d.day for d in course.overview().days if d.questions) or "none yet"
+        days = format_day_ranges(d.day for d in course.overview().days if d.questions) or "none yet"
         raise UsageError(f"day {day} has no quiz; days with one: {days}")
     return quiz
 

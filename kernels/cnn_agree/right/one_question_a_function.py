@@ -31,7 +31,7 @@ EPS = {"float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
 
 def calls(form):
-    """What three calls gave, and what was there before and after."""
+    """Three calls: their results, and inputs and parameters before and after."""
     made = []
     for seed in range(3):
         g = torch.Generator().manual_seed(100 + seed)

@@ -18,7 +18,7 @@ def count_bytes(kind) -> int:
 
 
 class Value:
-    """What a unit has written."""
+    """A result that a unit has written."""
 
     def __init__(self, kind):
         self.size, self.readers = count_bytes(kind), 0

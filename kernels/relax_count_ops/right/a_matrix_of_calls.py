@@ -37,7 +37,7 @@ def count_ops(module: tvm.IRModule) -> Counter:
 
 
 def what_runs(value) -> tuple:
-    """What the value of a binding runs: a function of Relax, an operation or nothing; its name."""
+    """Return what a binding runs: a function of Relax, an operation or nothing, and its name."""
     match value:
         case relax.Call(op=tvm.ir.GlobalVar() as called):
             return "function", called.name_hint

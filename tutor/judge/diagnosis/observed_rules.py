@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
+from tutor.base.list_text import join_with_and
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
@@ -325,15 +326,13 @@ def _address_text(e: CaseEvidence, seen: OutOfBoundsAccess) -> str:
     """Say where the parts of an address are set: its fault is seldom in the line of the access."""
     parts = list(find_address_parts(e.source, seen.line).items())[:_MOST_PARTS]
     said = [f"`{name}` ({_lines_text(lines)})" for name, lines in parts]
-    return f"Its address is made of {_join(said)}." if said else ""
+    return f"Its address is made of {join_with_and(said)}." if said else ""
 
 
 def _lines_text(lines: list[int]) -> str:
-    return f"line{'s' if len(lines) > 1 else ''} {_join(list(map(str, lines[:_MOST_PARTS])))}"
-
-
-def _join(texts: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+    return (
+        f"line{'s' if len(lines) > 1 else ''} {join_with_and(list(map(str, lines[:_MOST_PARTS])))}"
+    )
 
 
 def _with_capital(place: str) -> str:

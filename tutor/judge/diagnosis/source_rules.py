@@ -3,9 +3,8 @@ nothing reads. Each returns a `Diagnosis` or None, and only where a case
 failed."""
 
 import ast
-import operator
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from tutor.judge.diagnosis.evidence import CaseEvidence
 from tutor.judge.model.verdict import Diagnosis
@@ -222,16 +221,20 @@ def _lines_that_set(function: ast.FunctionDef, name: str) -> list[int]:
     return sorted({n.lineno for n in sets if isinstance(n.ctx, ast.Store)})
 
 
-def _addresses(function: ast.FunctionDef, line: int) -> list[ast.expr]:
-    """Return the addresses of the accesses in `line`."""
+def _accesses(nodes: Iterable[ast.AST], line: int | None) -> list[ast.Call]:
+    """Return the loads, stores and atomics among nodes that `line` is a line of."""
     return [
-        call.args[0]
-        for call in ast.walk(function)
+        call
+        for call in nodes
         if isinstance(call, ast.Call)
-        and call.args
-        and call.lineno <= line <= (call.end_lineno or 0)
+        and call.lineno <= (line or 0) <= (call.end_lineno or 0)
         and _ACCESS.fullmatch(_last_name(call.func))
     ]
+
+
+def _addresses(function: ast.FunctionDef, line: int) -> list[ast.expr]:
+    """Return the addresses of the accesses in `line`."""
+    return [call.args[0] for call in _accesses(ast.walk(function), line) if call.args]
 
 
 def find_pointer_base(source: str, line: int | None, tensors: Collection[str]) -> str:
@@ -361,10 +364,9 @@ def find_launch_settings(source: str, line: int | None) -> int | None:
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Subscript):
             continue
         if call.lineno == line and call.keywords:
-            numbers = [isinstance(each.value, ast.Constant) for each in call.keywords]
-            chosen = [each.arg in ("num_warps", "num_stages") for each in call.keywords]
-            here = any(map(operator.and_, numbers, chosen)) or all(numbers)
-            return line if here else None
+            numbers = [k.arg for k in call.keywords if isinstance(k.value, ast.Constant)]
+            all_here = len(numbers) == len(call.keywords)
+            return line if all_here or {"num_warps", "num_stages"} & set(numbers) else None
     return None
 
 
@@ -388,12 +390,7 @@ def is_placed_elsewhere(source: str, line: int | None) -> bool:
     """Return True if other lines of the kernel set what tells the place of the one access in `line`: its
     address is a name or adds names, or its mask is a name."""
     parts = find_address_parts(source, line)
-    accesses = [
-        call
-        for call in _nodes(source)
-        if isinstance(call, ast.Call) and call.args and _ACCESS.fullmatch(_last_name(call.func))
-        if call.lineno <= (line or 0) <= (call.end_lineno or 0)
-    ]
+    accesses = [call for call in _accesses(_nodes(source), line) if call.args]
     if len(accesses) != 1:
         return False
     (access,) = accesses
@@ -408,11 +405,9 @@ def find_mask_line(source: str, line: int | None) -> int | None:
     where the mask stands in that line too, or there is none."""
     found = [
         keyword.value.lineno
-        for call in _nodes(source)
-        if isinstance(call, ast.Call) and call.lineno == line
-        if _ACCESS.fullmatch(_last_name(call.func))
+        for call in _accesses(_nodes(source), line)
         for keyword in call.keywords
-        if keyword.arg == "mask"
+        if call.lineno == line and keyword.arg == "mask"
     ]
     return found[0] if len(found) == 1 and found[0] != line else None
 

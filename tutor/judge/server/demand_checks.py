@@ -6,6 +6,7 @@ Every output is right by then. Each sentence says what was seen, and in which li
 from collections.abc import Sequence
 from functools import partial
 
+from tutor.base.list_text import join_with_and
 from tutor.base.number_text import amounts
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.evidence import CaseFacts, line_text, program_texts
@@ -78,7 +79,7 @@ def _width(reference: Reference, facts: Facts, source: str) -> Diagnosis | None:
     lanes, most = _group(load.lanes), _group(reference.widest_block)
     widths = None if load.place else find_block_widths(source, load.line, load.kernel)
     names, line = widths or ([], load.line)
-    told = _join([f"`{name}`" for name in names])
+    told = join_with_and([f"`{name}`" for name in names])
     by = f"by line {line} ({told}) " if names and line else f"by {told} " if names else ""
     return Diagnosis(
         "too-wide-block",
@@ -140,10 +141,6 @@ def _sectors(reference: Reference, facts: Facts) -> Diagnosis | None:
         f"where the elements are {least}; at most {reference.most_sectors:g} times that are allowed. "
         "Which lanes do not ask for neighbours?",
     )
-
-
-def _join(texts: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
 def _group(number: int) -> str:

@@ -14,6 +14,7 @@ from textual.widgets import Static
 from tutor.base import own_files, paths
 from tutor.base.day_text import format_day
 from tutor.base.errors import UsageError
+from tutor.base.list_text import join_with_and
 from tutor.course.catalog.overview import Overview
 from tutor.memory.placement import read_open_placement, read_standing
 from tutor.memory.store.study_day import now
@@ -29,7 +30,6 @@ from tutor.ui.kit.text.phrases import (
     format_minutes,
     greeting,
     hang_after_mark,
-    join_with_and,
     plural,
     verdict_words,
 )

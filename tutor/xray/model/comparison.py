@@ -13,6 +13,7 @@ import msgspec
 from tutor.xray.model.compiler import INDUCTOR, RESULT, SHARED, Compiler, place_of
 from tutor.xray.model.stages import Event, Failure, Link, Number, Stage
 
+NO_EXPORT = "no export"  # the trouble of a compiler that had no graph to begin with
 NOT_MADE_HERE = "; not made here."  # how the note of a recorded stage ends
 _UNIT_NOTE = re.compile(r"([^\s:]+): (.+)", re.DOTALL)
 # Inductor's notes on its groups: `op0 + op1 (mul, add): fused into one kernel.`
@@ -138,7 +139,7 @@ def _stops(failure: Failure, compiler: Compiler) -> bool:
 def _name_trouble(failure: Failure, compiler: Compiler, target: str) -> str:
     """Return in two words how far a compiler came that made no units."""
     if failure.stage == "exported":
-        return "no export"
+        return NO_EXPORT
     if failure.sentence == compiler.say_missing():
         return "not installed"
     if failure.sentence == compiler.refuse_target(target):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from tutor.xray.model.comparison import ComparedCompiler, Comparison
+from tutor.xray.model.comparison import NO_EXPORT, ComparedCompiler, Comparison
 from tutor.xray.model.stages import Number
 
 _HEADS = ("compiler", "for", "units", "buffers", "lines kept to", "error", "s")
@@ -17,13 +17,13 @@ LEGEND = (
 )
 
 
-_NO_EXPORT = "no export: torch.export, with which these begin, does not take the function"
+_NO_EXPORT_MEANS = f"{NO_EXPORT}: torch.export, with which these begin, does not take the function"
 
 
 def legend_of(comparison: Comparison) -> tuple[str, ...]:
     """Return what the table's words mean, those of its heads first."""
-    refused = any(row.trouble == "no export" for row in comparison.rows)
-    return (*LEGEND, _NO_EXPORT) if refused else LEGEND
+    refused = any(row.trouble == NO_EXPORT for row in comparison.rows)
+    return (*LEGEND, _NO_EXPORT_MEANS) if refused else LEGEND
 
 
 def format_comparison(comparison: Comparison, name: str) -> Iterator[str]:

@@ -69,11 +69,6 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
-def join_with_and(parts: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-
-
 def hang_after_mark(mark: Content, text: Content, width: int) -> Content:
     """`text` after a mark, wrapped at `width` columns; its other lines begin where the first does."""
     indent = mark.cell_length
