@@ -6,14 +6,13 @@ A damaged file is never deleted: it is renamed, with "corrupt" in the new name.
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from tutor.base.paths import ensure
 from tutor.memory.store import backups, checksums
 from tutor.memory.store.connection import Damaged, connect, make_storage_error
+from tutor.memory.store.folder_lock import one_process_at_a_time
 from tutor.memory.store.schema import create_tables, read_version
 
 
@@ -25,7 +24,7 @@ def open_database(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
     """
     ensure(path.parent)
     try:
-        with _one_process_at_a_time(path.parent):
+        with one_process_at_a_time(path.parent):
             return _open(path, now)
     except (OSError, sqlite3.Error, Damaged) as error:
         raise make_storage_error(path, error) from None
@@ -66,17 +65,6 @@ def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
         connection.close()
         raise
     return connection, " ".join(notice for notice in notices if notice)
-
-
-@contextmanager
-def _one_process_at_a_time(folder: Path) -> Iterator[None]:
-    """Lock `folder`, so that two processes do not both rename a damaged record."""
-    import fcntl
-
-    with (folder / "record.lock").open("w") as lock:
-        with suppress(OSError):  # a file system without locks; usually there is one process
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _restore(path: Path, damage: str, now: datetime) -> tuple[Path, str]:

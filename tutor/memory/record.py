@@ -18,6 +18,7 @@ from tutor.memory.schedule.learner_settings import LearnerSettings
 from tutor.memory.schedule.reviews import Reviews
 from tutor.memory.statistics.queries import StatisticsQueries
 from tutor.memory.store import backups, checksums, set_aside
+from tutor.memory.store.folder_lock import one_process_at_a_time
 from tutor.memory.store.log import Log, local_time
 from tutor.memory.store.schema import row_count
 from tutor.memory.store.study_day import now as system_clock
@@ -147,7 +148,7 @@ class Record:
 
     def back_up(self) -> Path:
         """Make a backup and return it, or return the newest one if it has every row already."""
-        with self.log.reading() as db:
+        with self.log.reading() as db, one_process_at_a_time(self.path.parent):
             made = backups.back_up(db, self.path, self.log.clock())
             newest = next(iter(backups.list_backups(backups.folder_of(self.path)).values()), None)
         if made is None and newest is None:
@@ -159,7 +160,7 @@ class Record:
 
         Raises `UsageError` for a file that is no sound record of the known version.
         """
-        with self.log.reading() as db:
+        with self.log.reading() as db, one_process_at_a_time(self.path.parent):
             aside = backups.restore(db, self.path, backup, self.log.clock())
             self.log.written = True
             set_aside.forget_check(db)

@@ -22,8 +22,11 @@ from kill_nine import kill_repeatedly
 
 from tutor.base.errors import UsageError
 from tutor.memory.record import Record, open_record
+from tutor.memory.store import backups
+from tutor.memory.store.backups import folder_of, list_backups
 from tutor.memory.store.checksums import seal_file
-from tutor.memory.store.connection import connect
+from tutor.memory.store.connection import connect, find_fault, open_read_only
+from tutor.memory.store.folder_lock import one_process_at_a_time
 from tutor.memory.store.rows import CardId, JudgedProgram
 
 KILLS = int(os.environ.get("TUTOR_KILLS", "40"))  # 500 before a release
@@ -89,6 +92,52 @@ def test_two_programs_review_the_same_cards(tmp_path: Path) -> None:
     record.rebuild()
     assert cards(path) == before
     record.close()
+
+
+MANY = """
+import sys
+from pathlib import Path
+from tutor.memory.record import open_record
+for place in range(8):
+    record = open_record(Path(sys.argv[1]))
+    print(record.notice, end="", flush=True)
+    record.activity.section_read(int(sys.argv[2]), place)
+    record.close()
+"""
+
+
+@pytest.mark.slow
+def test_many_programs_that_come_and_go_back_up_one_record(tmp_path: Path) -> None:
+    path = tmp_path / "record.sqlite3"
+    runs = [
+        Popen([sys.executable, "-c", MANY, str(path), str(day)], stdout=PIPE, text=True)
+        for day in range(1, 5)
+    ]
+    assert [run.communicate(timeout=60)[0] for run in runs] == [""] * 4
+    record = open_record(path)
+    assert record.notice == ""
+    assert [len(record.activity.read_sections(day)) for day in range(1, 5)] == [8] * 4
+    record.close()
+    made = list_backups(folder_of(path))
+    assert made
+    for backup in made.values():
+        with closing(open_read_only(backup)) as copy:
+            assert find_fault(copy) == ""
+    assert {file.suffix for file in folder_of(path).iterdir()} == {".sqlite3"}
+
+
+def test_the_end_of_a_program_does_not_wait_for_a_busy_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backups, "_PATIENCE", 0.1)
+    path = tmp_path / "record.sqlite3"
+    record = open_record(path)
+    record.activity.section_read(1, 0)
+    with one_process_at_a_time(tmp_path):
+        record.close()
+    assert not list_backups(folder_of(path))
+    open_record(path).close()  # the next start makes up for it
+    assert len(list_backups(folder_of(path))) == 1
 
 
 def in_a_child(act: Callable[[], str]) -> str:
@@ -304,10 +353,10 @@ def test_any_flipped_bit_is_found_and_mended(sound: Path, tmp_path: Path) -> Non
 def test_what_no_backup_has_comes_from_the_damaged_file(sound: Path, tmp_path: Path) -> None:
     right = answers(sound / "record.sqlite3")
     place = (sound / "record.sqlite3").read_bytes().index(b'"answer 65"')
-    for backups in ("old", "none"):
-        home = tmp_path / backups
+    for kept in ("old", "none"):
+        home = tmp_path / kept
         shutil.copytree(sound, home)
-        for copy in (home / "backups").glob("*20261121*" if backups == "old" else "*"):
+        for copy in (home / "backups").glob("*20261121*" if kept == "old" else "*"):
             copy.unlink()
         path = home / "record.sqlite3"
         flipped = bytearray(path.read_bytes())

@@ -11,8 +11,10 @@ from tutor.base.errors import UsageError
 from tutor.memory.store import checksums
 from tutor.memory.store.checksums import LARGEST_FULL_READ
 from tutor.memory.store.connection import find_fault, open_read_only
+from tutor.memory.store.folder_lock import one_process_at_a_time
 from tutor.memory.store.schema import read_version, refusal_of, row_count
 
+_PATIENCE = 5.0  # seconds that the end of a program waits for another process
 _PREFIX, _STAMP, _SUFFIX = "record-", "%Y%m%d-%H%M%S", ".sqlite3"
 
 # Anki's thinning: the newest of each half hour of two days, then of 12 days, of 10 weeks and of
@@ -51,7 +53,8 @@ def _moment(stamp: str) -> datetime | None:
 def back_up(connection: sqlite3.Connection, record: Path, now: datetime) -> Path | None:
     """Copy the record if rows came since the newest backup, and thin the old ones.
 
-    Raises `OSError` or `sqlite3.Error` where the copy cannot be written.
+    The caller holds the folder's lock: two copies of one second have one name. Raises `OSError` or
+    `sqlite3.Error` where the copy cannot be written.
     """
     rows = row_count(connection)
     folder = folder_of(record)
@@ -80,7 +83,8 @@ def copy_to(connection: sqlite3.Connection, path: Path) -> None:
 def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: datetime) -> Path:
     """Copy `backup` over the open record, as one transaction that other processes see whole.
 
-    Returns the copy of what the record held. Raises `UsageError` for a file that is no record.
+    The caller holds the folder's lock. Returns the copy of what the record held. Raises `UsageError` for
+    a file that is no record.
     """
     if not backup.is_file():
         raise UsageError(f"no file {backup}; `tutor backup --list` names the backups")
@@ -120,8 +124,14 @@ def back_up_at_start(connection: sqlite3.Connection, record: Path, now: datetime
 
 def back_up_at_end(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
     """Back up the record, in case its file is damaged before the next start. A large record is copied
-    once in half an hour at most. The next start reports a failure."""
-    with suppress(OSError, sqlite3.Error):
+    once in half an hour at most. The next start reports a failure, and makes up for a backup that was
+    left out because another process was busy with the folder."""
+    with (
+        suppress(OSError, sqlite3.Error),
+        one_process_at_a_time(record.parent, _PATIENCE) as alone,
+    ):
+        if not alone:
+            return
         if record.stat().st_size <= LARGEST_FULL_READ or not _has_recent(record, now, _OFTEN):
             back_up(connection, record, now)
 
