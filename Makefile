@@ -6,7 +6,8 @@ JOBS ?= 4
 BUDGET = $(shell grep -rl 'mark\.budget' tests --include='test_*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test fast check check-style check-types check-imports fix extras versions docs snapshots
+.PHONY: help setup test test-together test-alone fast check check-style check-types check-imports fix extras \
+	versions docs snapshots
 
 help:  ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,7 +17,13 @@ setup:  ## Make .venv with the program and all that its tests need
 	$(VENV)/bin/pip install -q -c constraints.txt -e '.[test]'
 
 test:  ## Run all tests: first all but those that measure time, then these, alone
+	$(MAKE) test-together
+	$(MAKE) test-alone
+
+test-together:
 	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not budget"
+
+test-alone:
 	$(PYTHON) -m pytest -m budget $(BUDGET)
 
 fast:  ## Run the tests that are not slow
