@@ -15,10 +15,10 @@ from click.testing import CliRunner
 from run_home import share_course, share_judge
 
 from tutor.authoring.scaffold import list_kinds
+from tutor.base.extras import say_missing
 from tutor.cli import COMMANDS, tutor
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.wrong_answers import read_wrong_answers
-from tutor.judge.needs import say_missing
 from tutor.memory.record import open_record
 
 

@@ -15,7 +15,7 @@ from judging import template_of
 from msgspec import msgpack
 
 from tutor.base import paths
-from tutor.base.errors import UsageError
+from tutor.base.errors import MissingInputs, UsageError
 from tutor.judge import xray_relay
 from tutor.judge.client import Judge, environment
 from tutor.judge.processes import learner_module
@@ -271,8 +271,13 @@ def test_a_modules_class_is_made_where_it_can_be() -> None:
 
 
 def test_inputs_must_fit_the_functions_parameters() -> None:
-    with pytest.raises(UsageError, match=r"chain\(x\) cannot be called with the inputs given"):
+    with pytest.raises(
+        UsageError, match=r"chain\(x\) cannot be called with the inputs given"
+    ) as said:
         looked("chain", ("f32[8]", "f32[8]"), None)
+    assert not isinstance(said.value, MissingInputs)
+    with pytest.raises(MissingInputs, match=r"chain\(x\) cannot be called with the inputs given"):
+        looked("chain", (), None)
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from tutor.authoring import deep_proof, proof
 from tutor.authoring.proof import CourseProof
 from tutor.authoring.proof_cache import compute_key
 from tutor.base.errors import UsageError
+from tutor.base.extras import say_missing
 from tutor.course.catalog.course import Course
 from tutor.course.model import Cell, Exercise, Question
 from tutor.course.reading.faults import CourseFault
@@ -17,7 +18,6 @@ from tutor.course.reading.locations import exercise_folders, lesson_files, quiz_
 from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.hardware import presence
 from tutor.judge.client import Judge
-from tutor.judge.needs import say_missing
 
 _WORK_OF_COMPILATION, _WORK_OF_SLOW_CELL = 2, 20  # in judgements of a text, half a second each
 

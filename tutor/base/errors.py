@@ -11,6 +11,10 @@ class UsageError(Exception):
     exit_status = 2
 
 
+class MissingInputs(UsageError):
+    """A call of the learner's function lacks arguments that it must have. Exit 2."""
+
+
 class StorageError(UsageError):
     """A learner's file cannot be read or written: the disk is full, the folder is read-only, the
     record is damaged. Exit 2.
@@ -28,6 +32,13 @@ class CannotHere(Exception):
 
 class JudgeLost(CannotHere):
     """The connection to the judge was lost or did not come about; another try may succeed."""
+
+
+def make_refusal(reason: str, status: int, missing_inputs: bool = False) -> UsageError | CannotHere:
+    """Return the error of another process, which sent its sentence and its exit status."""
+    if missing_inputs:
+        return MissingInputs(reason)
+    return UsageError(reason) if status == UsageError.exit_status else CannotHere(reason)
 
 
 class ProgramFault(Exception):

@@ -9,7 +9,7 @@ import click
 
 from tutor.base import atomic_files, paths
 from tutor.base.config import Config, load_config
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import CannotHere, MissingInputs, UsageError
 from tutor.base.runner_table import Runner
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.learner_file import read_learner_text, refuse_existing
@@ -129,7 +129,7 @@ def xray_command(
     done, refused = shown.run(request, runner, cold)
     if as_json and (done or shown.events):
         _print_json(request, done, refused, shown.events)
-    if refused and not inputs and "missing a required argument" in str(refused):
+    if isinstance(refused, MissingInputs) and not inputs:
         raise UsageError(f"{refused}. Give --input once for each, such as --input 'f32[64,64]'")
     if refused:
         raise refused

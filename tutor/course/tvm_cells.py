@@ -24,17 +24,13 @@ import json
 import textwrap
 import warnings
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 from tutor.base.errors import CannotHere
+from tutor.base.extras import extra_of_module, is_module
 from tutor.course.recordings import recorded
 
 Function = Callable[..., Any]
-
-
-_TITLES = {"tvm": "TVM", "onnxruntime": "ONNX Runtime"}
-_EXTRAS = {"tvm": "tvm", "onnxruntime": "onnx"}
 
 
 def has_tvm() -> bool:
@@ -42,20 +38,17 @@ def has_tvm() -> bool:
     return _has("tvm")
 
 
-def _has(package: str) -> bool:
-    try:
-        return find_spec(package) is not None
-    except ValueError:  # a test has put None into sys.modules
-        return False
+def _has(module: str) -> bool:
+    return is_module(module)
 
 
 def made_with(day: int, *packages: str) -> str:
     """Return the packages (by default TVM) with their versions, or that what follows is recorded,
     with what and when."""
     names = packages or ("tvm",)
-    missing = [_TITLES[name] for name in names if not _has(name)]
+    missing = [extra_of_module(name).title for name in names if not _has(name)]
     here = ", ".join(
-        f"{_TITLES[name]} {importlib.import_module(name).__version__}"
+        f"{extra_of_module(name).title} {importlib.import_module(name).__version__}"
         for name in names
         if _has(name)
     )
@@ -92,7 +85,8 @@ def with_packages(
             said = recorded(day).said
             name = name_of(function, arguments)
             if name not in said:
-                titles, extras = ([table[name] for name in missing] for table in (_TITLES, _EXTRAS))
+                lacking = [extra_of_module(name) for name in missing]
+                titles, extras = [one.title for one in lacking], [one.name for one in lacking]
                 raise CannotHere(
                     f"Nothing is recorded for {function.__name__}{arguments!r} as it stands here, and "
                     f"{' and '.join(titles)} is not installed. It is the extra "

@@ -116,10 +116,12 @@ def check_compilers() -> Iterator[CheckRow]:
     """Yield a row for each compiler beside Inductor: its version, or the line that installs it. None is
     imported; what is missing is no fault."""
     for compiler in COMPILERS.values():
-        if not compiler.packages:  # PyTorch's own
+        if not compiler.extra.packages:  # PyTorch's own
             continue
         if compiler.is_here():
-            yield CheckRow(compiler.name, OK, f"{compiler.title}: {_versions(compiler.packages)}")
+            yield CheckRow(
+                compiler.name, OK, f"{compiler.title}: {_versions(compiler.extra.packages)}"
+            )
         else:
             yield CheckRow(compiler.name, OK, f"optional. {compiler.say_missing()}")
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tutor.base.errors import CannotHere, JudgeLost, UsageError
+from tutor.base.errors import CannotHere, JudgeLost, make_refusal
 from tutor.base.runner_table import Runner
 from tutor.hardware import presence
 from tutor.judge.connection.link import LOOK_SECONDS, JudgeLink, environment
@@ -375,8 +375,7 @@ class Judge:
                 case Done():
                     return
                 case Refused():
-                    used = event.status == UsageError.exit_status
-                    raise (UsageError if used else CannotHere)(event.reason)
+                    raise make_refusal(event.reason, event.status, event.missing_inputs)
                 case Links():
                     yield from event.links
                 case _:

@@ -5,7 +5,7 @@ The learner's code runs in a limited worker that is used once.
 
 from collections.abc import Callable, Sequence
 
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import CannotHere, make_refusal
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
@@ -60,8 +60,7 @@ def run_xray(
     finally:
         worker.kill()
     if isinstance(answer, XrayRefused):
-        used = answer.status == UsageError.exit_status
-        raise (UsageError if used else CannotHere)(answer.reason)
+        raise make_refusal(answer.reason, answer.status, answer.missing_inputs)
     return answer
 
 

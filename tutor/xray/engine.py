@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import CannotHere, MissingInputs, UsageError
 from tutor.hardware import presence
 from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
@@ -530,9 +530,14 @@ def _check_call(subject: Any, arguments: Arguments, request: Request) -> None:
     try:
         signature.bind(*arguments.positional, **arguments.named)
     except TypeError as error:
-        raise UsageError(
-            f"{request.name}{signature} cannot be called with the inputs given: {error}"
-        ) from None
+        said = f"{request.name}{signature} cannot be called with the inputs given: {error}"
+    else:
+        return
+    try:
+        signature.bind_partial(*arguments.positional, **arguments.named)
+    except TypeError:
+        raise UsageError(said) from None
+    raise MissingInputs(said)
 
 
 def _limit_size(emit: Emit) -> Emit:

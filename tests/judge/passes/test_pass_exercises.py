@@ -10,10 +10,10 @@ from judging import judged
 
 from tutor.base import paths
 from tutor.base.errors import CannotHere
+from tutor.base.extras import say_missing
 from tutor.course.reading.exercise import read_exercise
 from tutor.course.reading.faults import CourseFault
 from tutor.judge.client import Judge
-from tutor.judge.needs import say_missing
 from tutor.judge.reports.verdict_text import format_verdict
 
 

@@ -93,7 +93,7 @@ def record(judge: Judge, name: str) -> RecordedLadder:
             and link.target_line <= lines.get(link.target, 0)
         )
         xrays[compiler.name] = replace(xray, stages=stages, links=links)
-        for package in compiler.package_names:
+        for package in compiler.extra.package_names:
             versions[package] = metadata.version(package)
     source = request_of(name, "tvm").source or ""
     made_on = f"{date.today():%-d %B %Y}"

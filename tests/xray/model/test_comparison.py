@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tutor.base.errors import UsageError
+from tutor.base.extras import Extra
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.xray.model.comparison import compare_compilers
 from tutor.xray.model.comparison_table import fit_table, format_comparison
@@ -20,7 +21,6 @@ from tutor.xray.torch_compile.fusion import Group, fusion_notes
 NAMES = ("before", "after", "result")
 ABSENT = Compiler(
     name="absent",
-    title="A compiler that is nowhere",
     unit="nest",
     stages=tuple(StageKind(name, name, "mlir") for name in NAMES),
     before="before",
@@ -28,9 +28,9 @@ ABSENT = Compiler(
     memory=("after", "before"),
     targets=("cpu",),
     gpus=("sm_80",),
-    extra="absent",
-    modules=("no_such_module",),
-    packages=("no-such-package==1.0",),
+    extra=Extra(
+        "absent", "A compiler that is nowhere", ("no_such_module",), ("no-such-package==1.0",)
+    ),
 )
 SOURCE = "def f(x):\n    y = x * 2\n    return y + 1\n"
 

@@ -43,6 +43,7 @@ from tutor.authoring.proof_cache import (
 from tutor.authoring.term_links import fix_links as write_links
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
+from tutor.base.extras import say_missing
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
@@ -50,7 +51,6 @@ from tutor.course.reading.faults import CourseFault, Fault
 from tutor.course.reading.locations import exercise_folders
 from tutor.judge.client import Judge
 from tutor.judge.model.caller_messages import LARGEST_SEED
-from tutor.judge.needs import say_missing
 
 _WATCH_MS = 200  # for a save; the first look of the watch takes as long
 _MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB

@@ -128,10 +128,12 @@ class Done(ServerMessage, frozen=True):
 
 
 class Refused(ServerMessage, frozen=True):
-    """Instead of `Done`: the call failed. `status` is the exit status of the error."""
+    """Instead of `Done`: the call failed. `status` is the exit status of the error; `missing_inputs`: a
+    call of the learner's function lacks arguments."""
 
     reason: str
     status: int
+    missing_inputs: bool = False
 
 
 class TimedInputs(ServerMessage, frozen=True):

@@ -39,7 +39,7 @@ class CallBounds:
         if isinstance(event, Progress):
             return replace(event, text=" ".join(event.text[:_LONGEST_PROGRESS].split()))
         if isinstance(event, Refused):
-            return Refused(event.reason[:_LONGEST_NAME], event.status)
+            return Refused(event.reason[:_LONGEST_NAME], event.status, event.missing_inputs)
         verdict = event.verdict if isinstance(event, Provisional) else event
         if isinstance(verdict, Verdict):
             self._check_verdict(verdict, size)

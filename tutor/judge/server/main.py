@@ -15,7 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import CannotHere, MissingInputs, UsageError
+from tutor.base.extras import say_missing
 from tutor.course.model import EXTRAS_OF_KINDS, SUBJECTS
 from tutor.hardware import presence
 from tutor.judge.model.caller_messages import (
@@ -37,7 +38,6 @@ from tutor.judge.model.caller_messages import (
 )
 from tutor.judge.model.events import CellDone, CellOutput, Progress, Started
 from tutor.judge.model.keeper_messages import Welcome
-from tutor.judge.needs import say_missing
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.template_link import missing
@@ -105,7 +105,9 @@ class Server:
             try:
                 self._answer(request)
             except (UsageError, CannotHere) as error:
-                self.channel.send(Refused(escape_surrogates(str(error)), error.exit_status))
+                lacks = isinstance(error, MissingInputs)
+                reason = escape_surrogates(str(error))
+                self.channel.send(Refused(reason, error.exit_status, lacks))
             except Closed:
                 raise
             except Exception as error:  # an error of the judge must not end the caller's sessions

@@ -18,7 +18,7 @@ from types import FrameType, ModuleType
 
 from msgspec import structs
 
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import CannotHere, MissingInputs, UsageError
 from tutor.hardware import presence
 from tutor.hardware.gpus import target
 from tutor.judge.diagnosis.error_messages import translate
@@ -187,7 +187,8 @@ def answer(
         parts.add(Failure("", str(error)))
         return XrayDone("pretend", 1)
     except (UsageError, CannotHere) as error:
-        return XrayRefused(escape_surrogates(str(error)), error.exit_status)
+        lacks = isinstance(error, MissingInputs)
+        return XrayRefused(escape_surrogates(str(error)), error.exit_status, lacks)
     except Closed:
         raise
     except BaseException as error:  # the learner's code can raise SystemExit as well as NameError

@@ -13,11 +13,11 @@ they can be compared:
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tutor.base.errors import UsageError
+from tutor.base.extras import EXTRAS, Extra
 from tutor.xray.model.stages import Number, Stage
 
 
@@ -44,16 +44,14 @@ class Compiler:
     `unit` is its own word for one piece of compiled code. `before` and `after` name the stages whose
     `units` are compared: before fusion and after it. `memory` are the stages whose `buffers` and `bytes`
     are, together, those of the compiled form. `targets` are what it lowers for beside or
-    instead of a GPU of `tutor.hardware.gpus`; `gpus` are the GPUs that it lowers for. `extra` is the
-    optional dependency that brings it ("" for none), `packages` are what pip installs for it, and
-    `modules` those that tell whether it is there. Below the stage `lines_until`, where there is one,
-    lines are tied by the names of whole functions: they do not count as kept. `forks_after_use` is
+    instead of a GPU of `tutor.hardware.gpus`; `gpus` are the GPUs that it lowers for. `extra` has the
+    packages that bring it. Below the stage `lines_until`, where there is one, lines are tied by the
+    names of whole functions: they do not count as kept. `forks_after_use` is
     False where a process that has compiled must not fork. `rehearsed_until`: the stage up to which a
     warm worker has lowered a function before; None for all of them.
     """
 
     name: str
-    title: str
     unit: str
     stages: tuple[StageKind, ...]
     before: str
@@ -61,9 +59,7 @@ class Compiler:
     memory: tuple[str, ...]
     targets: tuple[str, ...]
     gpus: tuple[str, ...]
-    extra: str
-    modules: tuple[str, ...]
-    packages: tuple[str, ...] = ()
+    extra: Extra
     lines_until: str = ""
     forks_after_use: bool = True
     rehearsed_until: str | None = None
@@ -78,19 +74,18 @@ class Compiler:
         """The mode of the worker that runs it (tutor/judge/worker/modes.py)."""
         return "xray" if self.name == "inductor" else f"compiler:{self.name}"
 
+    @property
+    def title(self) -> str:
+        """Its name as people write it."""
+        return self.extra.title
+
     def is_here(self) -> bool:
         """Return True if its modules can be found. Imports none of them."""
-        return all(map(_is_module, self.modules))
+        return self.extra.is_here()
 
     def say_missing(self) -> str:
         """Return the sentence for a machine without it, with the line that installs it."""
-        packages = " ".join(f"'{name}'" for name in self.packages)
-        return f"{self.title} is not installed here: python -m pip install {packages}"
-
-    @property
-    def package_names(self) -> tuple[str, ...]:
-        """Its packages without their versions."""
-        return tuple(package.partition("==")[0] for package in self.packages)
+        return self.extra.say_missing()
 
     def refuse_target(self, target: str) -> str:
         """Return a sentence where it does not lower for `target` ("cpu" or a GPU), else ""."""
@@ -144,13 +139,6 @@ class Compiler:
         """The names of the stages up to `last`, of all where it is None."""
         names = self.names
         return frozenset(names if last is None else names[: names.index(last) + 1])
-
-
-def _is_module(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # the package around it is missing
-        return False
 
 
 # The last stage of a compiler whose code runs here (tutor/xray/compilers/results.py).
@@ -225,7 +213,6 @@ _OF_A_KERNEL = ("triton", "ttir", "ttgir", "passes", "llir", "ptx", "sass", "amd
 
 INDUCTOR = Compiler(
     name="inductor",
-    title="torch.compile: Inductor and Triton",
     unit="kernel",
     stages=tuple(
         StageKind(
@@ -242,14 +229,12 @@ INDUCTOR = Compiler(
     memory=("wrapper",),
     targets=(),
     gpus=("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"),
-    extra="",
-    modules=("torch", "triton"),
+    extra=Extra("", "torch.compile: Inductor and Triton", ("torch", "triton")),
     lines_until="ir_post_fusion",  # a kernel's first line stands for all that was fused into it
 )
 
 INDUCTOR_CPU = Compiler(
     name="inductor-cpu",
-    title="torch.compile: Inductor and C++",
     unit="kernel",
     stages=(
         *(
@@ -265,15 +250,13 @@ INDUCTOR_CPU = Compiler(
     memory=("wrapper",),
     targets=("cpu",),
     gpus=(),
-    extra="",
-    modules=("torch",),
+    extra=Extra("", "torch.compile: Inductor and C++", ("torch",)),
     lines_until="ir_post_fusion",
     rehearsed_until="cpp",  # below it g++ runs, and threads of OpenMP, which a fork has not
 )
 
 TVM = Compiler(
     name="tvm",
-    title="TVM",
     unit="function",
     stages=(
         StageKind("relax", "Relax: the graph that TVM imports", "python", term="relax"),
@@ -300,15 +283,12 @@ TVM = Compiler(
     memory=("memory", "loops"),  # between functions, and inside them
     targets=("cpu",),
     gpus=("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
-    extra="tvm",
-    modules=("tvm",),
-    packages=("apache-tvm==0.27.0.post1", "apache-tvm-ffi==0.1.14.post1"),
+    extra=EXTRAS["tvm"],
     lines_until="legalize",
 )
 
 XLA = Compiler(
     name="xla",
-    title="XLA",
     unit="fusion",
     stages=(
         StageKind("stablehlo", "StableHLO: what torch-mlir gives to XLA", "mlir", term="stablehlo"),
@@ -327,16 +307,13 @@ XLA = Compiler(
     memory=("buffers",),
     targets=("cpu",),
     gpus=(),
-    extra="xla",
-    modules=("jax", "jaxlib", "torch_mlir"),
-    packages=("jax==0.10.2", "jaxlib==0.10.2", "torch-mlir==20261001"),
+    extra=EXTRAS["xla"],
     lines_until="optimized",
     forks_after_use=False,  # XLA's threads: a child waits for them forever
 )
 
 IREE = Compiler(
     name="iree",
-    title="IREE",
     unit="dispatch",
     stages=(
         StageKind("input", "Input: linear algebra on whole tensors", "mlir", term="iree-input"),
@@ -362,16 +339,13 @@ IREE = Compiler(
     memory=("stream",),
     targets=("cpu",),
     gpus=("sm_75", "sm_80", "sm_86", "sm_89", "sm_120"),
-    extra="iree",
-    modules=("iree.compiler", "iree.runtime"),
-    packages=("iree-base-compiler==3.13.0", "iree-base-runtime==3.13.0"),
+    extra=EXTRAS["iree"],
     forks_after_use=False,  # the compiler's threads: a child waits for them forever
 )
 
 
 MLIR = Compiler(
     name="mlir",
-    title="torch-mlir",
     unit="nest",
     stages=(
         StageKind("torch", "Torch dialect: the graph in MLIR", "mlir", term="torch-dialect"),
@@ -391,14 +365,11 @@ MLIR = Compiler(
     memory=("cf",),
     targets=("cpu",),
     gpus=(),
-    extra="mlir",
-    modules=("torch_mlir",),
-    packages=("torch-mlir==20261001",),
+    extra=EXTRAS["mlir"],
 )
 
 ONNX = Compiler(
     name="onnx",
-    title="ONNX Runtime",
     unit="node",
     stages=(
         StageKind("export", "ONNX: the graph as PyTorch exports it", "onnx", term="onnx-graph"),
@@ -413,20 +384,12 @@ ONNX = Compiler(
     memory=("layout",),
     targets=("cpu",),
     gpus=(),
-    extra="onnx",
-    modules=("onnx", "onnxscript", "onnxruntime"),
-    packages=("onnx==1.23.2", "onnxscript==0.7.2", "onnxruntime==1.32.0"),
+    extra=EXTRAS["onnx"],
 )
 
 COMPILERS: dict[str, Compiler] = {
     compiler.name: compiler for compiler in (INDUCTOR, INDUCTOR_CPU, TVM, MLIR, XLA, IREE, ONNX)
 }
-
-
-def find_missing(needs: Iterable[str]) -> Compiler | None:
-    """Return the first compiler that an exercise needs (`Exercise.needs`) and this machine lacks."""
-    asked = (COMPILERS[name] for name in needs if name in COMPILERS)
-    return next((compiler for compiler in asked if not compiler.is_here()), None)
 
 
 def find_compiler_of_module(name: str) -> Compiler | None:
@@ -436,8 +399,8 @@ def find_compiler_of_module(name: str) -> Compiler | None:
         (
             compiler
             for compiler in COMPILERS.values()
-            if compiler.packages
-            and compiler.modules[0].partition(".")[0] == top
+            if compiler.extra.packages
+            and compiler.extra.modules[0].partition(".")[0] == top
             and not compiler.is_here()
         ),
         None,

@@ -52,7 +52,7 @@ class RecordedLadder:
 
     def _mark(self, compiler: str) -> str:
         """When it was recorded, and with which versions of torch and of the compiler's packages."""
-        packages = ["torch", *COMPILERS[compiler].package_names]
+        packages = ["torch", *COMPILERS[compiler].extra.package_names]
         versions = [f"{name} {self.made_with[name]}" for name in packages if name in self.made_with]
         return f"Recorded on {self.made_on} with {', '.join(versions)}"
 

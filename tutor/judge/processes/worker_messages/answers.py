@@ -157,10 +157,14 @@ class CellAnswer(WorkerMessage, frozen=True):
 
 
 class XrayRefused(WorkerMessage, frozen=True):
-    """The X-ray cannot be made. `status` is the exit status of the error."""
+    """The X-ray cannot be made. `status` is the exit status of the error.
+
+    `missing_inputs`: the call lacks arguments.
+    """
 
     reason: Text
     status: Integer
+    missing_inputs: bool = False
 
 
 class OtherSum(MessageRecord, frozen=True):
