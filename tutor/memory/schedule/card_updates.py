@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from tutor.memory.schedule import replaced_items
 from tutor.memory.schedule.cards import Card, Event, fold
 from tutor.memory.schedule.fsrs import Rules, rules_in_use
+from tutor.memory.schedule.load import choose_days
 from tutor.memory.schedule.ratings import rating_of_answer, rating_of_pass
 from tutor.memory.store.log import LogRow, append
-from tutor.memory.store.rows import JudgedProgram
+from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.memory.store.study_day import minutes_covered
 
 if TYPE_CHECKING:  # grading is not loaded where home is first painted
@@ -141,10 +142,27 @@ def is_stale(db: sqlite3.Connection) -> bool:
 
 
 def add_review(db: sqlite3.Connection, item: int, at: str, day: str, **columns: Any) -> int:
-    """Append a review of an item and compute its card anew. Returns the event's id."""
+    """Append a review of an item and compute its card anew. Returns the event's id.
+
+    Where the columns give no `value`, the load chooses one: the number of days until the card is due.
+    """
+    if columns.get("value") is None and columns["origin"] != "cram":
+        owner = replaced_items.owner_of(db, item)
+        name = db.execute("SELECT kind, key FROM items WHERE id = ?", (owner,)).fetchone()
+        days = days_until_due(db, CardId(*name), events_of(db, owner), _date(day))
+        columns["value"] = str(days[columns["rating"]])
     event = append(db, "card_events", at, day, {"card": item, "action": "review", **columns})
     refold(db, item)
     return event.id
+
+
+def days_until_due(
+    db: sqlite3.Connection, card: CardId, before: list[Event], today: date
+) -> dict[int, int]:
+    """Map each rating of a review of `today` to the days until the card is due then, by the load of the
+    days. `before`: the card's events without that review."""
+    due = choose_days(db, card, before, today, rules_in_use(db))
+    return {rating: max((day - today).days, 0) for rating, day in due.items()}
 
 
 def after_answer(

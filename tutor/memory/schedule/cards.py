@@ -4,14 +4,16 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from tutor.memory.schedule.fsrs import Rules, fuzz, memory_after
+from tutor.memory.schedule.fsrs import Rules, fuzz, memory_after, widest_fuzz
 from tutor.memory.schedule.ratings import AGAIN, SURE
 
+_LONGEST = 5  # digits of an interval in days
 LEECH_LAPSES = 8  # lapses, and every 4 after that (Anki's rule)
 
 
 class Event(NamedTuple):
-    """A row of `card_events`, as far as a schedule depends on it."""
+    """A row of `card_events`, as far as a schedule depends on it. The `value` of a review is the number
+    of days until the card is due, if a day was chosen for its load."""
 
     day: date
     action: str
@@ -38,6 +40,13 @@ class Card(NamedTuple):
     note: str = ""
 
 
+def _days_chosen(value: str | None) -> int | None:
+    """Return the days until a card is due, as they were chosen by the load; None if they were not."""
+    if value is None or not value.isdecimal() or len(value) > _LONGEST:
+        return None
+    return int(value)
+
+
 def is_leech(lapses: int) -> bool:
     """Return True at the eighth lapse and at each fourth one after it, as Anki does."""
     return lapses >= LEECH_LAPSES and (lapses - LEECH_LAPSES) % 4 == 0
@@ -62,9 +71,13 @@ def fold(events: Iterable[Event], seed: str, rules: Rules) -> Card | None:
             stability, difficulty, days = memory_after(
                 rules, stability, difficulty, elapsed, rating
             )
-            days += fuzz(days, seed, reviews)
             # a remembered card never gets a shorter interval than before
-            interval = days if rating == AGAIN else max(days, interval)
+            earliest = days if rating == AGAIN else max(days, interval)
+            chosen = _days_chosen(value)
+            if chosen is None:
+                interval = max(earliest, days + fuzz(days, seed, reviews))
+            else:
+                interval = max(earliest, min(chosen, days + widest_fuzz(days)))
             due, last = day + timedelta(days=interval), day
             reviews += 1
             lapses += rating == AGAIN and elapsed is not None

@@ -97,20 +97,21 @@ _FUZZ = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.1), (20.0, float("inf"), 0.05))
 
 
 def fuzz(interval: int, seed: str, reviews: int) -> int:
-    """Return the days to add to an interval, so that cards learnt together are not due together.
+    """Return the days to add to an interval for which no day was chosen (see load.py), so that cards
+    learnt together are not due together.
 
     The number is never negative. It is drawn from the card's name and its reviews so far, so every
     replay gets the same. All four ratings share a draw: a better rating never makes a card due sooner.
     """
-    if interval < 2.5:
-        return 0
     draw = crc32(f"{seed} {reviews}".encode()) / 2**32
-    return int(draw * (_widest(interval) + 1))
+    return int(draw * (widest_fuzz(interval) + 1))
 
 
 @lru_cache(maxsize=1 << 12)
-def _widest(interval: int) -> int:
-    """The most days that are added to an interval."""
+def widest_fuzz(interval: int) -> int:
+    """Return the most days that are added to an interval; 0 below 2.5 days."""
+    if interval < 2.5:
+        return 0
     return int(1 + sum(share * max(min(interval, end) - start, 0) for start, end, share in _FUZZ))
 
 

@@ -1,13 +1,12 @@
 """Reviews: the queue, ratings, and decisions about cards. Ratings and decisions can be undone."""
 
 import sqlite3
-from datetime import date
+from datetime import date, timezone
 from typing import Any
 
 from tutor.memory.schedule import card_updates, queue, replaced_items
-from tutor.memory.schedule.cards import Event, fold, is_leech
+from tutor.memory.schedule.cards import Event, is_leech
 from tutor.memory.schedule.due import Due, Limits, due, due_keys, limits_left, read_limits
-from tutor.memory.schedule.fsrs import rules_in_use
 from tutor.memory.schedule.queue import Only
 from tutor.memory.schedule.ratings import RATINGS
 from tutor.memory.store.log import Log, local_time, storable
@@ -99,9 +98,9 @@ class Reviews:
         """Store a rating, in the place of the event with the uid `replaced`. Return its id."""
         if replaced is not None:
             self._log.append("card_events", card=item, action="undo", value=str(replaced))
-        kept = self._log.append("card_events", card=item, action="review", **columns)
-        card_updates.refold(db, item)
-        return kept.id
+        moment = self._log.clock()
+        at, day = moment.astimezone(timezone.utc).isoformat(), self._log.study_day_of(db, moment)
+        return card_updates.add_review(db, item, at, day.isoformat(), **columns)
 
     def find_rating(self, answer: int) -> int | None:
         """Return the rating in use for an answer; None if it was neither graded nor rated."""
@@ -115,16 +114,12 @@ class Reviews:
         `answer`: the row whose proposed rating the new rating would replace, if there is one.
         """
         with self._log.reading() as db:
-            item = _find_item(db, card)
-            event = _event_of(db, answer)
-            rows = _rows(db, item, event[0] if event else None)
-            today, rules = self._log.study_day_of(db, self._log.clock()), rules_in_use(db)
-        days = {}
-        for rating in RATINGS:
-            after = fold([*rows, Event(today, "review", rating)], _seed(card), rules)
-            assert after is not None
-            days[rating] = max((after.due - today).days, 0)
-        return days
+            item, event = _find_item(db, card), _event_of(db, answer)
+            today = self._log.study_day_of(db, self._log.clock())
+            before: list[Event] = []
+            if item is not None:
+                before = card_updates.events_of(db, item, event[0] if event else None)
+            return card_updates.days_until_due(db, card, before, today)
 
     # Decisions
 
@@ -286,14 +281,6 @@ def _event_of(
 def _find_item(db: sqlite3.Connection, card: CardId) -> int | None:
     row = db.execute("SELECT id FROM items WHERE kind = ? AND key = ?", card).fetchone()
     return None if row is None else int(row[0])
-
-
-def _rows(db: sqlite3.Connection, item: int | None, without: int | None) -> list[Event]:
-    return [] if item is None else card_updates.events_of(db, item, without)
-
-
-def _seed(card: CardId) -> str:
-    return f"{card.kind}:{card.key}"
 
 
 def _newest_undoable(db: sqlite3.Connection) -> tuple[str, int, str, int | None] | None:

@@ -12,11 +12,15 @@ DEFAULTS: dict[str, Any] = {
     "new_per_day": 20,
     "reviews_per_day": 200,
     "desired_retention": 0.9,
+    "easy_days": "",  # weekdays on which little is to fall due, such as "sat sun"
     "parameters": None,  # the 21 of FSRS-6, fitted to this learner
     "focus": None,  # the shaky topic that reviews favour
     "placed_days": [],  # days skipped after a placement, until they are opened
     "placement_open": False,  # whether a placement was begun and not ended
 }
+
+_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WEEKDAYS = [name[:3] for name in _NAMES]
 
 
 def get_setting(db: sqlite3.Connection, name: str) -> Any:
@@ -56,6 +60,22 @@ def _zone(value: Any) -> str:
     return ""
 
 
+def read_weekdays(value: str) -> frozenset[int]:
+    """Return the weekdays of a setting such as "sat sun", 0 for Monday."""
+    return frozenset(_WEEKDAYS.index(word[:3]) for word in _words(value))
+
+
+def _words(value: str) -> list[str]:
+    return value.replace(",", " ").lower().split()
+
+
+def _weekdays(value: Any) -> str:
+    fits = isinstance(value, str) and all(
+        len(word) >= 3 and any(name.startswith(word) for name in _NAMES) for word in _words(value)
+    )
+    return "" if fits else "weekdays such as sat sun, or empty"
+
+
 def _retention(value: Any) -> str:
     fits = isinstance(value, int | float) and 0.7 <= value <= 0.97
     return "" if fits else "from 0.7 to 0.97"
@@ -85,6 +105,7 @@ _FAULTS = {
     "new_per_day": _whole(0, 9999),
     "reviews_per_day": _whole(0, 9999),
     "desired_retention": _retention,
+    "easy_days": _weekdays,
     "parameters": _parameters,
     "focus": _topic,
     "placed_days": _days,

@@ -31,6 +31,11 @@ _MEMORY = (
     ("new_per_day", 5, "New cards a day, at most"),
     ("reviews_per_day", 20, "Cards to review a day, at most"),
     ("desired_retention", 0.01, "How likely you want to know a card when it comes back"),
+    (
+        "easy_days",
+        0,
+        "Weekdays on which little is to be due, such as sat sun; a card may move by days",
+    ),
     ("rollover_hour", 1, "The hour at which a study day ends"),
     ("time_zone", 0, "A time zone such as Europe/Berlin; empty: the machine's own"),
 )
