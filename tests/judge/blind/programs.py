@@ -7,8 +7,8 @@ an idea that is a program of its own may have none.
 `first` is the judge's answer when the program was first judged, before anybody had seen it: at a first
 trial, for the 180 ideas and 180 slips of the last names with a p at a second, and for names with a t, u
 and v at a third, fourth and fifth. Names with a w are those of one who tried a new exercise before it
-was published. Names with an x are those of a sixth trial that did not come to its end: "" where a
-program waits to be judged for the first time. Nobody who works on the judge should read these before.
+was published. Names with an x are those of a sixth trial, 529 programs. It was judged in two parts, the
+second with torch 2.11 and Triton 3.6, and nothing was tuned to them before both were at an end.
 
 `python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some half an hour).
 """

@@ -41,6 +41,7 @@ def test_every_program_is_python_and_names_its_lines() -> None:
     for slug in slugs():
         for program in read_programs(slug):
             ast.parse(program.code)
+            assert program.first in {"accepted", "refused"}, (slug, program.name)
             rows = len(program.code.splitlines())
             assert all(0 < line <= rows for line in program.lines), (slug, program.name)
             if program.kind != "idea":
