@@ -162,6 +162,21 @@ class Activity:
                 db, exercise, card_updates.last_pass_before(db, exercise, None)
             )
 
+    def hints_known(self, exercise: str) -> int:
+        """Count the hints that a lab begins with: those shown so far, or, where a review is due, those
+        shown since the exercise last passed."""
+        with self._log.reading() as db:
+            due = db.execute(
+                "SELECT 1 FROM cards WHERE due <= ? AND id = "
+                "(SELECT id FROM items WHERE kind = 'exercise' AND key = ?)",
+                (self._log.study_day_of(db, self._log.clock()).isoformat(), exercise),
+            ).fetchone()
+            if due:
+                last_pass = card_updates.last_pass_before(db, exercise, None)
+                return card_updates.hints_after(db, exercise, last_pass)
+            known = db.execute("SELECT max(level) FROM hints WHERE exercise = ?", (exercise,))
+            return int(known.fetchone()[0] or 0)
+
     def newest_hint(self, exercise: str) -> datetime | None:
         """Return when a hint of the exercise was shown last."""
         rows = self._log.select("SELECT max(at) FROM hints WHERE exercise = ?", exercise)

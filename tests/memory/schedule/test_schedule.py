@@ -182,6 +182,22 @@ def test_hints_lower_the_rating(record: Record, hints: int, rating: int) -> None
     assert record.activity.hints_shown("vector_add") == 0  # the next time starts without
 
 
+def test_hints_that_were_shown_stay_known_until_the_exercise_is_due(
+    record: Record, clock: Clock
+) -> None:
+    assert record.activity.hints_known("vector_add") == 0
+    record.activity.hint_shown("vector_add", 1)
+    record.activity.hint_shown("vector_add", 2)
+    attempt(record, True)
+    assert record.activity.hints_known("vector_add") == 2
+    due = record.reviews.due(DAY).next
+    assert due is not None
+    clock.forward(days=(due - DAY).days)
+    assert record.activity.hints_known("vector_add") == 0
+    record.activity.hint_shown("vector_add", 1)
+    assert record.activity.hints_known("vector_add") == 1
+
+
 def test_an_exercise_that_is_due_stays_so_until_it_passes(record: Record, clock: Clock) -> None:
     attempt(record, True)
     clock.forward(days=1)

@@ -27,6 +27,7 @@ from tutor.memory.store.rows import JudgedProgram
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.lab.attempt_screen import AttemptScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
+from tutor.ui.lab.mode import LabMode
 from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.pages.task import TaskPage
 from tutor.ui.lab.screen import LabScreen
@@ -68,8 +69,7 @@ async def checked(pilot: Pilot[None], lab: LabScreen) -> Verdict:
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) -> None:
     exercise = host.course.exercise(SLUG)
-    answers = read_wrong_answers(exercise.folder)
-    wrong = next(answer for answer in answers if "mask" in answer.name)
+    wrong = next(a for a in read_wrong_answers(exercise.folder) if "mask" in a.name)
     async with host.run_test(size=size) as pilot:
         lab = await open_lab(pilot, host)
         await put(pilot, lab, wrong.code)
@@ -88,9 +88,9 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         verdict = await checked(pilot, lab)
         assert verdict.passed
         assert f"✓ Right on {len(verdict.cases)} cases" in seen(host)
-        assert lab.pane.of(HintsPage).title.startswith("hints 0/"), (
-            "as when the lab is opened again"
-        )
+        assert lab.pane.of(HintsPage).title.startswith("hints 1/"), "what was shown stays"
+        modes = (lab.mode, LabMode(for_review=True))  # of a lab that is opened again
+        assert [mode.hints_shown(host.record, SLUG) for mode in modes] == [1, 0]
         await pilot.press("f6")
         await pilot.pause()
         assert "next: " in seen(host)
@@ -258,6 +258,7 @@ from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory.record import open_record
+from tutor.ui.lab.mode import LabMode
 from tutor.ui.lab.screen import LabScreen
 
 async def main():

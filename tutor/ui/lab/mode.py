@@ -39,6 +39,11 @@ class LabMode:
         mine = (edit for edit in record.activity.edits(slug) if edit.path == str(path))
         return tuple(edit for edit in mine if edit.id > self.edits_after)
 
+    def hints_shown(self, record: Record, slug: str) -> int:
+        """Return how many hints the lab begins with; a review, without those of earlier answers."""
+        activity = record.activity
+        return activity.hints_shown(slug) if self.for_review else activity.hints_known(slug)
+
     def may_see_solution(self, record: Record, slug: str) -> bool:
         if self.for_review:
             return any(attempt.passed for attempt in self.attempts(record, slug))

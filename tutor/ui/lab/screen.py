@@ -102,7 +102,7 @@ class LabScreen(TutorScreen):
         self.scratch = cells.runner = ScratchRunner(
             self, self.exercise, self.document, cells.editor, cells.show
         )
-        self.pane.of(HintsPage).show(self.tutor.record.activity.hints_shown(self.slug))
+        self.pane.of(HintsPage).show(self.mode.hints_shown(self.tutor.record, self.slug))
         if self.mode.may_see_solution(self.tutor.record, self.slug):
             self.pane.offer_solution()
         try:
@@ -193,11 +193,10 @@ class LabScreen(TutorScreen):
         if not verdict.passed:
             if verdict.repair and verdict.repair.kind:
                 self._seek_same_edit(verdict.repair)
-            left = len(self.exercise.hints) - self.tutor.record.activity.hints_shown(self.slug)
+            left = len(self.exercise.hints) - self._hints_shown
             if findings.stuck and left > 0:
                 page.show_next([("lab.hint", "the next hint: four answers were wrong")])
             return
-        self.pane.of(HintsPage).begin_anew(self.tutor.record.activity.hints_shown(self.slug))
         self.pane.offer_solution()
         ways: list[Way] = []
         if self.mode.for_review:
@@ -215,6 +214,12 @@ class LabScreen(TutorScreen):
         same = find_same_edit(repair.change, self.tutor.course, passed)
         if same:
             self.app.call_from_thread(self.pane.of(HintsPage).offer_same_edit, repair, same)
+
+    @property
+    def _hints_shown(self) -> int:
+        """How many hints were shown, here or by another program; a right answer takes none away."""
+        recorded = self.tutor.record.activity.hints_shown(self.slug)
+        return max(self.pane.of(HintsPage).shown, recorded)
 
     def draw_report(self) -> None:
         report, editor = self.judgement.report, self.document.editor
@@ -300,8 +305,7 @@ class LabScreen(TutorScreen):
     def action_hint(self) -> None:
         """Show one step more each time: what the last verdict knows, the author's sentence on it, the
         same change in another exercise, the hints, and at last the change itself."""
-        shown = self.tutor.record.activity.hints_shown(self.slug)
-        hints = self.pane.of(HintsPage)
+        shown, hints = self._hints_shown, self.pane.of(HintsPage)
         again = self.pane.page == "hints" or not (shown or hints.cause)
         if again and shown and not hints.more_to_come:
             self.say("These are all the hints there are.")

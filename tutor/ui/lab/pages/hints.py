@@ -29,7 +29,7 @@ class HintsPage(LabPage):
 
     def __init__(self, exercise: Exercise) -> None:
         super().__init__(exercise)
-        self._shown = 0
+        self.shown = 0  # hints, of those that the exercise has
         self._report = Report()
         self._says = self._change = False  # what is shown of the last verdict's repair
         self._offered: tuple[Repair, SameEdit] | None = None  # the same change in another exercise
@@ -41,7 +41,7 @@ class HintsPage(LabPage):
 
     @property
     def title(self) -> str:
-        return f"hints {self._shown}/{len(self.exercise.hints)}"
+        return f"hints {self.shown}/{len(self.exercise.hints)}"
 
     @property
     def cause(self) -> Diagnosis | None:
@@ -105,19 +105,14 @@ class HintsPage(LabPage):
         """Return True if one more wish would show something new."""
         sentence = not self._says and self.repair is not None and bool(self.repair.says)
         same = not self._same_shown and self._same is not None
-        return self._shown < len(self.exercise.hints) or sentence or same or self._change_to_come
+        return self.shown < len(self.exercise.hints) or sentence or same or self._change_to_come
 
     def show(self, count: int) -> None:
         """Show the first `count` hints."""
-        self._shown = count
+        self.shown = count
         self._draw()
         self.post_message(self.Renamed())
         self.call_after_refresh(self._to_newest)
-
-    def begin_anew(self, count: int) -> None:
-        """Show the first `count` hints after a right answer, from which on they are counted anew."""
-        if count != self._shown:  # else nothing is drawn, and a letter that is typed need not wait
-            self.show(count)
 
     def report_changed(self, report: Report, *, detail: bool) -> None:
         """Show the finding of a new verdict. The last one stays while the next is under way."""
@@ -134,7 +129,7 @@ class HintsPage(LabPage):
     def _to_newest(self) -> None:
         """Bring the newest hint into sight, with its first line on top if not all of it fits."""
         width = self.query_one(CodeText).content_size.width
-        if (self._shown or self._change) and width:
+        if (self.shown or self._change) and width:
             above = self._blocks(width)[:-2]  # without the hint and the last line
             rows = sum(block.plain.count("\n") + 2 for block in above)
             self.query_one(VerticalScroll).scroll_to(y=rows, animate=False)
@@ -147,7 +142,7 @@ class HintsPage(LabPage):
             title = Content.styled(f"The same change in “{self._same.title}”", "bold")
             rows = [f"-{row}" for row in self._same.wrong] + [f"+{row}" for row in self._same.right]
             blocks.append(Content("\n").join([title, wrap_code(_colour("\n".join(rows)), width)]))
-        for n, text in enumerate(hints[: self._shown], 1):
+        for n, text in enumerate(hints[: self.shown], 1):
             title = Content.styled(f"Hint {n} of {len(hints)}", "bold")
             blocks.append(Content("\n").join([title, *_render_hint(text, width)]))
         if self._change and self.repair:
@@ -163,7 +158,7 @@ class HintsPage(LabPage):
 
     def _foot(self) -> Content:
         hints, hint = self.exercise.hints, key_of(self, "lab.hint")
-        if self._shown < len(hints):
+        if self.shown < len(hints):
             typing = key_while_typing("lab.hint", keymap_of(self))
             also = f" ({typing} from the editor)" if typing != hint else ""
             foot = (
