@@ -14,10 +14,11 @@ from tutor.ui.ladder.model.stage_diff import diff
 from tutor.ui.ladder.model.stage_lines import first_line
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import _stage_rows
-from tutor.xray.model.compiler import INDUCTOR
+from tutor.ui.ladder.status_text import State, status_row
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Stage
-from tutor.xray.model.subject import functions, last_function
+from tutor.xray.model.subject import Subject, functions, last_function
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS, link_kernel
 from tutor.xray.triton_kernels.source_positions import SourcePlace
 
@@ -383,3 +384,22 @@ def test_logs_stand_last_and_nothing_becomes_one() -> None:
     ]
     assert ladder.below("wrapper") == "triton:k"
     assert ladder.below("log:fusion") == ""
+
+
+@pytest.mark.parametrize(
+    ("compilers", "others_for", "said"),
+    [
+        (("inductor",), "cpu", "sm_90"),
+        (("tvm",), "cpu", "tvm for cpu"),
+        (tuple(COMPILERS), "cpu", "6 compilers for cpu, Inductor for sm_90 too"),
+        (("inductor", "tvm", "iree"), "sm_90", "3 compilers for sm_90"),
+        (("inductor", "inductor-cpu"), "cpu", "inductor-cpu for cpu, Inductor for sm_90 too"),
+    ],
+)
+def test_the_bar_counts_the_rows_of_the_table(
+    compilers: tuple[str, ...], others_for: str, said: str
+) -> None:
+    subject = Subject("a.py", "", "f", compilers=compilers, others_for=others_for)
+    state = State(running=True, against="", so_far=0.0, took=0.0, device="")
+    what, _ = status_row(subject, Ladder(), state, {})
+    assert what.plain == f"f · {said}"

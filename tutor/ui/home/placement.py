@@ -111,9 +111,7 @@ class PlacementScreen(DraftingScreen):
         return self.query_one("#sheet", VerticalScroll)
 
     def _show_bar(self) -> None:
-        done, most = len(self.session.right), self.session.most
         minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
-        filled = round(done / most * 12) if most else 12
         asking = self.session.current
         where = how_far = ""
         if asking and not self.ended:
@@ -121,13 +119,11 @@ class PlacementScreen(DraftingScreen):
             where = f" · {topic}" if topic else f" · Day {asking[0].day}"
             if len(topics) > 1:
                 how_far = f"topic {topics.index(topic) + 1} of {len(topics)} · "
+            # A wrong answer ends a topic, so that fewer may come.
+            how_far += f"question {len(self.session.right) + 1} of at most {self.session.most} · "
         self.query_one(Bar).show(
             Content.assemble(("Placement", "bold"), where),
-            Content.assemble(
-                (f"{how_far}{minutes}:{seconds:02}   ", "$foreground 70%"),
-                ("■" * filled, "$primary"),
-                ("□" * (12 - filled), "dim"),
-            ),
+            Content.styled(f"{how_far}{minutes}:{seconds:02}", "$foreground 70%"),
         )
 
     def _first(self) -> Content:

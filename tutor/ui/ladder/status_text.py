@@ -10,7 +10,7 @@ from tutor.ui.kit.keys.key_labels import key_name, key_while_typing
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder
-from tutor.xray.model.compiler import COMPILERS, INDUCTOR
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR, INDUCTOR_CPU
 from tutor.xray.model.control_codes import describe_control, find_waits
 from tutor.xray.model.stages import Stage
 from tutor.xray.model.subject import Function, Subject
@@ -58,16 +58,19 @@ def status_row(
 
 
 def _describe_target(subject: Subject) -> str:
-    """Describe by what and for what: `sm_90`, `tvm for cpu`, `6 compilers for cpu and sm_90`."""
+    """Describe by what and for what: `sm_90`, `tvm for cpu`, `6 compilers for cpu, Inductor for sm_90
+    too`. The table has a row for each of the two Inductors."""
     if subject.compilers == (INDUCTOR.name,):
         return subject.target
-    several = len(subject.compilers) > 1
-    count = len({name.removesuffix("-cpu") for name in subject.compilers})  # Inductor once
-    by = plural(count, "compiler") if several else subject.compilers[0]
-    targets = [subject.others_for]
-    if several and INDUCTOR.name in subject.compilers and subject.target not in targets:
-        targets.append(subject.target)
-    return f"{by} for {' and '.join(targets)}"
+    for_all = [name for name in subject.compilers if name != INDUCTOR.name]
+    apart = len(for_all) < len(subject.compilers) and subject.target != subject.others_for
+    if not apart:
+        for_all = list(subject.compilers)
+    by = for_all[0] if len(for_all) == 1 else plural(len(for_all), "compiler")
+    said = f"{by} for {subject.others_for}"
+    if not apart:
+        return said
+    return f"{said}, Inductor for {subject.target}{' too' * (INDUCTOR_CPU.name in for_all)}"
 
 
 def explanation(

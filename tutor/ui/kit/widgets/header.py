@@ -3,11 +3,14 @@
 from textual.content import Content
 from textual.widget import Widget
 
-Half = Content | str
+Half = Content | str | tuple[Content, ...]
 
 
 class Bar(Widget):
-    """Each row has two halves; the right one stays whole and the left one gives way."""
+    """Each row has two halves; the right one stays whole and the left one gives way.
+
+    Of several texts on the left the first one that fits whole is shown.
+    """
 
     DEFAULT_CSS = """
     Bar { dock: top; width: 100%; height: auto; padding: 0 1; background: $surface; }
@@ -32,10 +35,17 @@ class Bar(Widget):
 def _justify(left: Half, right: Half, width: int) -> Content:
     if isinstance(left, str):
         left = Content.styled(left, "bold $primary")
-    if isinstance(right, str):
-        right = Content(right)
+    right = Content(right) if isinstance(right, str) else _fitting(right, width)
     room = width - right.cell_length - (2 if right.cell_length else 0)
+    left = _fitting(left, width if room < 12 else room)
     if room < 12:  # too narrow for both
         return left.truncate(max(width, 1), ellipsis=True)
     left = left.truncate(room, ellipsis=True)
     return Content.assemble(left, " " * (width - left.cell_length - right.cell_length), right)
+
+
+def _fitting(half: Content | tuple[Content, ...], room: int) -> Content:
+    """Return the first of several texts that fits, else the last one."""
+    if isinstance(half, Content):
+        return half
+    return next((text for text in half if text.cell_length <= room), half[-1])
