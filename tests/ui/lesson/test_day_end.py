@@ -30,6 +30,41 @@ async def test_a_page_that_is_turned_at_once_is_not_read(
 
 
 @pytest.mark.slow
+async def test_a_page_is_read_once_its_last_line_is_seen(app: TutorApp) -> None:
+    """The rows below it, empty ones and the ways on, need not be on the screen."""
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_lesson(pilot, section=2)
+        while "get_device_name" not in seen(app):
+            assert app.record.activity.read_sections(1) == set()
+            await pilot.press("j")
+        await until(pilot, lambda: 2 in app.record.activity.read_sections(1))
+        assert "The end of Day 1" not in seen(app)
+
+
+@pytest.mark.slow
+async def test_a_page_that_fits_a_larger_window_is_read(app: TutorApp) -> None:
+    async with app.run_test(size=(80, 12)) as pilot:
+        await open_lesson(pilot)
+        await pilot.pause(page.SEEN_SECONDS + 0.5)
+        assert app.record.activity.read_sections(1) == set()
+        await pilot.resize_terminal(80, 40)
+        await until(pilot, lambda: 0 in app.record.activity.read_sections(1))
+
+
+@pytest.mark.slow
+async def test_a_page_that_was_long_open_is_read_as_soon_as_its_end_is_seen(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "SEEN_SECONDS", 4.0)
+    async with app.run_test(size=(80, 12)) as pilot:
+        screen = await open_lesson(pilot)
+        screen.query_one(page.Page)._opened -= 60
+        await pilot.press("G", "n")
+        await until(pilot, lambda: 0 in app.record.activity.read_sections(1))
+        assert "section 2 of 3" in seen(app)
+
+
+@pytest.mark.slow
 async def test_the_end_says_how_the_day_went_and_leads_on(app: TutorApp) -> None:
     keep_answer(app.record, "d01-how-many", 1, 43, True, 1.0, None, 20.0, "predict")
     async with app.run_test(size=(80, 40)) as pilot:

@@ -280,6 +280,51 @@ async def test_a_drill_of_another_kind_is_explained_at_once(lesson: TutorApp) ->
         assert "✓ Right." in seen(app)
 
 
+async def test_an_answered_drill_is_tried_again_and_its_first_answer_stays(
+    lesson: TutorApp,
+) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        screen = await open_lesson(pilot)
+        assert not screen.check_action("retry", ())
+        view = next(v for v in screen.query(QuestionView) if v.question.kind == "line")
+        for answer in ("2", "1"):
+            view.start()
+            await pilot.pause()
+            await pilot.press(answer, "enter")
+            await until(pilot, lambda view=view: view.stage == "revealed")
+            await until(pilot, lambda: "R try again" in seen(app))
+            await pilot.press("escape", "R")
+            await until(pilot, lambda: screen.asked and screen.asked.question.kind == "line")
+            view = screen.asked
+        assert app.record.activity.last_answer("d01-point").origin == "retry"
+        assert app.record.activity.last_answer("d01-point", prefer="predict").value == 2
+        await screen.show_section(1)
+        await screen.show_section(0)
+        await until(pilot, lambda: screen.query(PredictionView))
+        assert screen.query_one(PredictionView)._value == 2
+
+
+async def test_the_keys_that_answer_go_to_the_drill_in_sight(lesson: TutorApp) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        screen = await open_lesson(pilot)
+        assert "x run cell" in seen(app)
+        await pilot.press("x")
+        await until(pilot, lambda: screen.cells.visit.run_of(screen.lesson.cells[0]).state == "ok")
+        await until(pilot, lambda: "x answer" in seen(app))
+        for key in ("x", "enter"):
+            await pilot.press("escape", "escape", "G") if screen.asked else None
+            screen.set_focus(None)
+            screen.query_one("Page").scroll_end(animate=False, immediate=True)
+            await pilot.pause(0.2)
+            await pilot.press(key)
+            await until(pilot, lambda: screen.asked is not None)
+            assert screen.asked.question.id != "d01-repair", "that is above the edge"
+            screen.query_one("Page").focus()
+            await pilot.pause()
+
+
 async def test_where_no_cell_is_left_the_key_that_runs_goes_to_a_drill(lesson: TutorApp) -> None:
     app = lesson
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:

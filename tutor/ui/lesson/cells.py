@@ -7,7 +7,7 @@ from itertools import count
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, Section, as_asked
+from tutor.course.model import AskedQuestion, Cell, Drill, Lesson, Predict, Section, as_asked
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
 from tutor.memory.answers import GivenAnswer
@@ -23,6 +23,7 @@ from tutor.ui.kit.core.screen import TutorScreen, is_kept
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 from tutor.ui.lesson.drills import LessonDrills
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, say_noted
+from tutor.ui.lesson.page import Page
 from tutor.ui.lesson.prediction_view import FoldedText, PredictionView, say_answer
 from tutor.ui.question.drafts import make_view
 from tutor.ui.question.question_view import QuestionView
@@ -120,11 +121,15 @@ class LessonCells:
         others = [c for c in same if self.visit.run_of(c).state == "ok"]
         return RanCells(self.session, cell.mode, tuple(c.code for c in (cell, *others)))
 
+    def is_to_run(self, cell: Cell) -> bool:
+        """Return True if the cell has not run on this visit, or its run failed."""
+        return self.visit.run_of(cell).state in ("ready", "waiting", "failed", "kept")
+
     def run_next(self, cells: Iterable[Cell], question: QuestionView | ModelAnswer | None) -> None:
         """Run the first of `cells` that has not run, or go to the open `question`."""
         cell: Cell | None = None
         for cell in cells:
-            if self.visit.run_of(cell).state in ("ready", "waiting", "failed", "kept"):
+            if self.is_to_run(cell):
                 self.run(cell)
                 return
         if question:
@@ -224,6 +229,7 @@ class LessonCells:
             self._start()
             return
         self._queue = []
+        self._screen.refresh_bindings()  # there may be nothing left to run
         if cell is not wanted:
             self._paint(wanted)
             self._screen.say(
@@ -286,7 +292,7 @@ class LessonCells:
         """Keep a prediction before anything is shown. A value this machine must find is graded
         later."""
         question = event.question
-        if question.id in self._retried:
+        if question.id in self._retried and question not in self.drills:
             self._take_retry(event)
             return
         if question in self.drills:
@@ -321,34 +327,44 @@ class LessonCells:
     # ---- once more
 
     def settled_on(self, section: Section) -> list[AskedQuestion]:
-        """The predictions of a section that are settled, and can be graded again at once."""
+        """The predictions of a section that are settled, and can be graded again at once, and its drills
+        that are answered. A program of a drill stays open, and is submitted again in its place."""
         asked = [as_asked(block.question) for block in section.blocks if isinstance(block, Predict)]
         grades = self.visit.grades
-        return [
+        settled = [
             q for q in asked if not q.reveal and q.id in grades and grades[q.id].right is not None
         ]
+        drills = [as_asked(block.question) for block in section.blocks if isinstance(block, Drill)]
+        return [*settled, *(q for q in drills if self.drills.is_settled(q))]
 
     def retry(self, section: Section) -> None:
-        """Ask a settled prediction again, in its place: the one that was retried longest ago. The first
-        answer stays the prediction."""
-        settled = self.settled_on(section)
-        again = [name for name in self._retried if name in {q.id for q in settled}]
-        question = min(
-            settled, key=lambda q: again.index(q.id) if q.id in again else -1, default=None
-        )
-        if question is None:
-            self._screen.say("No prediction on this page is settled yet.")
-            return
-        self._retried = [name for name in self._retried if name != question.id] + [question.id]
-        shown = [*self._screen.query(PredictionView), *self._screen.query(QuestionView)]
-        for old in shown:
-            if old.question.id == question.id and isinstance(old.parent, Widget):
+        """Ask a settled prediction or drill again, in its place: one in sight before the others, then
+        the one that was retried longest ago. The first answer stays."""
+        settled = {q.id for q in self.settled_on(section)}
+        page = self._screen.query_one(Page)
+        shown = [
+            view
+            for view in (*self._screen.query(PredictionView), *self._screen.query(QuestionView))
+            if view.question.id in settled
+        ]
+
+        def rank(view: PredictionView | QuestionView) -> tuple[int, int]:
+            name = view.question.id
+            before = self._retried.index(name) if name in self._retried else -1
+            return page.rank_of_sight(view), before
+
+        for old in sorted(shown, key=rank):
+            question = old.question
+            self._retried = [name for name in self._retried if name != question.id]
+            self._retried.append(question.id)
+            if isinstance(old.parent, Widget):
                 view = make_view(self._screen.tutor.record, question, ask_confidence=False)
                 old.parent.mount(view, after=old)
                 old.remove()
                 view.scroll_visible(animate=False)
                 view.start()
                 return
+        self._screen.say("No question on this page is settled yet.")
 
     def _take_retry(self, event: QuestionView.Answered) -> None:
         question, said = event.question, event.given

@@ -79,15 +79,22 @@ class LessonDrills:
         if view is not None and view.is_attached:
             view.ask_again(_STOPPED)
 
+    def is_settled(self, question: AskedQuestion) -> bool:
+        """Return True for a drill that was answered, so that it is shown with its explanation."""
+        kept = self._screen.tutor.record.activity.last_answer(question.id)
+        return question.kind != "code" and kept is not None
+
     def view(self, question: AskedQuestion) -> DrillView:
         """The drill as the record has it."""
         record = self._screen.tutor.record
-        last = record.activity.last_answer(question.id)
         if question.kind == "code":
+            last = record.activity.last_answer(question.id)
             asked = make_view(record, question, ask_confidence=False, in_lesson=True)
             if last:
                 asked.show_answer(last.value, grade(question, last.value))
             return DrillView(question, asked)
+        # A second try and a review are other answers: they leave the first one as it was.
+        last = record.activity.last_answer(question.id, prefer="predict")
         if last is None:
             return DrillView(question, make_view(record, question, ask_confidence=False))
         question = to_ask_in_lesson(self._drills[question.id], last.params)
@@ -137,5 +144,6 @@ class LessonDrills:
             return
         awaited = view.is_awaited  # else the learner reads or writes in another place by now
         view.reveal(result, follow=awaited)
+        self._screen.refresh_bindings()  # it may be tried again from now on
         if not awaited:
             self._screen.say("The drill is judged: the verdict stands there.")

@@ -7,6 +7,7 @@ that turning to it only has to move it into place. So is the section a reader tu
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from time import monotonic
 
 from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Region
@@ -19,7 +20,9 @@ from tutor.ui.kit.widgets import markdown
 from tutor.ui.question.question_view import QuestionView
 
 MOVED_SECONDS = 1.0
-SEEN_SECONDS = 1.0  # a page that is turned sooner was not read
+SEEN_SECONDS = 1.0  # a screenful that is left sooner was not read
+
+_BLANK = 1  # row, the margin of each block and of each paragraph
 
 # A page turn has 60 ms, and every block of Markdown is a widget of about 1.6 ms.
 
@@ -42,6 +45,7 @@ class Sheet(Vertical, inherit_bindings=False):
     """
 
     below = False
+    tail: tuple[Widget, ...] = ()  # what stands below the section's text: a note, the ways on
 
     def put_below(self) -> None:
         self.below = True
@@ -77,8 +81,9 @@ class Sheet(Vertical, inherit_bindings=False):
 
 
 class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
-    """Holds the sheet of one section. Posts `EndSeen` once its last line has stayed on screen for
-    `SEEN_SECONDS`, and `Moved` a moment after it was scrolled.
+    """Holds the sheet of one section. Posts `EndSeen` once its last line is on the screen and has stayed
+    for `SEEN_SECONDS`, or at once where the page was open for so long for each of its screenfuls. Posts
+    `Moved` a moment after it was scrolled.
 
     It has no keys of its own: the lesson's move it.
     """
@@ -99,8 +104,10 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         self.complete = False  # all of the section is mounted and laid out
         self.key = (0, 0)  # the day and the section that are shown
         self._ahead: tuple[tuple[int, int], Sheet] | None = None
+        self._told: tuple[int, int] | None = None  # whose end was posted last
         self._seeing: Timer | None = None  # runs while the last line is on the screen
         self._moving: Timer | None = None  # runs from the first row that was not told
+        self._opened = monotonic()
         self.sheet = Sheet()
 
     def is_prepared(self, key: tuple[int, int]) -> bool:
@@ -122,6 +129,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._turn += 1
         turn = self._turn
         self._stop_seeing()
+        self._opened, self._told = monotonic(), None
         before = list(self.children)
         if self._ahead and self._ahead[0] == section.key:
             self.key, self.sheet = self._ahead
@@ -155,6 +163,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
 
         async def mount_the_rest() -> None:
             if turn == self._turn:
+                self.sheet.tail = section.tail
                 await self.sheet.mount_all([*map(build, later), *section.tail])
                 self.call_after_refresh(self._finish_layout, turn, row, rows)
 
@@ -184,16 +193,22 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         if self.is_prepared(section.key):
             return
         sheet = Sheet(*section.head, *map(build, section.blocks), *section.tail)
+        sheet.tail = section.tail
         sheet.put_below()
         self._ahead = section.key, sheet
         await self.mount(sheet)
         self.call_after_refresh(sheet.draw, self.size.height)
 
     def look_for_end(self) -> None:
-        if not self.at_end:
+        if not self.end_in_sight:
             self._stop_seeing()
         elif self._seeing is None:
-            self._seeing = self.set_timer(SEEN_SECONDS, self._post_end_seen)
+            screenfuls = self.virtual_size.height / max(1, self.size.height)
+            rest = self._opened + max(1.0, screenfuls) * SEEN_SECONDS - monotonic()
+            if rest <= 0:
+                self._post_end_seen()
+            else:
+                self._seeing = self.set_timer(min(rest, SEEN_SECONDS), self._post_end_seen)
 
     def _stop_seeing(self) -> None:
         if self._seeing is not None:
@@ -202,7 +217,8 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     def _post_end_seen(self) -> None:
         self._seeing = None
-        if self.at_end:
+        if self.end_in_sight and self._told != self.key:
+            self._told = self.key
             self.post_message(self.EndSeen(self.key))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -211,6 +227,13 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         if self._moving is None:
             self._moving = self.set_timer(MOVED_SECONDS, self._post_moved)
 
+    def watch_virtual_size(self) -> None:
+        """Look again where the page has grown or shrunk: the end may be in sight without a scroll."""
+        self.call_after_refresh(self.look_for_end)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.look_for_end)
+
     def _post_moved(self) -> None:
         self._moving = None
         self.post_message(self.Moved())
@@ -218,6 +241,23 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
     @property
     def at_end(self) -> bool:
         return self.complete and self.is_vertical_scroll_end
+
+    def rank_of_sight(self, widget: Widget) -> int:
+        """Return 0 for a widget that begins on the screen, 1 for one of which less is there, else 2."""
+        if self.region.y <= widget.region.y < self.region.bottom:
+            return 0
+        return 1 if self.region.overlaps(widget.region) else 2
+
+    @property
+    def end_in_sight(self) -> bool:
+        """Return True if the last line of the section is on the screen. Below it there may be more: an
+        empty row, the learner's note, the ways on."""
+        below = self.styles.padding.bottom + _BLANK
+        for widget in self.sheet.tail:
+            if widget.display:
+                margin = widget.styles.margin
+                below += margin.top + widget.outer_size.height + margin.bottom
+        return self.complete and self.scroll_offset.y >= self.max_scroll_y - below
 
 
 def screenful(blocks: tuple[Block, ...], rows: int) -> tuple[list[Block], list[Block]]:

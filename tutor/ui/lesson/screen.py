@@ -147,6 +147,9 @@ class LessonScreen(DraftingScreen):
         day = next(d for d in course.days if d.day == self.day)
         record, here, of = self.tutor.record, self.here, len(lesson.sections)
         read = record.activity.read_sections(self.day)
+        sitting = self._overview.sitting_words(self.section)
+        brief = f"{sitting} · week {day.week}"
+        long = f"{brief} · {course.phases.get(day.phase, '')}"
         marks = BOOKMARK if reader_tools.is_marked(record, here) else ""
         marks += NOTE if reader_tools.note_at(record, here) else ""
         self.query_one(Bar).show(
@@ -156,11 +159,7 @@ class LessonScreen(DraftingScreen):
                 f"section {self.section + 1} of {of}",
             ),
             (
-                Content.styled(
-                    f"{self._overview.sitting_words(self.section)} · week {day.week} · "
-                    f"{course.phases.get(day.phase, '')}",  # the end is cut where there is no room
-                    "$foreground 70%",
-                ),
+                tuple(Content.styled(text, "$foreground 70%") for text in (long, brief, sitting)),
                 progress_marks(read, self.section, of),
             ),
         )
@@ -206,15 +205,28 @@ class LessonScreen(DraftingScreen):
 
     @property
     def _open_question(self) -> QuestionView | ModelAnswer | None:
-        """The first question of this page that takes an answer, or answer that is to be compared.
+        """The question of this page that takes an answer, or answer that is to be compared: the first
+        one in sight, else the first.
 
         None as long as the screen has no page yet: the footer asks for its keys before.
         """
         for page in self.query(Page):
-            for view in page.sheet.query("QuestionView, ModelAnswer"):
-                if isinstance(view, QuestionView | ModelAnswer) and view.is_open:
-                    return view
+            views = (
+                view
+                for view in page.sheet.query("QuestionView, ModelAnswer")
+                if isinstance(view, QuestionView | ModelAnswer) and view.is_open
+            )
+            return min(views, key=page.rank_of_sight, default=None)
         return None
+
+    def label_now(self, action: str) -> str | None:
+        """The key that runs cells answers a question where none is left to run."""
+        if action != "run" or not self.cells.session:
+            return None
+        cells = (block for block in self.here.section.blocks if isinstance(block, Cell))
+        if any(map(self.cells.is_to_run, cells)):
+            return None
+        return "answer" if self._open_question else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "give_up":

@@ -81,6 +81,11 @@ class TutorScreen(ScreenFixes, Screen[None]):
     def on_compose(self) -> None:
         set_size_classes(self)
 
+    def label_now(self, action: str) -> str | None:
+        """Return the footer's word for an action whose word changes; "" leaves it out, None changes
+        nothing."""
+        return None
+
     @property
     def is_opening(self) -> bool:
         """Return True while the screen reads what it shows: most of its keys do not work yet."""

@@ -201,8 +201,8 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             "lesson.retry",
             "R",
             "retry",
-            "predict again",
-            help="Answer a settled prediction of this page again; your first answer stays",
+            "try again",
+            help="Answer a settled prediction or drill of this page again; your first answer stays",
         ),
         Action(
             "lesson.report",

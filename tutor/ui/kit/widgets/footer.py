@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.core.textual_fixes import character_of
 from tutor.ui.kit.keys.action_groups import LEAVE, group_of
 from tutor.ui.kit.keys.active import active_actions
@@ -112,11 +114,19 @@ class Footer(Widget):
             ):
                 continue  # typed there
             if enabled and binding.show and binding.action not in actions:
-                label = _REST if binding.id == "app.help" else binding.description
+                label = _REST if binding.id == "app.help" else _label_now(screen, binding)
+                if not label:
+                    continue
                 display = self.app.get_key_display(binding)
                 actions[binding.action] = Shown(key, display, label, binding.action, tooltip)
         # The key that leaves stands last, also where it is that of a text in focus.
         return sorted(actions.values(), key=_rank)
+
+
+def _label_now(screen: Screen[Any], binding: Binding) -> str:
+    """Return the word for the action on this screen; "" where it has nothing to do now."""
+    now = screen.label_now(binding.action) if isinstance(screen, TutorScreen) else None
+    return binding.description if now is None else now
 
 
 def _rank(shown: Shown) -> int:
