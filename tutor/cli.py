@@ -28,7 +28,7 @@ COMMANDS = {
     "restore": ("tutor.commands.data", "Put a backup in the record's place."),
     "report": ("tutor.commands.report", "What a project has come to, from the record."),
     "start": ("tutor.commands.judge", "Write an exercise's starter file and print its path."),
-    "check": ("tutor.commands.judge", "Judge a kernel or a function for torch.compile."),
+    "check": ("tutor.commands.judge", "Judge your answer to an exercise."),
     "grade-all": ("tutor.commands.grade_all", "Judge a folder of many learners' files."),
     "watch": ("tutor.commands.watch", "A verdict at each save."),
     "access": ("tutor.commands.access", "Which elements each program loads and stores."),

@@ -153,7 +153,7 @@ def next_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, fl
 def straight_to_a_kernel(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, float]]:
     """From launch to the first verdict; the program's time, without a person's reading and typing."""
     with evening(home, EVENING, size) as tutor:
-        tutor.step("launch", "", "A kernel")
+        tutor.step("launch", "", "Exercise")
         tutor.step("the first kernel", "K", "add_ten · Day 22")
         tutor.write(wrong_program("add_ten", "counts_from_one"), "offsets = 1 + tl.arange")
         tutor.step("the first verdict", F5, "✗", "outside a tensor")

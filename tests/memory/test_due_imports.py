@@ -52,6 +52,6 @@ def test_cards_beyond_the_limit_are_not_called_new() -> None:
     today = date(2026, 11, 30)
     due = Due(today, 20, 1, 0, today + timedelta(days=1), waiting=1)
     assert _due_in_words(due) == (
-        "Due on 30 November: 20 questions, 1 kernel. 1 more waits for a later day. "
+        "Due on 30 November: 20 questions, 1 exercise. 1 more waits for a later day. "
         "More on 1 December."
     )

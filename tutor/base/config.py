@@ -114,7 +114,7 @@ class Config:
     )
     judge_runner: str = field(
         default=LOCAL,
-        metadata=_about("Where kernels are judged: local, this machine, or the name of a runner"),
+        metadata=_about("Where exercises are judged: local, this machine, or the name of a runner"),
     )
     keys: Mapping[str, str] = field(default_factory=dict)  # action id -> keys, from [keys]
     runners: Mapping[str, Runner] = field(default_factory=dict)  # from [runners.NAME]

@@ -95,7 +95,7 @@ def due_command(as_json: bool) -> None:
 
 
 def _due_in_words(due: "Due") -> str:
-    counts = ((due.questions, "question"), (due.kernels, "kernel"), (due.terms, "term"))
+    counts = ((due.questions, "question"), (due.kernels, "exercise"), (due.terms, "term"))
     parts = [f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n]
     today = format_day(due.today, due.today)
     text = f"Due on {today}: {', '.join(parts)}." if parts else "Nothing is due today."

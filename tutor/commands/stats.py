@@ -52,14 +52,14 @@ def statistics_lines(statistics: Statistics, plain: bool = False) -> Iterator[st
     yield ""
     yield (
         f"Cards       {_count(counts['question'], 'question')}, {_count(counts['term'], 'term')}, "
-        f"{_count(counts['exercise'], 'kernel')}; {counts['new']} of them new"
+        f"{_count(counts['exercise'], 'exercise')}; {counts['new']} of them new"
     )
     states = {"suspended": "", "leeches": "leech", "flagged": "", "orphans": "orphan"}
     aside = [f"{counts[n]} {one if counts[n] == 1 and one else n}" for n, one in states.items()]
     aside = [text for text in aside if not text.startswith("0 ")]
     if aside:
         yield f"            {', '.join(aside)}"
-    yield f"Kernels     {statistics.kernels.passed} passed, {statistics.kernels.mastered} mastered"
+    yield f"Exercises   {statistics.kernels.passed} passed, {statistics.kernels.mastered} mastered"
     yield f"Answers     {statistics.answers.in_words()}"
     yield f"Days        {statistics.learnt}, {statistics.streak} in a row"
     yield f"Retention   {_retention(statistics.retention)}"
@@ -188,7 +188,7 @@ def _strengths(strengths: Sequence[Strength], room: int) -> Iterator[str]:
     for strength in strengths:
         cards = _count(strength.cards - strength.to_write, "card")
         if strength.to_write:
-            cards += f", {_count(strength.to_write, 'kernel')} to write"
+            cards += f", {_count(strength.to_write, 'exercise')} to write"
         if strength.known is None:
             yield f"{strength.name:<{width}}  {'':{room}}       –  {cards}"
         else:

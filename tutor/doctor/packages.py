@@ -37,7 +37,7 @@ def check_installed() -> CheckRow:
     facts = ", ".join(names)
     if lacking:
         remedy = f"{_INSTALL} {' '.join(lacking)}"
-        said = f"{facts}; {', '.join(lacking)} not installed: kernels and live cells do not run"
+        said = f"{facts}; {', '.join(lacking)} not installed: exercises and live cells do not run"
         return CheckRow("Python", FAIL, said, remedy)
     return CheckRow("Python", OK, facts)
 
@@ -46,7 +46,9 @@ def check_system() -> CheckRow:
     """The judge needs Linux: memory files, fork, and a parent process that sees every child end."""
     facts = f"{platform.system()} {platform.release()} on {platform.machine()}"
     if platform.system() != "Linux":
-        remedy = "lessons and quizzes work here; for kernels use Linux, WSL 2 or a Linux container"
+        remedy = (
+            "lessons and quizzes work here; for exercises use Linux, WSL 2 or a Linux container"
+        )
         return CheckRow("system", FAIL, f"{facts}: the judge runs on Linux only", remedy)
     return CheckRow("system", OK, facts)
 
@@ -95,7 +97,7 @@ def check_numpy(finding: Found) -> CheckRow:
 
 
 def _missing_row(package: str, finding: Found, requirement: str) -> CheckRow:
-    said = f"cannot be imported ({finding['error']}): kernels and live cells do not run"
+    said = f"cannot be imported ({finding['error']}): exercises and live cells do not run"
     return CheckRow(package, FAIL, said, f"{_INSTALL} '{requirement}'")
 
 

@@ -35,7 +35,7 @@ def check_tools(finding: Found) -> CheckRow:
 def check_xray(finding: Found) -> CheckRow:
     """Return the row of missing tools, what they are for, and the kernels of a small training step."""
     if "error" in finding:
-        remedy = "see torch and triton above; reading, quizzes and kernels do not need it"
+        remedy = "see torch and triton above; reading, quizzes and exercises do not need it"
         return CheckRow(
             "X-ray", WARN, f"a function cannot be lowered here ({finding['error']})", remedy
         )

@@ -6,7 +6,7 @@ from datetime import date
 from tutor.base.day_text import format_day
 from tutor.memory.store.rows import QueuedCard, SetAside
 
-KINDS = {"question": "question", "term": "term", "exercise": "kernel"}
+KINDS = {"question": "question", "term": "term", "exercise": "exercise"}
 
 
 def describe_state(one: SetAside, today: date) -> str:

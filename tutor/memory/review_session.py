@@ -120,7 +120,7 @@ class Session:
     ) -> int:
         """Rate the card and go on. `answer`: the row that `Activity.answer` gave. Returns the event.
 
-        A forgotten question or term is asked again in this session, a kernel tomorrow."""
+        A forgotten question or term is asked again in this session, an exercise tomorrow."""
         card = self._card
         # The rating that the answer itself proposed: it is replaced now.
         by_answer = None if answer is None else self._record.reviews.find_rating(answer)

@@ -23,7 +23,7 @@ _NAMES = {
     "lesson": "lesson",
     "term": "glossary",
     "idea": "idea",
-    "exercise": "kernel",
+    "exercise": "exercise",
     "question": "question",
     "explanation": "explanation",
     "note": "your note",

@@ -104,7 +104,7 @@ def test_cards_failed_on_the_next_day_lower_what_is_known(record: Record, clock:
     assert draw_strengths(found, 80).plain.startswith("How much of each topic is known")
     day = next(line for line in statistics_lines(found) if line.strip().startswith("Day 1 "))
     assert f"{after:.0%}" in day
-    assert f"{cards - len(day_1().exercises)} cards, 1 kernel to write" in day
+    assert f"{cards - len(day_1().exercises)} cards, 1 exercise to write" in day
     clock.forward(days=3)
     keep_answer(record, asked[0], 1, None, False, 0.0, None, 5.0, "quiz")  # a quiz lowers it
     lower = of_day_1(record)

@@ -12,7 +12,6 @@ import importlib
 import json
 import pkgutil
 import shutil
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -179,10 +178,6 @@ async def welcome(pilot: Pilot[None], app: TutorApp) -> None:
 async def placement(pilot: Pilot[None], app: TutorApp) -> None:
     app.open("placement")
     await until(pilot, lambda: isinstance(app.screen, PlacementScreen) and app.screen.is_running)
-    assert isinstance(app.screen, PlacementScreen)
-    app.screen._clock.stop()  # a slow machine would show another second
-    app.screen._began = time.monotonic()
-    app.screen._show_bar()
 
 
 @view(MapScreen, "Lanes")

@@ -13,7 +13,7 @@ def test_the_introduction_then_home_is_seen_and_q_quits(
 ) -> None:
     terminal = Terminal(*size, tmp_path)
     try:
-        for text in ("How would you like to begin?", "This machine", "Placement", "A kernel"):
+        for text in ("How would you like to begin?", "This machine", "Placement", "Exercise"):
             terminal.until(text)
         terminal.press("i")
         for text in ("Welcome.", "Begin", "Training at Scale", "q quit"):

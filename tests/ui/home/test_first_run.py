@@ -50,7 +50,7 @@ async def test_the_first_run_says_what_this_machine_can_do(
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
         await until(pilot, lambda: "torch 2." in seen(new) and "add_ten" in seen(new))
         text = seen(new)
-        for words in ("Day 1", "Placement", "A kernel", "add_ten", "esc home"):
+        for words in ("Day 1", "Placement", "Exercise", "add_ten", "esc home"):
             assert words in text, words
         await pilot.press("f5")
         await until(pilot, lambda: "f5 arrived" in seen(new))
@@ -71,7 +71,7 @@ async def test_the_introduction_comes_once_and_at_a_key(
     may_read, read = threading.Event(), new.course.overview
     monkeypatch.setattr(new.course, "overview", lambda: may_read.wait(60) and read())
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
-        await until(pilot, lambda: "A kernel" in seen(new))
+        await until(pilot, lambda: "Exercise" in seen(new))
         assert "its days are being read" in seen(new), "it is drawn before the course is read"
         may_read.set()
         await until(pilot, lambda: "add_ten" in seen(new))
@@ -129,7 +129,7 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(  # noqa: PLR09
         await until(pilot, lambda: isinstance(new.screen, PlacementScreen))
         placement = new.screen
         assert isinstance(placement, PlacementScreen)
-        await until(pilot, lambda: "topic 1 of 9 · question 1 of at most 4" in seen(new))
+        await until(pilot, lambda: "topic 1 of 9 · question 1 of at most 72" in seen(new))
         prompt = placement.query_one("QuestionView > .paragraph")
         assert placement.query_one(Field).region.y == prompt.region.bottom + 1, "no blank line"
         await pilot.click(offset=(20, 21))  # on nothing: the question keeps the keyboard

@@ -70,7 +70,7 @@ async def test_keys_without_anything_behind_them_say_so(app: TutorApp) -> None:
         await pilot.press("r")
         await until(pilot, lambda: "Nothing is due" in seen(app))
         await pilot.press("escape", "K")
-        await until(pilot, lambda: "Every kernel" in seen(app))
+        await until(pilot, lambda: "Every exercise" in seen(app))
 
 
 @pytest.mark.slow

@@ -449,7 +449,7 @@ async def test_the_end_leads_on_and_asks_the_misses_again(host: Host) -> None:
         assert "They return in your reviews: 2 tomorrow." in text
         assert "a · 2 missed questions again" in text
         assert "Day 1, " in text, "the section that teaches it is named"
-        assert " K kernels" in text
+        assert " K exercises" in text
         before = host.record.statistics.day_progress()[1]
         await pilot.press("a")
         await until(pilot, lambda: "1 of 2" in seen(host))
@@ -553,7 +553,7 @@ async def test_the_end_of_a_day_without_exercises_names_no_kernels(host: Host) -
         await show(pilot, screen)
         await give_up(pilot, screen)
         assert "of 1 points" in seen(host)
-        assert "kernels" not in seen(host)
+        assert "exercises" not in seen(host)
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ _HELP = (
 def review_command(
     plain: bool, phase: int | None, topic: str | None, cram: bool, runner: Runner | None, cold: bool
 ) -> int:
-    """Ask what is due: questions, terms and kernels, mixed. Each rating is kept at once."""
+    """Ask what is due: questions, terms and exercises, mixed. Each rating is kept at once."""
     be_lenient()
     course = open_course()
     if phase is not None and phase not in course.phases:
@@ -100,8 +100,8 @@ class _Review:
     ) -> None:
         self.course, self.record, self.session = course, record, session
         self.judge, self.origin = judge, origin
-        self._opened: set[CardId] = set()  # kernels whose file is this session's
-        self._missed: set[CardId] = set()  # kernels that were right, but not by the twist
+        self._opened: set[CardId] = set()  # exercises whose file is this session's
+        self._missed: set[CardId] = set()  # exercises that were right, but not by the twist
 
     def run(self) -> int:
         """Returns the exit status: 0, or 130 after ctrl+c."""
@@ -228,7 +228,7 @@ class _Review:
             click.echo(f"The verdict rates it: {RATING_NAMES[rating]}.")
 
     def _ask_about_twist(self, twist: Twist) -> None:
-        """Ask whether a right kernel was written by its twist, until that is said."""
+        """Ask whether a right answer was written by its twist, until that is said."""
         say_prose(f"Did you do it this way? {twist.text}")
         while (text := _command_or_line().lower()) not in ("y", "n"):
             click.echo("Type y or n.")

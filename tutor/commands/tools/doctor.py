@@ -43,7 +43,7 @@ _COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
 )
 @click.option("--keys", is_flag=True, help="Press keys, and see what this terminal sends for them.")
 def doctor_command(as_json: bool, measure: bool, runner: Runner | None, keys: bool) -> None:
-    """Try everything the program needs. Status 3: reading, quizzes or kernels do not work."""
+    """Try everything the program needs. Status 3: reading, quizzes or exercises do not work."""
     if keys:
         _show_keys()
         return
@@ -68,7 +68,9 @@ def doctor_command(as_json: bool, measure: bool, runner: Runner | None, keys: bo
         raise CannotHere(f"{where} lacks something essential ({lacking}): {failed[0].remedy}")
     if not as_json:
         what = (
-            f"Runner {runner.name} judges." if runner else "Reading, quizzes and kernels work here."
+            f"Runner {runner.name} judges."
+            if runner
+            else "Reading, quizzes and exercises work here."
         )
         click.echo(f"\n{what}")
 

@@ -21,7 +21,7 @@ from tutor.memory.statistics.calibration import Bin, ConfidentAnswer
 from tutor.memory.statistics.topic_strength import Strength, compute_chances, rate_days, rate_topics
 
 MATURE_DAYS = 21  # days from one review to the next: Anki's mark of a mature card
-MASTERED_DAYS = 21  # days of stability of the kernel's card
+MASTERED_DAYS = 21  # days of stability of the exercise's card
 YEAR, MONTH = 365, 30
 
 
@@ -151,8 +151,8 @@ _NOT_UNDONE = (
 )
 
 _RATINGS = f"SELECT study_day FROM card_events WHERE action = 'review' AND {_NOT_UNDONE}"
-# A term is answered in a review by its rating alone; a kernel is no answer. A prediction is kept as it
-# is made, and once more with its grade when its cell has run: that is one answer.
+# A term is answered in a review by its rating alone; an exercise is no answer. A prediction is kept as
+# it is made, and once more with its grade when its cell has run: that is one answer.
 _ANSWERS = (
     "SELECT study_day, origin FROM answers AS a WHERE NOT "
     "(origin = 'predict' AND correct IS NULL AND EXISTS (SELECT 1 FROM answers AS b "

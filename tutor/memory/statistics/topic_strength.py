@@ -32,7 +32,7 @@ FROM cards AS c WHERE NOT c.orphan
 
 @dataclass(frozen=True)
 class Strength:
-    """The cards of a topic or a day, with the kernels that are `to_write`, which have no card yet.
+    """The cards of a topic or a day, with the exercises that are `to_write`, which have no card yet.
     `known`: the share of all these, 0 to 1, that is known (`compute_chances`); None until one was asked
     on a later day than it was met."""
 
@@ -71,7 +71,7 @@ def rate_topics(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple
 
 
 def rate_days(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
-    """In the order of the course. A day's kernels count as its cards before they are written."""
+    """In the order of the course. A day's exercises count as its cards before they are written."""
     rows = db.execute(
         "SELECT day, id FROM items WHERE day > 0 AND (id IN (SELECT id FROM cards WHERE NOT orphan) "
         "OR (kind = 'exercise' AND present)) ORDER BY day"

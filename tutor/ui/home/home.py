@@ -194,7 +194,7 @@ class HomeScreen(TutorScreen):
             name = "Continue" if steps.started else "Begin"
             lines.append(Step("home.continue", name, *_reading_words(reading)))
         if steps.kernel and (steps.started or not lines):
-            lines.append(Step("home.kernel", "Kernel", *_kernel_words(steps.kernel)))
+            lines.append(Step("home.kernel", "Exercise", *_kernel_words(steps.kernel)))
         if steps.started and not due:  # nothing is due, so the review comes last
             lines.append(
                 Step("home.review", "Review", _nothing_due(steps, self.tutor.record.today()))
@@ -294,14 +294,14 @@ class HomeScreen(TutorScreen):
     def action_kernel(self) -> None:
         if self._steps.kernel is None:
             map_ = key_of(self, "home.map")
-            self.say(f"Every kernel is written and right. {map_} shows the days to come.")
+            self.say(f"Every exercise is answered right. {map_} shows the days to come.")
             return
         self.tutor.open(f"exercise:{self._steps.kernel.slug}")
 
 
 def _review_words(review: Review) -> list[Content]:
     kernels = len(review.kernels)
-    counts = ((kernels, "kernel"), (review.questions, "question"), (review.terms, "term"))
+    counts = ((kernels, "exercise"), (review.questions, "question"), (review.terms, "term"))
     parts = [plural(count, noun) for count, noun in counts if count]
     verb = "is due" if review.cards == 1 else "are due"
     wait = "waits" if review.waiting == 1 else "wait"

@@ -1,6 +1,5 @@
 """The placement: questions on each day until the first unknown one, then a choice of days to skip."""
 
-import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -94,7 +93,6 @@ class PlacementScreen(DraftingScreen):
         self.session = session
         self._earlier = len(session.right)  # answers of before this screen was opened
         self.ended = False
-        self._began = time.monotonic()
         self._unstored: QuestionView.Answered | None = None
 
     def compose(self) -> ComposeResult:
@@ -103,7 +101,6 @@ class PlacementScreen(DraftingScreen):
         yield Footer()
 
     async def on_mount(self) -> None:
-        self._clock = self.set_interval(1, self._show_bar)
         await self._ask()
 
     @property
@@ -111,7 +108,6 @@ class PlacementScreen(DraftingScreen):
         return self.query_one("#sheet", VerticalScroll)
 
     def _show_bar(self) -> None:
-        minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
         asking = self.session.current
         where = how_far = ""
         if asking and not self.ended:
@@ -120,10 +116,10 @@ class PlacementScreen(DraftingScreen):
             if len(topics) > 1:
                 how_far = f"topic {topics.index(topic) + 1} of {len(topics)} · "
             # A wrong answer ends a topic, so that fewer may come.
-            how_far += f"question {len(self.session.right) + 1} of at most {self.session.most} · "
+            how_far += f"question {len(self.session.right) + 1} of at most {self.session.most}"
         self.query_one(Bar).show(
             Content.assemble(("Placement", "bold"), where),
-            Content.styled(f"{how_far}{minutes}:{seconds:02}", "$foreground 70%"),
+            Content.styled(how_far, "$foreground 70%"),
         )
 
     def _first(self) -> Content:
@@ -178,7 +174,6 @@ class PlacementScreen(DraftingScreen):
     async def _propose(self) -> None:
         """Show the days that may be skipped. The learner chooses among them."""
         self.ended = True
-        self._clock.stop()
         known = self.session.known
         titles = {day.day: day.title for day in self.tutor.course.days}
         right, asked = sum(self.session.right.values()), len(self.session.right)

@@ -30,14 +30,14 @@ if TYPE_CHECKING:  # it brings TOML along
     from tutor.course.catalog.placement import Placement
 
 _WHAT = (
-    "Pages with code that runs as you read, questions, and kernels you write. A judge runs your kernel "
-    "and names the mistake. Nothing leaves this machine, and every answer is saved as you give it."
+    "Pages with code that runs as you read, questions, and exercises. A judge runs what you write and "
+    "names the mistake. Nothing leaves this machine, and every answer is saved as you give it."
 )
 _ROWS = ("Python", "terminal", "keys", "data folder", "g++", "GPU", "interpreter", "compiler")
 _MARKS = {OK: ("✓", "$success"), WARN: ("!", "$warning"), FAIL: ("✗", "bold $error")}
 _BESIDE_FOUND = 20  # columns of mark, name and margins
 _PLACEMENT = "questions by topic; days that you know may be skipped"
-_KERNEL = "write it and have it judged, now"
+_KERNEL = "write a first kernel and have it judged, now"
 _READ_SECONDS = 0.05  # after it is there: its first paint is over
 _AFTER_PAINT_SECONDS = 0.1
 
@@ -63,7 +63,7 @@ class WelcomeScreen(TutorScreen):
             yield Static(self._machine(), id="machine", markup=False)
             yield Step("welcome.first_day", "Day 1", "")
             yield Step("welcome.placement", "Placement", _PLACEMENT)
-            yield Step("welcome.kernel", "A kernel", _KERNEL)
+            yield Step("welcome.kernel", "Exercise", _KERNEL)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -115,7 +115,7 @@ class WelcomeScreen(TutorScreen):
             self.say(str(placement), wrong=True)
         elif placement:
             self._kernel = placement.first_kernel
-            others[-1].show("A kernel", f"{self._kernel}: {_KERNEL}")
+            others[-1].show("Exercise", f"{self._kernel}: {_KERNEL}")
         if not self._kernel:
             for step in others:
                 step.remove()

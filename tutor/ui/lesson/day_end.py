@@ -62,9 +62,9 @@ class DayEnd(VerticalGroup):
             words = f"the report, {done} of {plural(len(summary.kernels), 'milestone')} right"
             yield "lesson.report", "of_day('report')", words
         if open_ones := [kernel.slug for kernel in summary.kernels if not kernel.passed]:
-            yield "lesson.kernels", "kernels", f"the next kernel, {open_ones[0]}"
+            yield "lesson.kernels", "kernels", f"the next exercise, {open_ones[0]}"
         elif summary.kernels:
-            yield "lesson.kernels", "kernels", "a kernel again"
+            yield "lesson.kernels", "kernels", "an exercise again"
         if quiz and quiz.is_checkpoint:
             yield "lesson.quiz", "quiz", f"the checkpoint, {len(quiz.questions)} questions and more"
         elif quiz:
@@ -118,7 +118,7 @@ def _figures(day: int, summary: DaySummary, quiz: Quiz | None, left: str) -> Ite
         yield _row("Questions", f"none of {len(quiz.questions)} answered yet")
     if summary.kernels:
         passed = [kernel for kernel in summary.kernels if kernel.passed]
-        yield _row("Kernels", f"{len(passed)} of {len(summary.kernels)} right")
+        yield _row("Exercises", f"{len(passed)} of {len(summary.kernels)} right")
         for kernel in passed:
             if kernel.best_ms is not None:
                 yield _row("", f"{kernel.slug}: {call_time(kernel.best_ms)} a call at best")

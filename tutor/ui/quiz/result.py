@@ -145,7 +145,7 @@ class QuizEnd(VerticalGroup):
             count = len(self._session.wrong)
             yield "quiz.again", "again", f"{plural(count, 'missed question')} again"
         if self._kernels:
-            yield "quiz.kernels", "kernels", "the day's kernels"
+            yield "quiz.kernels", "kernels", "the day's exercises"
         yield "quiz.leave", "leave", "back to where you came from"
         yield "quiz.home", "home", "home"
 

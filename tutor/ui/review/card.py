@@ -32,13 +32,13 @@ from tutor.ui.review.card_views import (
 )
 from tutor.ui.review.scope import Scope
 
-KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # words in the bar
+KINDS = {"question": "question", "term": "term", "exercise": "exercise"}  # words in the bar
 
 
 class AskingScreen(AnsweredScreen):
     """A screen with a `Session`.
 
-    `stage`: "opening", "asking", "confirming" (a right kernel is there, and whether it was done by the
+    `stage`: "opening", "asking", "confirming" (a right answer is there, and whether it was done by the
     twist is asked), "shown" (the answer is on the screen, not rated yet), or "end".
     """
 
@@ -252,7 +252,7 @@ class AskingScreen(AnsweredScreen):
         self.refresh_bindings()
 
     async def action_did(self, did: bool) -> None:
-        """Keep whether a right kernel was written by the twist."""
+        """Keep whether a right answer was written by the twist."""
         try:
             rating = self.session.answer_twist(did)
         except UsageError as error:

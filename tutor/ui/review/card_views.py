@@ -1,4 +1,4 @@
-"""The views of a review other than questions: a term, a kernel to rewrite, the ratings, the end."""
+"""The views of a review other than questions: a term, an exercise, the ratings, the end."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -64,7 +64,7 @@ class TermView(Vertical):
 
 
 class KernelView(Vertical):
-    """A kernel to write again from the starter."""
+    """An exercise to write again from the starter."""
 
     DEFAULT_CSS = """
     KernelView { height: auto; }

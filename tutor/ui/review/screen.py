@@ -1,4 +1,4 @@
-"""The review screen: mixed questions, terms and kernels, one at a time, rated by the learner."""
+"""The review screen: mixed questions, terms and exercises, one at a time, rated by the learner."""
 
 from collections.abc import Callable
 from typing import ClassVar

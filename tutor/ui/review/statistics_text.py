@@ -17,11 +17,11 @@ def draw_overview(statistics: Statistics, width: int) -> Content:
     """The main figures and a calendar of as many weeks as fit, at most a year, in `width` columns."""
     weeks = max(4, min(52, (width - 4) // 2))
     counts = statistics.cards
-    cards = (("question", "question"), ("term", "term"), ("exercise", "kernel"))
+    cards = (("question", "question"), ("term", "term"), ("exercise", "exercise"))
     kernels = statistics.kernels
     figures = {
         "Cards": ", ".join(plural(counts.get(kind, 0), noun) for kind, noun in cards),
-        "Kernels": f"{kernels.passed} passed, {kernels.mastered} mastered",
+        "Exercises": f"{kernels.passed} passed, {kernels.mastered} mastered",
         "Answers": statistics.answers.in_words(),
         "Days": f"{statistics.learnt}, {statistics.streak} in a row",
         "Retention": _say_retention(statistics),

@@ -43,7 +43,7 @@ def choose_kernel(screen: TutorScreen, day: int) -> None:
         screen.tutor.open(f"exercise:{slugs[0]}/{day}")
         return
     if not slugs:
-        screen.say(f"Day {day} has no kernel to write.")
+        screen.say(f"Day {day} has no exercise.")
         return
 
     def chosen(index: int | None) -> None:
@@ -55,4 +55,4 @@ def choose_kernel(screen: TutorScreen, day: int) -> None:
         Content.assemble(("✓ ", "$success") if slug in passed else "□ ", slug) for slug in slugs
     ]
     first = next((i for i, slug in enumerate(slugs) if slug not in passed), 0)
-    screen.app.push_screen(ChooseScreen("Kernels", lines, first), chosen)
+    screen.app.push_screen(ChooseScreen("Exercises", lines, first), chosen)
