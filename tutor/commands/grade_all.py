@@ -8,9 +8,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,7 +24,8 @@ from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge, Submission
-from tutor.judge.model.verdict import Verdict
+from tutor.judge.model.verdict import Repair, Verdict
+from tutor.judge.repair.class_groups import ClassAnswer, ClassGroups, group_answers
 
 RESULTS = "results*.jsonl"  # one file, or one for each share
 NOT_JUDGED = "not-judged"
@@ -46,7 +48,8 @@ class ClassFile:
 
 @dataclass(frozen=True)
 class ClassVerdict:
-    """A line of results.jsonl. `code` is the first cause of a wrong answer, or "not-judged"."""
+    """A line of results.jsonl. `code` is the first cause of a wrong answer, or "not-judged".
+    `explained`: the smallest change that makes it right was sought; `change` and `says` tell it."""
 
     learner: str
     exercise: str
@@ -55,6 +58,9 @@ class ClassVerdict:
     code: str = ""
     message: str = ""
     device: str = ""
+    explained: bool = False
+    change: str = ""
+    says: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -95,12 +101,26 @@ def _share(context: click.Context, option: click.Parameter, value: str) -> Share
     metavar="K/N",
     help="Judge every N-th file, from the K-th on: a task of a job array.",
 )
+@click.option(
+    "--groups",
+    is_flag=True,
+    help="Group the answers too: equal but for names, alike, and with the same slip.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @runner_option
 def grade_all_command(
-    folder: Path, slots: int, device: str, share: Share, as_json: bool, runner: Runner | None
+    folder: Path,
+    slots: int,
+    device: str,
+    share: Share,
+    groups: bool,
+    as_json: bool,
+    runner: Runner | None,
 ) -> int:
     """Judge every DIR/NAME/SLUG.py that the results there do not have yet, without times.
+
+    With --groups the smallest change that makes it right is sought for each wrong answer, which takes
+    seconds more. Short exercises have few right ways: equal answers are no proof that one was copied.
 
     Status 0: each file has a verdict; 3: some have none, and the next call tries them again.
     """
@@ -114,18 +134,30 @@ def grade_all_command(
     files = files[share.number - 1 :: share.count]
     rows = {row.key: row for row in _rows(folder)}
     here = [(file.learner, file.exercise, file.digest) for file in files]
-    todo = [w for w, key in zip(files, here, strict=True) if key not in rows]
+    todo = [
+        file
+        for file, key in zip(files, here, strict=True)
+        if key not in rows or (groups and not (rows[key].passed or rows[key].explained))
+    ]
     trouble = ""
     if todo:
-        grading = _Grading(folder / share.results, device, runner, len(todo))
+        grading = _Grading(folder / share.results, device, runner, len(todo), groups)
         trouble = grading.run(todo, slots)
         rows |= {row.key: row for row in grading.rows}
     judged = [rows[key] for key in here if key in rows]
     table = _table(judged, here)
+    grouped = _group_classes(files, rows) if groups else {}
     if as_json:
-        click.echo(json.dumps({"exercises": table, "left_out": left_out}, ensure_ascii=False))
+        told: dict[str, Any] = {"exercises": table, "left_out": left_out}
+        if groups:
+            told["groups"] = {name: asdict(group) for name, group in grouped.items()}
+        click.echo(json.dumps(told, ensure_ascii=False))
     else:
         say_fitted(_lines(table))
+        for name, group in grouped.items():
+            say("")
+            for line in _group_lines(name, group):
+                say(line)
         if left_out:
             say(f"{left_out} other files were left out: no exercise of the course has their name.")
     if missing := sum(
@@ -173,8 +205,11 @@ def _rows(folder: Path) -> Iterator[ClassVerdict]:
 class _Grading:
     """Judges submissions in threads, each with its own connection, and writes a row for each."""
 
-    def __init__(self, results: Path, device: str, runner: Runner | None, count: int) -> None:
+    def __init__(
+        self, results: Path, device: str, runner: Runner | None, count: int, explain: bool
+    ) -> None:
         self.rows: list[ClassVerdict] = []
+        self._explain = explain
         self._results, self._device, self._runner, self._count = results, device, runner, count
         self._todo: queue.SimpleQueue[tuple[ClassFile, int]] = queue.SimpleQueue()
         self._writing = threading.Lock()
@@ -240,13 +275,33 @@ class _Grading:
                 self._keep(_row(work, False, NOT_JUDGED, str(error)))
 
     def _judge_file(self, judge: Judge, work: ClassFile) -> ClassVerdict:
-        given = Submission(work.exercise, work.source, str(work.path), self._device, timing=False)
+        given = Submission(
+            work.exercise,
+            work.source,
+            str(work.path),
+            self._device,
+            timing=False,
+            explain=self._explain,
+        )
+        last: Verdict | None = None
         for event in judge.submit(given):
-            if isinstance(event, Verdict):
-                cause = event.diagnosis[0] if event.diagnosis else None
-                code, message = (cause.code, cause.message) if cause else ("", "")
-                return _row(work, event.passed, code, message, event.device)
+            if isinstance(event, Verdict):  # the one with a repair comes after the one without
+                last = event
+        if last is not None:
+            return self._row_of(work, last)
         raise JudgeLost("the judge was closed")
+
+    def _row_of(self, work: ClassFile, verdict: Verdict) -> ClassVerdict:
+        cause = verdict.diagnosis[0] if verdict.diagnosis else None
+        code, message = (cause.code, cause.message) if cause else ("", "")
+        row = _row(work, verdict.passed, code, message, verdict.device)
+        repair = verdict.repair or Repair(())
+        return replace(
+            row,
+            explained=self._explain,
+            change=repair.change[:_LONGEST],
+            says=repair.says[:_LONGEST],
+        )
 
     def _keep(self, row: ClassVerdict) -> None:
         line = json.dumps(asdict(row), ensure_ascii=False) + "\n"
@@ -285,6 +340,37 @@ def _table(rows: list[ClassVerdict], here: list[tuple[str, str, str]]) -> dict[s
         name: {"files": files[name], "right": right[name], "wrong": wrong[name]}
         for name in sorted(files)
     }
+
+
+def _group_classes(
+    files: list[ClassFile], rows: dict[tuple[str, str, str], ClassVerdict]
+) -> dict[str, ClassGroups]:
+    """Group the answers of each exercise that have a verdict."""
+    answers: dict[str, list[ClassAnswer]] = {}
+    for file in files:
+        row = rows.get((file.learner, file.exercise, file.digest))
+        if row is not None and row.code != NOT_JUDGED:
+            answer = ClassAnswer(file.learner, file.source, row.passed, row.change, row.says)
+            answers.setdefault(file.exercise, []).append(answer)
+    return {name: group_answers(each) for name, each in sorted(answers.items())}
+
+
+def _group_lines(name: str, groups: ClassGroups) -> Iterator[str]:
+    equal = sum(map(len, groups.equal))
+    parts = [
+        f"{groups.answers} answer{'' if groups.answers == 1 else 's'}",
+        f"{len(groups.approaches)} approach{'' if len(groups.approaches) == 1 else 'es'}",
+        *([f"{equal} equal but for names"] if equal else []),
+        *([f"{len(groups.unread)} not read"] if groups.unread else []),
+    ]
+    yield f"{name}: {', '.join(parts)}"
+    for slip in groups.slips:
+        yield f"  {len(slip.learners)} share a slip: {', '.join(slip.learners)}"
+        yield from (f"    {line}" for line in slip.says.splitlines())
+    for same in groups.equal:
+        yield f"  equal: {', '.join(same)}"
+    for alike in groups.approaches:
+        yield f"  alike: {', '.join(alike)}"
 
 
 def _lines(table: dict[str, dict[str, int]]) -> Iterator[str]:

@@ -40,6 +40,24 @@ def jobs(cluster: SlurmCluster) -> set[str]:
     return set(cluster.run("squeue", "--noheader", "--states=all", "--format=%i").split())
 
 
+def test_a_class_is_grouped(home: Path, tmp_path: Path) -> None:
+    texts = [RIGHT, WRONG, RIGHT.replace("offsets", "where"), WRONG.replace("offsets", "where")]
+    folder = submitted(tmp_path / "class", texts)
+    environment = {**os.environ, "TUTOR_HOME": str(home)}
+    told = json.loads(grade(folder, environment).stdout)
+    assert "groups" not in told
+    told = json.loads(grade(folder, environment, "--groups").stdout)
+    (groups,) = told["groups"].values()
+    assert groups["answers"] == 4
+    assert groups["approaches"] == [["learner0", "learner1", "learner2", "learner3"]]
+    assert groups["equal"] == [["learner0", "learner2"], ["learner1", "learner3"]]
+    assert [slip["learners"] for slip in groups["slips"]] == [["learner1", "learner3"]]
+    # the wrong ones were judged once more, for the change that mends them; the right ones were not
+    assert sorted(str(row["learner"])[-1] for row in rows(folder)) == ["0", "1", "1", "2", "3", "3"]
+    assert json.loads(grade(folder, environment, "--groups").stdout) == told
+    assert len(rows(folder)) == 6
+
+
 def test_every_file_has_one_verdict_and_only_new_ones_are_judged(
     home: Path, tmp_path: Path
 ) -> None:

@@ -80,6 +80,21 @@ def adopt_names(mine: ast.Module, theirs: ast.Module) -> ast.Module:
     return theirs
 
 
+def adopt_constants(mine: ast.Module, theirs: ast.Module) -> ast.Module:
+    """Give the names that a module's own statements set those of `mine`, in their order, in place, and
+    return `theirs`. Nothing changes where their numbers differ."""
+    own, found = _constants(mine), _constants(theirs)
+    if len(own) == len(found):
+        _Rename(dict(zip(found, own, strict=True))).visit(theirs)
+    return theirs
+
+
+def _constants(tree: ast.Module) -> list[str]:
+    targets = (node for each in top_level_statements(tree) for node in ast.walk(each))
+    names = [n.id for n in targets if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return list(dict.fromkeys(names))
+
+
 def _rename_functions(tree: ast.Module, names: Mapping[str, str]) -> None:
     """Rename functions; locals that have one of the new names make room for it."""
     taken = _all_names(tree) | set(names.values())
