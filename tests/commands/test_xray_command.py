@@ -143,9 +143,38 @@ def test_a_stage_alone_is_printed_and_what_failed_is_said() -> None:
     assert "`undefined_name` is used in the kernel but nothing defines it" in line
 
 
+@pytest.mark.slow
+def test_a_kernel_without_a_pass_stands_beside_the_whole_one() -> None:
+    """Plain: counts side by side, then the difference; as JSON: the rows, with the texts that differ."""
+    done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--without", "coalesce")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    at = next(i for i, words in enumerate(lines) if words[:1] == ["nothing"])
+    assert lines[at][2:4] == ["128", "0"]
+    assert lines[at + 1 : at + 3][0] == ["ttgir:"]
+    assert lines[at + 2][0] == "coalesce"
+    assert lines[at + 2][2] == "32"
+    assert "\nttgir: - without coalesce, + with it\n" in done.stdout
+    assert re.search(r"^- #blocked = .*sizePerThread = \[1\]", done.stdout, re.MULTILINE)
+    assert re.search(r"^\+ #blocked = .*sizePerThread = \[4\]", done.stdout, re.MULTILINE)
+    done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--without", "coalesce", "--json")
+    value = json.loads(done.stdout)
+    found = Xray.from_json(value)
+    assert found.to_json() == value
+    whole, row = found.omissions
+    assert (whole.name, row.name, row.changed[-1]) == ("", "coalesce", "sass")
+    assert "LDG.E.128" not in dict(row.texts)["sass"]
+    done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--without", "coalesce", "--stage", "sass")
+    assert "\nsass: - without coalesce, + with it\n" in done.stdout
+    done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--without", "coalesce_all")
+    assert done.returncode == 2
+    assert "near it: coalesce" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (["{kernels}::add", "--without", "cse", "--passes"], "--without stands alone"),
         (["{kernels}"], "names no function: write FILE::NAME"),
         (["nowhere.py::f"], "nowhere.py does not exist"),
         (["{kernels}::add", "--input", "f99[3]"], "no dtype f99"),

@@ -27,7 +27,7 @@ from tutor.xray.model.compiler import (
     find_compilers,
 )
 from tutor.xray.model.control_codes import put_controls
-from tutor.xray.model.stages import Event, Failure, Link, Request, Stage, XrayDone
+from tutor.xray.model.stages import Event, Failure, Link, Omission, Request, Stage, XrayDone
 
 _LINE = "─" * 78
 
@@ -79,6 +79,13 @@ _LINE = "─" * 78
     "--passes", is_flag=True, help="Of each kernel, TTGIR pass by pass, as the stage passes."
 )
 @click.option(
+    "--without",
+    multiple=True,
+    metavar="PASS",
+    help="Of each kernel, what it is without this pass of Triton's: counts side by side, then the "
+    "difference of the first stage that is another (or of --stage). all: every pass in turn.",
+)
+@click.option(
     "--stalls",
     is_flag=True,
     help="Before each instruction of SASS, its control code: cycles until the next may issue, → the "
@@ -103,6 +110,7 @@ def xray_command(
     names: tuple[str, ...],
     again: tuple[str, ...],
     passes: bool,
+    without: tuple[str, ...],
     stalls: bool,
     repro: Path | None,
     as_json: bool,
@@ -115,17 +123,21 @@ def xray_command(
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
     gpu = target if target and target != "cpu" else _config().target
-    request = _request(what, inputs, gpu, stage, backward, names, again)
+    if without and (passes or again or names):
+        raise UsageError("--without stands alone: leave --passes, --again and --log out")
+    request = _request(what, inputs, gpu, None if without else stage, backward, names, again)
     refuse_existing(repro)
     compilers = _compilers(compiler, target, stage)
     request = replace(
         request,
         passes=passes,
+        without=without,
         repro=repro is not None,
         compilers=tuple(one.name for one in compilers),
         others_for=target_named(gpu).arch if target == gpu else "cpu",
     )
-    shown = _Shown(repro, None if as_json or len(compilers) > 1 else stage or "", stalls)
+    quiet = as_json or len(compilers) > 1 or bool(without)
+    shown = _Shown(repro, None if quiet else stage or "", stalls)
     done, refused = shown.run(request, runner, cold)
     if as_json and (done or shown.events):
         _print_json(request, done, refused, shown.events)
@@ -137,6 +149,8 @@ def xray_command(
         for line in format_comparison(_compare(request, shown.events), request.name):
             click.echo(line)
         click.echo("\nThe stages of one: --compiler NAME. All of them: --json.")
+    if without and not as_json:
+        _print_omissions(request, shown.events, stage)
     places: dict[str, list[str]] = {}  # sentence -> stages; `tvm/` is all of TVM
     for failure in (event for event in shown.events if isinstance(event, Failure)):
         places.setdefault(failure.sentence, []).append(failure.stage.rstrip("/"))
@@ -203,6 +217,8 @@ def _print_json(
 
     if refused:
         events = [*events, Failure("", str(refused))]
+    if "all" in request.without:  # the texts would be megabytes
+        events = [replace(e, texts=()) if isinstance(e, Omission) else e for e in events]
     value = collect_xray(request.target, done, events).to_json()
     if len(request.compilers) > 1:
         value["comparison"] = _compare(request, events).to_json()
@@ -285,8 +301,54 @@ def _print(stage: Stage, only: str, stalls: bool) -> None:
     click.echo(f"\n{stage.text.rstrip()}\n")
 
 
+def _print_omissions(request: Request, events: list[Event], stage: str | None) -> None:
+    """Print the table of each kernel, and where few passes were left out what differs without them."""
+    from tutor.xray.model import omission_table as table
+
+    rows = [event for event in events if isinstance(event, Omission)]
+    stages = {(e.kernel, e.name): e for e in events if isinstance(e, Stage)}
+    for kernel in dict.fromkeys(row.kernel for row in rows):
+        own = sorted((row for row in rows if row.kernel == kernel), key=lambda row: row.place)
+        click.echo(f"{kernel} for {request.target}: what it is without one of Triton's passes\n")
+        for line in table.format_rows(own):
+            click.echo(line)
+        if idle := table.describe_idle(own):
+            click.echo(f"\nThe same without each of these. {idle}")
+        click.echo("\n" + "\n".join(table.LEGEND))
+        if "all" in request.without:
+            continue
+        for row in own[1:]:
+            click.echo(
+                f"\n{row.stage} {table.title_of(row)}. {table.describe_changes(row, own[0])}"
+            )
+            _print_difference(row, stages, stage)
+
+
+def _print_difference(
+    row: Omission, stages: dict[tuple[str, str], Stage], stage: str | None
+) -> None:
+    """Print how the stage that is wanted differs without the pass, else the first that does."""
+    from tutor.xray.model.stage_diff import diff
+
+    texts = dict(row.texts)
+    name = stage if stage in texts else next(iter(texts), "")
+    if not name or (row.kernel, name) not in stages:
+        return
+    if stage and stage not in texts:
+        click.echo(f"The stage {stage} is not another; {name} is.")
+    whole = stages[row.kernel, name]
+    difference = diff(texts[name], whole.text, whole.language)
+    signs = {"added": "+", "removed": "-"}
+    click.echo(f"\n{name}: - without {row.name}, + with it\n")
+    for place, line in enumerate(difference.lines or ("Nothing but names differs.",)):
+        click.echo(f"{signs.get(difference.marks.get(place, ''), ' ')} {line}".rstrip())
+
+
 def _describe_progress(events: list[Event]) -> str:
     """Describe the progress: `7 stages of 2 kernels, ttir:add_kernel`."""
+    rows = [event for event in events if isinstance(event, Omission)]
+    if rows:
+        return f"{sum(row.place > 0 for row in rows)} of {rows[-1].of} passes, {rows[-1].kernel}"
     stages = [event for event in events if isinstance(event, Stage)]
     if not stages:
         return "starting"

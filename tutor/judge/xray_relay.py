@@ -17,6 +17,7 @@ from tutor.xray.model.stages import (
     Failure,
     Link,
     Links,
+    Omission,
     Request,
     Stage,
     Xray,
@@ -24,13 +25,14 @@ from tutor.xray.model.stages import (
 )
 
 SECONDS = 120.0
+SECONDS_OF_PASSES = 600.0  # where passes are left out in turn: a lowering each
 MEMORY_BYTES = 6 << 30
 _MOST_BYTES = 256 << 20  # of all texts and links of one request
 
 # The failure of a request that was cancelled, by its caller or by another call of the judge.
 STOPPED = "stopped: stopped on request"
 
-XrayPart = Stage | Failure | Links
+XrayPart = Stage | Failure | Links | Omission
 
 
 def run_xray(
@@ -38,9 +40,10 @@ def run_xray(
 ) -> XrayDone:
     """Have `worker` answer the request, and end it. Raises `UsageError` or `CannotHere` for a
     request that cannot start or whose inputs do not fit."""
-    limits = WorkerLimits(SECONDS, MEMORY_BYTES)
+    seconds = SECONDS_OF_PASSES if request.without else SECONDS
+    limits = WorkerLimits(seconds, MEMORY_BYTES)
     worker.begin(limits)
-    question = RunXray(request, limits.memory_bytes, SECONDS)
+    question = RunXray(request, limits.memory_bytes, seconds)
     received = 0
     try:
         worker.post(question)
@@ -92,6 +95,8 @@ class PartsOnce:
             if part not in self._failures:
                 self._failures.add(part)
                 self._send(part)
+        elif isinstance(part, Omission):
+            self._send(part)
         else:
             shared = {link for link in part.links if link.target == "exported"}
             links = tuple(link for link in part.links if link not in self._linked)
@@ -111,6 +116,8 @@ def join_dones(dones: Sequence[XrayDone]) -> XrayDone:
 def _size(part: XrayPart) -> int:
     if isinstance(part, Stage):
         return len(part.text)
+    if isinstance(part, Omission):
+        return sum(len(text) for _, text in part.texts)
     return 64 * len(part.links) if isinstance(part, Links) else 0
 
 
@@ -137,4 +144,10 @@ def collect_xray(target: str, done: XrayDone | None, events: list[Event]) -> Xra
         stages=tuple(sorted(stages, key=place)),
         links=tuple(event for event in events if isinstance(event, Link)),
         failures=tuple(event for event in events if isinstance(event, Failure)),
+        omissions=tuple(
+            sorted(
+                (event for event in events if isinstance(event, Omission)),
+                key=lambda row: (kernels.index(row.kernel), row.place),
+            )
+        ),
     )

@@ -42,6 +42,7 @@ from tutor.xray.triton_kernels import compiler as triton_compiler
 from tutor.xray.triton_kernels import (
     file_loader,
     lowering,
+    omissions,
     recorded_launches,
     specialization,
 )
@@ -159,6 +160,7 @@ def _check_other(compiler: Compiler, request: Request) -> None:
         "--log": request.logs,
         "--passes": request.passes,
         "--repro": request.repro,
+        "--without": request.without,
     }
     if wrong := [option for option, value in asked.items() if value]:
         raise UsageError(f"{wrong[0]} belongs to Inductor's ladder, not to {compiler.name}'s")
@@ -223,10 +225,37 @@ def _kernel(
     kernel = specialization.specialize_kernel(subject, arguments)
     if request.repro:
         emit(reproduction.of_kernel(request, _text_of(request), kernel, chip))
-    missing = lowering.lower_kernels(
-        [kernel], chip, emit, last=request.stage, passes=request.passes, explain=explain
-    )
+    missing = _lower([kernel], request, chip, emit, explain)
     return XrayDone("real" if _is_here(chip) else "pretend", missing)
+
+
+def _lower(
+    kernels: list[KernelSource],
+    request: Request,
+    chip: Target,
+    emit: Emit,
+    explain: Explain,
+    with_text: bool = True,
+) -> int:
+    """Emit the stages of the kernels, and what each is without passes, as the request wants them."""
+    if not request.without:
+        return lowering.lower_kernels(
+            kernels,
+            chip,
+            emit,
+            last=request.stage,
+            with_text=with_text,
+            passes=request.passes,
+            explain=explain,
+        )
+    status = 0
+    for kernel in kernels:
+        if request.of_kernel in ("", kernel.name):
+            missing = omissions.lower_without(
+                kernel, chip, emit, request.without, with_text=with_text, explain=explain
+            )
+            status = missing or status
+    return status
 
 
 def _is_here(chip: Target) -> bool:
@@ -297,9 +326,7 @@ def _launcher(
             "torch.compile, which would say something"
         )
         emit(Failure("log", sentence))
-    missing = lowering.lower_kernels(
-        kernels, chip, emit, last=request.stage, passes=request.passes, explain=explain
-    )
+    missing = _lower(kernels, request, chip, emit, explain)
     return XrayDone("pretend", status or missing)
 
 
@@ -362,15 +389,7 @@ def _function(
     # Code written in C has no source and no bytecode; every other failure is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
     if request.stage not in INDUCTOR.function_stages:
-        missing = lowering.lower_kernels(
-            captured.kernels,
-            chip,
-            emit,
-            last=request.stage,
-            with_text=False,
-            passes=request.passes,
-            explain=explain,
-        )
+        missing = _lower(captured.kernels, request, chip, emit, explain, with_text=False)
         if (launching or captured.has_launched) and not own:  # kernels of another file
             surely = captured.has_launched or any(
                 "own_kernels" in dict(s.counts) for s in launching
@@ -381,12 +400,7 @@ def _function(
                 launched = _find_launches(subject, calls[0], request, chip, told, explain)
                 own = launched.kernels if launched else []
                 missing = missing if launched or not surely else 1
-        missing = (
-            lowering.lower_kernels(
-                own, chip, emit, last=request.stage, passes=request.passes, explain=explain
-            )
-            or missing
-        )
+        missing = _lower(own, request, chip, emit, explain) or missing
         status = status or missing
     if request.again:
         with fresh_state.in_folder_of(request.path):

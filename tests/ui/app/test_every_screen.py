@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
@@ -48,6 +49,7 @@ from tutor.ui.home.home import HomeScreen
 from tutor.ui.home.placement import PlacementScreen
 from tutor.ui.home.welcome import WelcomeScreen
 from tutor.ui.kit.core import theme
+from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.broken_lesson import FaultyScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.explanation import Entry, EntryScreen
@@ -56,6 +58,8 @@ from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.ladder.compilers_screen import CompilersScreen
+from tutor.ui.ladder.pass_run import PassRun
+from tutor.ui.ladder.passes_screen import PassesScreen
 from tutor.ui.ladder.stage_help import AboutScreen
 from tutor.ui.lesson.day_end import DayEnd
 from tutor.ui.lesson.page import Page
@@ -74,7 +78,7 @@ from tutor.ui.search import SearchScreen
 from tutor.ui.settings.key_bindings import PressScreen, RebindScreen
 from tutor.ui.verdict.access_map import AccessScreen
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
-from tutor.xray.model.stages import Stage
+from tutor.xray.model.stages import Omission, Stage
 
 SIZES = (SMALL, WIDE)
 # Screens that other tests compare: the name of one of their files.
@@ -320,6 +324,24 @@ async def about(pilot: Pilot[None], app: TutorApp) -> None:
     stage = Stage("ttir", "TTIR", "ttir", "", notes, 3.0, "add", (("loads", 2), ("stores", 1)))
     term = Term("stage-ttir", "TTIR", "stage", "Tiles, and *no* layout.", "own run")
     app.push_screen(AboutScreen(stage, term, None))
+
+
+@view(PassesScreen, "neighbouring addresses")
+async def passes(pilot: Pilot[None], app: TutorApp) -> None:
+    counts = {"load_bits": 128, "store_bits": 128, "shared_bytes": 0, "async_copies": 0}
+    whole = {"instructions": 42, **counts, "tensor_core": 0, "registers": 26, "spills": 0}
+    narrow = {**whole, "instructions": 84, "load_bits": 32, "store_bits": 32}
+    why = "a [reason]"
+    run = PassRun(cast(TutorScreen, app.screen))
+    run.rows = [
+        Omission("add", "", "", of=3, counts=tuple(whole.items())),
+        Omission("add", "ttgir", "coalesce", 1, 1, 3, ("ttgir",), tuple(narrow.items())),
+        Omission("add", "ttgir", "pipeline", 1, 2, 3, counts=tuple(whole.items())),
+        Omission("add", "llir", "to_llvmir", 1, 3, 3, failed="llir", sentence=why),
+    ]
+    app.push_screen(PassesScreen(run, "add", "sm_90"))
+    await until(pilot, lambda: isinstance(app.screen, PassesScreen))
+    await pilot.press("down")
 
 
 @view(CompilersScreen, "matmul, add, gelu")

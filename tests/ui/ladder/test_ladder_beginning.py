@@ -10,9 +10,9 @@ from tutor.judge.client import Judge
 from tutor.judge.xray_relay import STOPPED
 from tutor.ui.cells.ran_cells import RanCells
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.ladder.model.stage_lines import stage_lines
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.ladder.xray_run import INTERRUPTED
+from tutor.xray.model.stage_lines import stage_lines
 from tutor.xray.model.stages import Event as XrayEvent
 from tutor.xray.model.stages import Failure, Request, XrayDone
 from tutor.xray.model.subject import Subject

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tutor.course.reading import question
 from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.comparison import StageComparison
-from tutor.ui.ladder.model.stage_diff import diff
-from tutor.ui.ladder.model.stage_lines import first_line
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import _stage_rows
 from tutor.ui.ladder.status_text import State, status_row
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR
 from tutor.xray.model.input_specs import split_inputs
+from tutor.xray.model.stage_diff import diff
+from tutor.xray.model.stage_lines import first_line
 from tutor.xray.model.stages import Event, Failure, Link, Stage
 from tutor.xray.model.subject import Subject, functions, last_function
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS, link_kernel

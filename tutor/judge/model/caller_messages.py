@@ -13,7 +13,7 @@ from tutor.judge.model.events import CellDone, CellOutput, Progress, Provisional
 from tutor.judge.model.message_format import MessageDecoder
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict, WrongExample
 from tutor.judge.spec import Work
-from tutor.xray.model.stages import Failure, Links, Request, Stage, XrayDone
+from tutor.xray.model.stages import Failure, Links, Omission, Request, Stage, XrayDone
 
 
 class ServerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -161,6 +161,7 @@ ServerEvent = (
     | Stage
     | Links
     | Failure
+    | Omission
     | XrayDone
 )
 

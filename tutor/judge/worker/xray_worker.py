@@ -37,6 +37,7 @@ from tutor.xray.model.stages import (
     Failure,
     Link,
     Links,
+    Omission,
     Request,
     Stage,
     XrayDone,
@@ -168,7 +169,7 @@ def serve(channel: Channel) -> None:
 
 
 def answer(
-    question: RunXray, send: Callable[[Stage | Failure | Links], None]
+    question: RunXray, send: Callable[[Stage | Failure | Links | Omission], None]
 ) -> XrayDone | XrayRefused:
     """Run the request; `send` gets the parts."""
     request = question.request
@@ -254,7 +255,7 @@ def limit_seconds(path: str, seconds: float, parts: "Parts | None" = None) -> It
 class Parts:
     """Sends stages and failures at once, and links in groups. `sending`: it is in the middle of one."""
 
-    def __init__(self, send: Callable[[Stage | Failure | Links], None]) -> None:
+    def __init__(self, send: Callable[[Stage | Failure | Links | Omission], None]) -> None:
         self._channel = send
         self._links: list[Link] = []
         self.sending = False
@@ -268,6 +269,11 @@ class Parts:
         self.flush()
         if isinstance(event, Stage):
             self._send(_readable_stage(event))
+        elif isinstance(event, Omission):
+            sentence = escape_surrogates(event.sentence)
+            kernel = escape_surrogates(event.kernel)
+            texts = tuple((name, escape_surrogates(text)) for name, text in event.texts)
+            self._send(replace(event, kernel=kernel, sentence=sentence, texts=texts))
         else:
             self._send(Failure(escape_surrogates(event.stage), escape_surrogates(event.sentence)))
 
@@ -276,7 +282,7 @@ class Parts:
             self._send(Links(tuple(self._links)))
             self._links = []
 
-    def _send(self, part: Stage | Failure | Links) -> None:
+    def _send(self, part: Stage | Failure | Links | Omission) -> None:
         self.sending = True
         try:
             self._channel(part)

@@ -24,8 +24,10 @@ from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
 from tutor.ui.ladder.compilers_screen import ChosenCompiler, CompilersScreen
 from tutor.ui.ladder.default_inputs import DefaultInputs
-from tutor.ui.ladder.model.comparison import StageComparison
-from tutor.ui.ladder.model.stages import Ladder, is_shared
+from tutor.ui.ladder.model.comparison import StageComparison, without_pass
+from tutor.ui.ladder.model.stages import Ladder, is_shared, kernel_of
+from tutor.ui.ladder.pass_run import PassRun
+from tutor.ui.ladder.passes_screen import PassesScreen
 from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
 from tutor.ui.ladder.stage_panes import StagePanes
@@ -33,7 +35,7 @@ from tutor.ui.ladder.xray_run import INTERRUPTED, XrayRun
 from tutor.xray.model.comparison import compare_compilers
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR, find_compilers
 from tutor.xray.model.input_specs import split_inputs
-from tutor.xray.model.stages import Event, Stage
+from tutor.xray.model.stages import Event, Omission, Stage
 from tutor.xray.model.subject import TARGETS, Subject, functions
 
 _EXPLAINED = 4  # rows of the explanation, before it is laid out
@@ -61,6 +63,7 @@ class LadderScreen(TutorScreen):
         self.panes = StagePanes()
         self.line = AskLine(id="line")
         self.xray = XrayRun(self, self.take_events, self.end_run)
+        self.pass_run = PassRun(self)
         self.before: Ladder | None = None  # the run before this one
         self.terms: tuple[Term, ...] = ()
         self._default_inputs = DefaultInputs(self, self.take_inputs)
@@ -318,6 +321,40 @@ class LadderScreen(TutorScreen):
         self.subject = replace(self.subject, passes=not self.subject.passes)
         self.action_again()
 
+    def action_omissions(self) -> None:
+        """Show what a kernel is without each of Triton's passes: that of the stage, or the only one."""
+        ladder, stage = self.panes.ladder, self.panes.pane.stage
+        kernels = [name for name in ladder.kernels if f"ttgir:{name}" in ladder.stages]
+        if stage is not None and kernel_of(stage) in kernels:
+            kernels = [kernel_of(stage)]
+        if self.xray.running or self.panes.comparison is not None:
+            self.say("First the stages: they are still being made or compared.")
+        elif not kernels:
+            self.say("There is no Triton kernel here that was lowered.")
+        elif len(kernels) == 1:
+            self._show_omissions(kernels[0])
+        else:
+
+            def chosen(index: int | None) -> None:
+                if index is not None:
+                    self._show_omissions(kernels[index])
+
+            lines = [Content(limit_text(name, lines=1, columns=60)) for name in kernels]
+            self.app.push_screen(ChooseScreen("Of which kernel", lines, does="chooses"), chosen)
+
+    def _show_omissions(self, kernel: str) -> None:
+        self.pass_run.ask_for(self.subject, kernel)
+
+        def chosen(row: Omission | None) -> None:
+            if row is not None:
+                other = without_pass(self.panes.ladder, row)
+                self.panes.comparison = StageComparison(
+                    f"without {row.name}", other, self.panes.ladder
+                )
+                self._compare(self.panes.comparison)
+
+        self.app.push_screen(PassesScreen(self.pass_run, kernel, self.subject.target), chosen)
+
     def action_compilers(self) -> None:
         """Choose another compiler, all of them, or the table of what they have made."""
         rows: list[tuple[str, tuple[str, ...]]] = []
@@ -525,6 +562,7 @@ class LadderScreen(TutorScreen):
 
     def on_unmount(self) -> None:
         self._default_inputs.stop()
+        self.pass_run.stop()
         self.xray.stop()
 
 

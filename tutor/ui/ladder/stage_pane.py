@@ -10,9 +10,9 @@ from textual.widgets import Static
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.text_view import TextView
 from tutor.ui.ladder.model import folding
-from tutor.ui.ladder.model.stage_diff import Diff
-from tutor.ui.ladder.model.stage_lines import first_line, stage_lines
 from tutor.ui.ladder.model.stages import sort_counts
+from tutor.xray.model.stage_diff import Diff
+from tutor.xray.model.stage_lines import first_line, stage_lines
 from tutor.xray.model.stages import Stage
 
 

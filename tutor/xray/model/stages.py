@@ -89,7 +89,38 @@ class Failure:
     sentence: Text
 
 
-Event: TypeAlias = Stage | Link | Failure
+@dataclass(frozen=True)
+class Omission:
+    """What becomes of a kernel where Triton leaves out one of its passes.
+
+    `stage` is the one that the pass works for ("ttir", "ttgir" or "llir"), `name` the pass, which runs
+    `times` there and is left out each time; it is number `place` (from 1) of `of` that are left out. The
+    kernel with all its passes has the place 0, and "" for both names.
+
+    `changed` are the stages whose texts are others without the pass, `texts` these texts, as (stage,
+    text) pairs; both empty where it changes nothing. `counts` are those of the last stage, with
+    "shared_bytes". `failed` is the stage that cannot be made without the pass, or "". `sentence` says
+    why, or why the kernel cannot be launched, or is "".
+    """
+
+    kernel: Text
+    stage: Text
+    name: Text
+    times: int = 0
+    place: int = 0
+    of: int = 0
+    changed: tuple[Text, ...] = ()
+    counts: tuple[tuple[Text, Number], ...] = ()
+    failed: Text = ""
+    sentence: Text = ""
+    texts: tuple[tuple[Text, Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        values = msgspec.json.decode(msgspec.json.encode(self))
+        return {**values, "counts": dict(self.counts), "texts": dict(self.texts)}
+
+
+Event: TypeAlias = Stage | Link | Failure | Omission
 
 
 @dataclass(frozen=True)
@@ -101,7 +132,9 @@ class Request:
     history of all calls. `logs` are the channels of TORCH_LOGS wanted as stages `log:NAME`
     (tutor/xray/model/log_channels.py); None: where all stages are wanted, each channel that says
     something. `passes` asks for each kernel's TTGIR pass by pass, `repro` for a file that repeats the
-    compilation without this program, as the stage `repro`.
+    compilation without this program, as the stage `repro`. `without` are passes of Triton's that are
+    left out in turn of the kernel named `of_kernel` ("": of each), as an `Omission` each: names, as in
+    "coalesce" or "ttgir:coalesce", or "all".
 
     `compilers` are names of tutor/xray/model/compiler.py. Inductor lowers for the GPU `target`, the
     others for `others_for`: "cpu", or a GPU.
@@ -118,6 +151,8 @@ class Request:
     again: tuple[tuple[InputSpec, ...], ...] = ()
     passes: bool = False
     repro: bool = False
+    without: tuple[str, ...] = ()
+    of_kernel: str = ""
     compilers: tuple[str, ...] = ("inductor",)
     others_for: str = "cpu"
 
@@ -140,13 +175,20 @@ class Xray:
     stages: tuple[Stage, ...] = ()
     links: tuple[Link, ...] = ()
     failures: tuple[Failure, ...] = ()
+    omissions: tuple[Omission, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The value that `tutor xray --json` prints (docs/contract.md)."""
         values = msgspec.json.decode(msgspec.json.encode(self))
-        return {**values, "stages": [stage.to_json() for stage in self.stages]}
+        stages = [stage.to_json() for stage in self.stages]
+        omissions = [omission.to_json() for omission in self.omissions]
+        return {**values, "stages": stages, "omissions": omissions}
 
     @staticmethod
     def from_json(value: dict[str, Any]) -> Xray:
         stages = [{**stage, "counts": [*stage["counts"].items()]} for stage in value["stages"]]
-        return msgspec.convert({**value, "stages": stages}, Xray)
+        omissions = [
+            {**row, "counts": [*row["counts"].items()], "texts": [*row["texts"].items()]}
+            for row in value.get("omissions", ())
+        ]
+        return msgspec.convert({**value, "stages": stages, "omissions": omissions}, Xray)

@@ -40,6 +40,8 @@ class Subject:
     passes: bool = False
     compilers: tuple[str, ...] = ("inductor",)
     others_for: str = "cpu"  # what compilers beside Inductor lower for
+    without: tuple[str, ...] = ()  # passes of Triton's that are left out in turn
+    of_kernel: str = ""  # of this kernel; "": of each
 
     def request(self, source: str | None = None) -> Request:
         """Return the X-ray of `source`, or of the text. Raises `UsageError` for inputs that are none."""
@@ -53,6 +55,8 @@ class Subject:
             self.backward,
             source=text,
             passes=self.passes,
+            without=self.without,
+            of_kernel=self.of_kernel,
             compilers=self.compilers,
             others_for=self.others_for,
         )

@@ -9,6 +9,7 @@ of the tools in the wheel. Read in 3.6 and 3.7.
 from __future__ import annotations
 
 import contextlib
+import functools
 import linecache
 import os
 import re
@@ -23,12 +24,14 @@ from typing import Any
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.model.kernel_source import KernelSource
-from tutor.xray.triton_kernels import ptxas_log
+from tutor.xray.triton_kernels import ptxas_log, triton_passes
 from tutor.xray.triton_kernels.pass_changes import PassDump
 from tutor.xray.triton_kernels.refusals import with_reasons
 
 # (stage, its form: text, or the binary of "cubin" and "hsaco", milliseconds)
 OnForm = Callable[[str, "str | bytes", float], None]
+# (stage, a pass that works for it): whether it runs
+NotePass = Callable[[str, str], bool]
 # (stage, its form as Triton has it, Triton's metadata, milliseconds)
 _After = Callable[[str, Any, Mapping[str, Any], float], None]
 _PIPELINE = "tutor xray with ptxas's figures"
@@ -39,11 +42,16 @@ _HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16
 
 
 def compile_kernel(
-    kernel: KernelSource, target: Target, on_form: OnForm, dump: PassDump | None = None
+    kernel: KernelSource,
+    target: Target,
+    on_form: OnForm,
+    dump: PassDump | None = None,
+    note: NotePass | None = None,
 ) -> dict[str, Any]:
     """Lower `kernel`; `on_form` is called as each stage ends. Returns Triton's metadata.
 
-    `dump` gets what MLIR prints of the passes of TTGIR.
+    `dump` gets what MLIR prints of the passes of TTGIR. `note` is asked of each pass, which is left out
+    where it returns False.
 
     Raises every error that Triton raises, after the forms before it.
     """
@@ -51,7 +59,7 @@ def compile_kernel(
     def as_text(name: str, form: Any, _: Mapping[str, Any], ms: float) -> None:
         on_form(name, form if isinstance(form, bytes) else str(form), ms)
 
-    with _watch_stages(as_text, dump=dump):
+    with _watch_stages(as_text, dump=dump, note=note):
         return dict(_compile(kernel, target).metadata._asdict())
 
 
@@ -175,7 +183,10 @@ def is_kernel(value: Any) -> bool:
 
 @contextmanager
 def _watch_stages(
-    after: _After, fresh: bool = True, dump: PassDump | None = None
+    after: _After,
+    fresh: bool = True,
+    dump: PassDump | None = None,
+    note: NotePass | None = None,
 ) -> Iterator[None]:
     """Call `after` as each stage ends. `fresh`: ignore Triton's cache, because a kernel kept there
     may name another file's lines."""
@@ -186,7 +197,8 @@ def _watch_stages(
             return _PIPELINE, _PIPELINE
         stages = arguments[1]
         for name, lower in list(stages.items()):
-            stages[name] = _time_stage(name, lower, after, dump if name == "ttgir" else None)
+            dumped = dump if name == "ttgir" else None
+            stages[name] = _time_stage(name, lower, after, dumped, note)
         return None
 
     before = knobs.runtime.add_stages_inspection_hook, knobs.compilation.always_compile
@@ -199,13 +211,19 @@ def _watch_stages(
 
 
 def _time_stage(
-    name: str, lower: Callable[[Any, Any], Any], after: _After, dump: PassDump | None
+    name: str,
+    lower: Callable[[Any, Any], Any],
+    after: _After,
+    dump: PassDump | None,
+    note: NotePass | None,
 ) -> Callable[..., Any]:
     def run(module: Any, metadata: Any) -> Any:
         started = time.perf_counter()
         with contextlib.ExitStack() as stack:
             if dump:
                 stack.enter_context(dump.on())
+            if note:
+                stack.enter_context(triton_passes.watch_passes(functools.partial(note, name)))
             if name == "cubin":
                 stack.enter_context(ptxas_log.kept_in(metadata))
             result = lower(module, metadata)

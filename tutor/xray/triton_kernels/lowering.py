@@ -22,6 +22,7 @@ from tutor.xray.model.stages import Event, Failure, Number, Stage
 from tutor.xray.triton_kernels import line_links, pass_changes
 from tutor.xray.triton_kernels.compiler import (
     Disassembly,
+    NotePass,
     compile_kernel,
     define_function,
     is_gluon,
@@ -79,13 +80,15 @@ def lower_kernels(
     last: str | None = None,
     with_text: bool = True,
     passes: bool = False,
+    note: NotePass | None = None,
     explain: Explain = plain_reason,
 ) -> int:
     """Emit the stages of the kernels down to `last` (None: all), their links, and failures.
 
-    With `with_text` the stage `triton` is emitted too, with `passes` the stage `passes`. `explain`
-    turns an error that Triton raised into a sentence. The disassembler works on one kernel while the
-    next is compiled, so a kernel's `sass` comes after the first stages of its successor.
+    With `with_text` the stage `triton` is emitted too, with `passes` the stage `passes`. `note` is
+    asked of each of Triton's passes, which is left out where it returns False. `explain` turns an
+    error that Triton raised into a sentence. The disassembler works on one kernel while the next is
+    compiled, so a kernel's `sass` comes after the first stages of its successor.
 
     Returns 0 if every wanted stage is there, 1 if a kernel does not compile, 3 if this machine lacks a
     tool (the exit status of docs/contract.md); of several kernels, the last that is not 0.
@@ -94,7 +97,7 @@ def lower_kernels(
     waiting: deque[_Way] = deque()
     for kernel in kernels:
         dump = PassDump() if passes or last == "passes" else None
-        way = _Way(kernel, target, emit, last or stages_of(target)[-1], explain, dump)
+        way = _Way(kernel, target, emit, last or stages_of(target)[-1], explain, dump, note)
         waiting.append(way)
         status = way.down(with_text) or status
         if len(waiting) > _AT_ONCE:
@@ -114,6 +117,7 @@ class _Way:
     last: str
     explain: Explain
     dump: PassDump | None = None
+    note: NotePass | None = None
     done: str = ""  # the stage that was emitted last
     places: tuple[SourcePlace | None, ...] = ()
     own_file: str = ""
@@ -129,7 +133,7 @@ class _Way:
         try:
             function = self._begin(with_text)
             kernel = replace(self.kernel, function=function)
-            self.metadata = compile_kernel(kernel, self.target, self._form, self.dump)
+            self.metadata = compile_kernel(kernel, self.target, self._form, self.dump, self.note)
             self._warn_of_limits()
             if self.target.vendor == "nvidia":
                 self.disassembly = Disassembly(self.cubin)

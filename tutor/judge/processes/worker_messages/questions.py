@@ -34,7 +34,7 @@ from tutor.judge.processes.worker_messages.records import (
     MessageRecord,
     WorkerQuestion,
 )
-from tutor.xray.model.stages import Failure, Links, Request, Stage, XrayDone
+from tutor.xray.model.stages import Failure, Links, Omission, Request, Stage, XrayDone
 
 
 class PassRules(MessageRecord, frozen=True):
@@ -148,7 +148,9 @@ class RunCell(WorkerQuestion[CellAnswer], frozen=True):
     trace: bool = False
 
 
-class RunXray(WorkerQuestion[Stage | Failure | Links | XrayDone | XrayRefused], frozen=True):
+class RunXray(
+    WorkerQuestion[Stage | Failure | Links | Omission | XrayDone | XrayRefused], frozen=True
+):
     """Run an X-ray: its parts come first, then `XrayDone` or `XrayRefused`."""
 
     request: Request

@@ -287,6 +287,14 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action(
             "ladder.passes", "P", "passes", "passes", False, "TTGIR pass by pass as well, or not"
         ),
+        Action(
+            "ladder.omissions",
+            "W",
+            "omissions",
+            "without a pass",
+            False,
+            "What a Triton kernel is without each of Triton's passes",
+        ),
         Action("ladder.again", "r", "again", "again", help="Lower it once more"),
         Action("ladder.stop", "x", "stop", "stop", False, "Stop lowering"),
         Action("ladder.copy", "y", "copy", "copy", False, help="Copy this stage's text"),
@@ -307,6 +315,21 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("compilers.down", "down,j", "app.move(1)", "down", False),
         Action("compilers.up", "up,k", "app.move(-1)", "up", False),
         Action("compilers.close", "escape,q,C", "close", "back", help="Back to the stages"),
+    ),
+    # The table of what a kernel is without each of Triton's passes.
+    "omissions": (
+        Action(
+            "omissions.open",
+            "enter",
+            "open",
+            "difference",
+            help="How the texts differ without this pass",
+        ),
+        Action("omissions.stop", "x", "stop", "stop", help="Leave out no more passes"),
+        Action("omissions.again", "r", "again", "again", help="Leave them out once more"),
+        Action("omissions.down", "down,j", "app.move(1)", "down", False),
+        Action("omissions.up", "up,k", "app.move(-1)", "up", False),
+        Action("omissions.close", "escape,q,W", "close", "back", help="Back to the stages"),
     ),
     "access": (
         Action(

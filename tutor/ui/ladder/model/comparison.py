@@ -1,10 +1,14 @@
 """The comparison of the X-rays of two versions, stage by stage. No screen in here."""
 
+from dataclasses import replace
+
 from textual.content import Content
 
-from tutor.ui.ladder.model.stage_diff import Diff, diff
 from tutor.ui.ladder.model.stages import Ladder, kernel_of, sort_counts
-from tutor.xray.model.stages import Number, Stage
+from tutor.xray.model import counts
+from tutor.xray.model.compiler import INDUCTOR
+from tutor.xray.model.stage_diff import Diff, diff
+from tutor.xray.model.stages import Number, Omission, Stage
 
 _NOTHING = Diff((), {}, (), 0, 0)
 
@@ -61,6 +65,28 @@ class StageComparison:
         for name, before, now in diff_counts(old.counts if old else (), sort_counts(stage.counts)):
             parts.append((f" · {name.replace('_', ' ')} {before:,} → {now:,}", "$accent"))
         return difference, Content.assemble(*parts)
+
+
+def without_pass(ladder: Ladder, row: Omission) -> Ladder:
+    """Return the ladder as it is without the pass of `row`, of whose kernel some texts are others."""
+    texts = dict(row.texts)
+    other = Ladder()
+    for stage in ladder.made:
+        if kernel_of(stage) == row.kernel and stage.name in texts:
+            text = texts[stage.name]
+            last = stage.name in ("sass", "amdgcn")
+            figures = row.counts if last else counts.of_text(stage.name, text)
+            stage = replace(stage, text=text, counts=figures)
+        elif kernel_of(stage) == row.kernel and _is_below(stage.name, row.failed):
+            continue
+        other.add(stage)
+    return other
+
+
+def _is_below(name: str, failed: str) -> bool:
+    """Return True for a stage that cannot be made where the stage `failed` cannot ("": none)."""
+    stages = INDUCTOR.unit_stages
+    return bool(failed) and stages.index(name) >= stages.index(failed)
 
 
 def diff_counts(

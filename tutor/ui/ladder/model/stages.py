@@ -48,7 +48,7 @@ class Ladder:
             self.missing.discard(event.key)
         elif isinstance(event, Failure):
             self._fail(event)
-        else:
+        elif isinstance(event, Link):
             self._link(event)
 
     def _fail(self, failure: Failure) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from tutor.ui.ladder.model.stage_lines import stage_lines
+from tutor.xray.model.stage_lines import stage_lines
 
 CONTEXT = 3  # unchanged lines shown around a change
 # In a longer text, lines that occur often are not compared (difflib's `autojunk`); it would take

@@ -1,0 +1,110 @@
+"""What a kernel is without each of Triton's passes: a table that fills, and what is behind a row."""
+
+import pytest
+from doing import SMALL, WIDE, Host, seen, show, until
+from textual.widgets import OptionList
+
+from tutor.ui.ladder.passes_screen import PassesScreen
+from tutor.ui.ladder.screen import LadderScreen
+from tutor.xray.model.stages import Event, Omission
+from tutor.xray.model.subject import Subject
+
+KERNEL = """\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    total = tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask)
+    tl.store(out + i, total, mask=mask)
+"""
+INPUTS = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
+SUBJECT = Subject("add.py", KERNEL, "add", INPUTS)
+COUNTS = (("instructions", 42), ("load_bits", 128), ("store_bits", 128), ("shared_bytes", 0))
+NARROW = (("instructions", 84), ("load_bits", 32), ("store_bits", 32), ("shared_bytes", 0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+async def test_a_row_leads_to_the_difference(host: Host, size: tuple[int, int]) -> None:
+    async with host.run_test(size=size) as pilot:
+        screen = LadderScreen(SUBJECT)
+        await show(pilot, screen)
+        await until(pilot, lambda: not screen.xray.running)
+        await pilot.press("W")
+        await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+        await until(pilot, lambda: len(screen.pass_run.rows) > 12, 120)
+        assert "passes left out …" in seen(host), "rows come while others are made"
+        await until(pilot, lambda: not screen.pass_run.running, 200)
+        run, options = screen.pass_run, host.screen.query_one(OptionList)
+        assert run.is_whole
+        at = next(i for i, o in enumerate(options.options) if o.id == "ttgir:coalesce")
+        while options.highlighted != at:
+            await pilot.press("j")
+        said = " ".join(seen(host).replace("│", " ").split())
+        assert "neighbouring addresses" in said, "what the pass is for"
+        assert "32 bits of the widest load (with it 128)" in said
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.panes.comparison and screen.panes.comparison.done)
+        await until(pilot, lambda: "sizePerThread = [1]" in seen(host))
+        assert "without coalesce" in seen(host)
+        assert screen.panes.first.key == "ttgir:add"
+        marks = screen.panes.comparison.marks() if screen.panes.comparison else {}
+        assert marks["ttir:add"] == "same"
+        assert marks["sass:add"] != "same"
+        await pilot.press("c", "W")
+        await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+        assert not run.running, "the rows are kept"
+        assert "coalesce" in seen(host)
+
+
+@pytest.mark.slow
+async def test_it_is_stopped_and_begun_again(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(SUBJECT)
+        await show(pilot, screen)
+        await until(pilot, lambda: not screen.xray.running)
+        await pilot.press("W")
+        run = screen.pass_run
+        await until(pilot, lambda: len(run.rows) > 1, 120)
+        await pilot.press("x")
+        assert not run.running
+        rows = list(run.rows)
+        assert "Stopped." in seen(host)
+        await pilot.press("r")
+        await until(pilot, lambda: run.running and run.rows and run.rows != rows, 120)
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: not run.running)
+
+
+async def test_rows_stand_in_the_order_of_the_passes(host: Host) -> None:
+    """Without a judge: rows come in any order, a reason is told, and the idle ones are named."""
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(Subject("add.py", KERNEL, "add"))
+        await show(pilot, screen)
+        run = screen.pass_run
+        host.push_screen(PassesScreen(run, "add", "sm_90"))
+        await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+        events: list[Event] = [
+            Omission("add", "", "", of=3, counts=COUNTS),
+            Omission("add", "ttgir", "to_llvmir", 1, 3, 3, failed="llir", sentence="it [fails]"),
+            Omission("add", "ttgir", "pipeline", 1, 2, 3, counts=COUNTS),
+            Omission("add", "ttgir", "coalesce", 2, 1, 3, ("ttgir",), NARROW),
+        ]
+        run._take(events)
+        await pilot.pause()
+        lines = [line.strip("│ ") for line in seen(host).splitlines()]
+        first = next(i for i, line in enumerate(lines) if line.startswith("nothing"))
+        assert lines[first].split() == ["nothing", "42", "128", "0", "-", "-", "-", "-"]
+        assert lines[first + 1] == "ttgir"
+        assert lines[first + 2].split()[:4] == ["coalesce", "×2", "84", "32"]
+        assert lines[first + 3].startswith("to_llvmir")
+        assert "no llir: it [fails]" in lines[first + 3]
+        assert lines[first + 4] == "the same without 1 other pass"
+        await pilot.press("end")
+        assert "ttgir: pipeline" in seen(host)
+        await pilot.click(OptionList, offset=(4, 2))
+        assert isinstance(host.screen, PassesScreen), "a row without texts leads nowhere"
