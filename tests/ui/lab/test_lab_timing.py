@@ -11,7 +11,6 @@ SLUG = "fused_chain"
 
 
 @pytest.mark.slow
-@pytest.mark.budget
 @pytest.mark.skipif(not shutil.which("g++"), reason="a CPU's times need g++")
 async def test_leaving_while_its_time_is_taken_keeps_the_right_answer(
     host: Host,
