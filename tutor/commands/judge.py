@@ -98,6 +98,11 @@ def start_command(slug: str, folder: Path | None) -> None:
     is_flag=True,
     help="No verdict: NVIDIA's compute-sanitizer on the largest case (needs a GPU).",
 )
+@click.option(
+    "--counters",
+    is_flag=True,
+    help="No verdict: what NVIDIA's ncu counts, beside the access map (needs a GPU).",
+)
 @cold_option
 def check_command(
     slug: str,
@@ -113,6 +118,7 @@ def check_command(
     seed: int | None,
     target: str,
     sanitize: bool,
+    counters: bool,
     cold: bool,
 ) -> int:
     """Judge FILE (default: your own file) as exercise SLUG. Status 0: right, 1: wrong, 3: not to be
@@ -126,6 +132,10 @@ def check_command(
         from tutor.commands.sanitize import run_sanitizers
 
         return run_sanitizers(exercise, source, path, seed, as_json)
+    if counters:
+        from tutor.commands.counters import run_counters
+
+        return run_counters(exercise, source, path, seed, as_json)
     submission = Submission(
         slug,
         source,

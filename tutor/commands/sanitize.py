@@ -12,8 +12,9 @@ from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.model import Exercise
 from tutor.hardware import presence
 from tutor.judge.client import environment
-from tutor.judge.sanitizer import compute_sanitizer
-from tutor.judge.sanitizer.compute_sanitizer import Checked
+from tutor.judge.device_tools import compute_sanitizer
+from tutor.judge.device_tools.compute_sanitizer import Checked
+from tutor.judge.device_tools.device_call import DeviceCall
 
 
 def run_sanitizers(
@@ -31,9 +32,7 @@ def run_sanitizers(
             "`tutor check` watches every load and store in the interpreter"
         )
     where = compute_sanitizer.find_sanitizer()
-    call = compute_sanitizer.SanitizedCall(
-        source, str(path), exercise.entry, str(exercise.reference), seed or 0
-    )
+    call = DeviceCall(source, str(path), exercise.entry, str(exercise.reference), seed or 0)
     checks = []
     with ProgressLine("starting", holds="nothing was recorded", log=not as_json) as progress:
         for tool in compute_sanitizer.TOOLS:

@@ -4,9 +4,12 @@ import os
 import shutil
 import subprocess
 
+from tutor.base.errors import CannotHere
 from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.doctor.probe_process import Found
 from tutor.hardware import presence
+
+_DRIVER_SETTINGS = "/proc/driver/nvidia/params"
 
 
 def check_interpreter(finding: Found) -> CheckRow:
@@ -78,6 +81,32 @@ def check_gpu(finding: Found, torch_finding: Found) -> CheckRow:
             "run nvidia-smi: the driver may be older than torch's CUDA version, or the GPU busy"
         )
     return CheckRow("GPU", WARN, f"{said}; kernels run in Triton's interpreter", remedy)
+
+
+def check_counters() -> CheckRow:
+    """Check whether `tutor check --counters` can read the GPU's counters: ncu, and the driver's leave.
+
+    The driver says in /proc/driver/nvidia/params whether it lets others than administrators.
+    """
+    from tutor.judge.device_tools.nsight_compute import find_ncu
+
+    try:
+        where = find_ncu()
+    except CannotHere as error:
+        return CheckRow("counters", WARN, f"`tutor check --counters`: {error}", "install it")
+    try:
+        with open(_DRIVER_SETTINGS, encoding="utf-8", errors="replace") as file:
+            restricted = "RmProfilingAdminOnly: 1" in file.read()
+    except OSError:
+        restricted = False
+    if restricted and os.geteuid() != 0:
+        return CheckRow(
+            "counters",
+            WARN,
+            f"{where}, but the driver lets only an administrator read counters",
+            "let it: NVreg_RestrictProfilingToAdminUsers=0 (NVIDIA, ERR_NVGPUCTRPERM)",
+        )
+    return CheckRow("counters", OK, f"{where}")
 
 
 def _driver() -> str:

@@ -31,6 +31,7 @@ def run_slow_checks(stopped: Callable[[], bool]) -> Iterator[CheckRow]:
             if stopped():
                 return
             yield devices.check_gpu(finding, torch)
+            yield devices.check_counters()
         finding = run_probe("interpreter", stopped=stopped)
         if stopped():
             return

@@ -11,8 +11,8 @@ import pytest
 from judging import KERNEL, RIGHT, tutor
 
 from tutor.base.errors import CannotHere
-from tutor.judge.sanitizer import compute_sanitizer
-from tutor.judge.sanitizer.compute_sanitizer import read_report
+from tutor.judge.device_tools import compute_sanitizer, device_call
+from tutor.judge.device_tools.compute_sanitizer import read_report
 
 FILE = "/home/someone/vector_add.py"
 
@@ -128,8 +128,8 @@ def test_a_tool_is_found_in_the_path_and_in_cuda_home(tmp_path, monkeypatch):
 def test_without_the_tool_one_sentence_says_where_it_comes_from(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CUDA_HOME", raising=False)
-    monkeypatch.setattr(compute_sanitizer, "glob", lambda _: [])
-    monkeypatch.setattr(compute_sanitizer, "find_spec", lambda _: None)
+    monkeypatch.setattr(device_call, "glob", lambda _: [])
+    monkeypatch.setattr(device_call, "find_spec", lambda _: None)
     with pytest.raises(CannotHere, match="nvidia-cuda-sanitizer-api"):
         compute_sanitizer.find_sanitizer()
 

@@ -1,5 +1,4 @@
-"""NVIDIA's compute-sanitizer on a learner's function: finding the tool, running it, reading its
-report.
+"""NVIDIA's compute-sanitizer on a learner's function: what is asked of it, and its report.
 
 The judge's own watch sees every access that a kernel makes in the interpreter. This tool sees those
 of the compiled kernel on the device, including shared memory. It is slow (seconds a tool) and runs
@@ -10,30 +9,16 @@ Errors", "Understanding Racecheck Reports", "Using Initcheck"; the wheel nvidia-
 has the manual in its docs folder). Unrecognised text is shown as the tool wrote it.
 """
 
-import os
 import re
-import shutil
-import subprocess
-import sys
-import tempfile
 from dataclasses import dataclass
-from glob import glob
-from importlib.util import find_spec
 from pathlib import Path
 
-import msgspec
-from msgspec import Struct
-
-from tutor.base.errors import CannotHere
+from tutor.judge.device_tools.device_call import DeviceCall, find_tool, run_under
 from tutor.judge.model.verdict import Diagnosis
-from tutor.judge.processes import process_control
 
 TOOLS = ("memcheck", "racecheck", "initcheck")
-SECONDS = 180.0  # for one tool
 MOST_FINDINGS = 8  # of one tool; the first few are enough
-_MOST_TEXT = 1 << 20  # bytes of a report that are read
-
-_NAME = "compute-sanitizer"
+_OPTIONS = ("--show-backtrace", "no", "--print-limit", "100")
 _PREFIX = re.compile(r"^=========\s?(.*)$")
 _PLACE = re.compile(  # in older versions the function stands last, in others it is missing
     r"\bat (?:(?P<function>[^\s(]+)(?:\(.*?\))?[+:])?0x[0-9a-f]+ in (?P<file>.+?):(?P<line>\d+)"
@@ -49,16 +34,6 @@ _NEAREST = re.compile(
 _SUMMARY = re.compile(r"ERROR SUMMARY: ([\d,]+) errors?|RACECHECK SUMMARY: ([\d,]+) hazards?")
 
 
-class SanitizedCall(Struct, frozen=True):
-    """The call that `case_process` makes. `reference` is the path of the exercise's reference.py."""
-
-    source: str
-    filename: str
-    entry: str
-    reference: str
-    seed: int
-
-
 @dataclass(frozen=True)
 class Checked:
     """The result of one tool. `trouble` is the reason if the tool did not finish."""
@@ -70,78 +45,24 @@ class Checked:
 
 
 def find_sanitizer() -> Path:
-    """The tool, from PATH, CUDA_HOME, /usr/local/cuda* or NVIDIA's wheel. Raises `CannotHere`."""
-    places = [shutil.which(_NAME) or ""]
-    for home in (os.environ.get("CUDA_HOME", ""), *sorted(glob("/usr/local/cuda*"), reverse=True)):
-        places += [f"{home}/bin/{_NAME}", f"{home}/{_NAME}/{_NAME}"] if home else []
-    wheels = find_spec("nvidia")
-    for folder in (wheels.submodule_search_locations or ()) if wheels else ():
-        places += sorted(glob(f"{folder}/*/bin/{_NAME}")) + sorted(
-            glob(f"{folder}/*/{_NAME}/{_NAME}")
-        )
-    for place in places:
-        if place and os.access(place, os.X_OK) and os.path.isfile(place):
-            return Path(place)
-    raise CannotHere(
-        f"{_NAME} is not here; it comes with the CUDA toolkit, or with "
-        "`pip install nvidia-cuda-sanitizer-api`"
+    """Return the tool's path. Raises `CannotHere`."""
+    return find_tool(
+        "compute-sanitizer",
+        (),
+        "it comes with the CUDA toolkit, or with `pip install nvidia-cuda-sanitizer-api`",
     )
 
 
-def run_sanitizer(
-    tool: str, where: Path, call: SanitizedCall, environment: dict[str, str]
-) -> Checked:
-    """Run `tutor.judge.sanitizer.case_process` on `call` under the tool, in a separate process
-    group."""
-    with tempfile.TemporaryDirectory(
-        prefix="tutor-sanitizer-", ignore_cleanup_errors=True
-    ) as folder:
-        asked, report, printed, ended = (
-            Path(folder) / name for name in ("call", "report", "printed", "ended")
-        )
-        asked.write_bytes(msgspec.json.encode(call))
-        command = [
-            str(where),
-            "--tool",
-            tool,
-            "--log-file",
-            str(report),
-            "--show-backtrace",
-            "no",
-            "--print-limit",
-            "100",
-            sys.executable,
-            "-m",
-            "tutor.judge.sanitizer.case_process",
-            str(asked),
-            str(ended),
-        ]
-        # One allocation a tensor: torch's pool would hide accesses outside a tensor but inside the
-        # pool.
-        own = {**environment, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "TMPDIR": folder}
-        with printed.open("wb") as output:
-            process = subprocess.Popen(
-                command,
-                env=own,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
-            try:
-                process.wait(SECONDS)
-                trouble = ""
-            except subprocess.TimeoutExpired:
-                trouble = f"not finished after {SECONDS:g} s"
-            finally:
-                process_control.kill_group(process.pid)
-                process.wait()
-        result = read_report(tool, _text(report), call.filename)
-        if not trouble and (result is None or (not result[0] and not ended.exists())):
-            last = _text(printed).strip().splitlines()[-1:] or ["nothing was printed"]
-            trouble = f"the call did not get to its end: {last[0][:300]}"
-        return Checked(tool, *(result or (0, ())), trouble)
+def run_sanitizer(tool: str, where: Path, call: DeviceCall, environment: dict[str, str]) -> Checked:
+    """Run one of `TOOLS` on the call."""
+    # One allocation a tensor: torch's pool would hide accesses outside a tensor but inside the pool.
+    own = {**environment, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
+    run = run_under(where, ("--tool", tool, *_OPTIONS), "--log-file", call, own)
+    result = read_report(tool, run.report, call.filename)
+    trouble = run.trouble
+    if not trouble and (result is None or (not result[0] and not run.case)):
+        trouble = f"the call did not get to its end: {run.last}"
+    return Checked(tool, *(result or (0, ())), trouble)
 
 
 def read_report(tool: str, report: str, filename: str) -> tuple[int, tuple[Diagnosis, ...]] | None:
@@ -226,11 +147,3 @@ def _finding(tool: str, block: list[str], filename: str) -> Diagnosis | None:
     if head.startswith(("Program hit", "Error:", "Internal Sanitizer Error", "Barrier error")):
         return make_diagnosis("crash", f"{tool}: {head}")
     return None
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(_MOST_TEXT).decode("utf-8", "replace")
-    except OSError:
-        return ""
