@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import _stage_rows
+from tutor.ui.ladder.stage_pane import _in_the_file
 from tutor.ui.ladder.status_text import State, status_row
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR
 from tutor.xray.model.input_specs import split_inputs
@@ -403,3 +405,15 @@ def test_the_bar_counts_the_rows_of_the_table(
     state = State(running=True, against="", so_far=0.0, took=0.0, device="")
     what, _ = status_row(subject, Ladder(), state, {})
     assert what.plain == f"f · {said}"
+
+
+def test_the_first_stage_has_the_numbers_of_the_file() -> None:
+    text = "import torch\n\n\n@torch.no_grad()\ndef f(x):\n    return x + 1\n"
+    first = Subject("a.py", text, "f").first_stage()
+    assert first is not None
+    assert first.numbers == (4, 5, 6)
+    assert _in_the_file(first) == [4, 5, 6, None]
+    assert _in_the_file(stage("dynamo", text="x\ny")) is None
+    short = Stage("source", "", "python", "x\ny", numbers=(4,))
+    assert _in_the_file(short) is None, "as one that is forged"
+    assert _in_the_file(replace(short, numbers=(4, 0))) == [4, None, None]

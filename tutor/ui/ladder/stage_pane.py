@@ -1,5 +1,6 @@
 """The text of a stage, below a line with its name and its counts."""
 
+from collections.abc import Sequence
 from textwrap import wrap
 
 from textual.app import ComposeResult
@@ -73,7 +74,7 @@ class StagePane(Vertical):
         if stage.language:
             controls = stage.controls if self.controls else ()
             lines = stage_lines(stage.text, stage.language, self.addresses, controls)
-            self.view.show(lines, stage.language, cursor=cursor)
+            self.view.show(lines, stage.language, numbers=_in_the_file(stage), cursor=cursor)
         else:
             self._show_words(stage.text)
         self._title(_format_counts(stage))
@@ -84,7 +85,9 @@ class StagePane(Vertical):
         self.stage, self.diff = stage, diff
         self._folded = {}
         lines = diff.lines or ("Nothing differs here.",)
-        numbers = diff.numbers or (None,)
+        numbers: Sequence[int | None] = diff.numbers or (None,)
+        if shown := _in_the_file(stage):
+            numbers = [None if number is None else shown[number - 1] for number in numbers]
         self.view.show(lines, stage.language, numbers=numbers, marks=diff.marks)
         self.view.next_mark(1)
         self._title(title)
@@ -148,6 +151,14 @@ class StagePane(Vertical):
         hidden = folding.debug_lines(view.lines, view.language) if self.quiet else set()
         view.fold(self._folded, hidden)
         view.go(view.cursor)
+
+
+def _in_the_file(stage: Stage) -> list[int | None] | None:
+    """Return the numbers that the lines of a stage have in the learner's file, as a verdict names them;
+    None for a text that is no part of it."""
+    if len(stage.numbers) <= stage.text.rstrip("\n").count("\n"):
+        return None
+    return [number or None for number in (*stage.numbers, 0)]  # the text may end with a line's end
 
 
 def _format_counts(stage: Stage) -> Content:

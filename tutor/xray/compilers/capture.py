@@ -35,6 +35,12 @@ class Captured:
         """The line of the stage "source" that is line `line` of the file `path`, if it is shown."""
         return self.source.line_of(path, line) if self.source else None
 
+    def name_line(self, line: int | None) -> str:
+        """Return ` (from line 12 of the file)` for a line of the stage "source", "" for none."""
+        if not (self.source and line):
+            return ""
+        return f" (from line {self.source.numbers[line - 1]} of the file)"
+
     def line_of_node(self, node: torch.fx.Node) -> int | None:
         """The line of the stage "source" that a node of the exported graph comes from."""
         return self.source.line_of_trace(node.stack_trace) if self.source else None

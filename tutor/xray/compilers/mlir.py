@@ -201,14 +201,13 @@ class _Lowering:
         return inputs, results, len(names)
 
     def _explain(self, error: Exception) -> str:
-        """A sentence that says why a stage is missing, with the line of the source where it is known."""
+        """A sentence that says why a stage is missing, with the line of the file where it is known."""
         if isinstance(error, _CannotLower):
             return str(error)
         if not isinstance(error, ir.MLIRError) or self._module is None:
             return f"{type(error).__name__}: {_first_line(error)}"
         said, place = read_refusal(error, self._module)
-        line = self._provenance.source_line(place)
-        where = f" (from line {line} of the source)" if line else ""
+        where = self._captured.name_line(self._provenance.source_line(place))
         return f"MLIR's passes stopped: {said}{where}"
 
 

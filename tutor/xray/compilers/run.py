@@ -84,7 +84,8 @@ def _emit_source(subject: Callable[..., Any], emit: Emit) -> None:
         emit(Failure("source", "this callable has no Python source to show"))
         return
     notes = (f"{source.path}, from line {source.first}",)
-    emit(Stage("source", "Python source", "python", source.text, notes))
+    numbers = source.numbers
+    emit(Stage("source", "Python source", "python", source.text, notes, numbers=numbers))
 
 
 def _export(

@@ -247,8 +247,7 @@ def _make_stablehlo(captured: Captured) -> tuple[ExportedProgram, ir.Module]:
             PassManager.parse(f"builtin.module({_PASSES})").run(module.operation)
         except ir.MLIRError as error:
             said, place = read_refusal(error, module)
-            line = find_line(place, captured)
-            where = f" (from line {line} of the source)" if line else ""
+            where = captured.name_line(find_line(place, captured))
             raise _RefusedError(f"torch-mlir makes no StableHLO of it: {said}{where}") from error
         _add_names(module.operation)
     return program, module

@@ -29,6 +29,12 @@ class SourceText:
     first: int
     lines: dict[int, int]
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The line of the file that each line of `text` is, 0 for a blank one between two pieces."""
+        shown = {line: number for number, line in self.lines.items()}
+        return tuple(shown.get(line, 0) for line in range(1, self.text.count("\n") + 2))
+
     def line_of(self, path: str, line: int) -> int | None:
         """The line of `text` that is line `line` of the file `path`, if it is shown."""
         return self.lines.get(line) if path == self.path else None

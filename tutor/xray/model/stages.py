@@ -29,7 +29,8 @@ class Stage:
     "ttgir", "llvm", "ptx", "sass", "amdgcn", "asm", "cpp", "cuda". `ms`: milliseconds to make it.
     `kernel` is "" for a stage of the whole function. `counts` are (name, number) pairs (see
     tutor/xray/model/counts). `compiler` is a name of tutor/xray/model/compiler.py. `controls` are the
-    control codes of SASS, one for each instruction.
+    control codes of SASS, one for each instruction. `numbers` are the lines of the learner's
+    file that the lines of `text` show, 0 for none; () where the text is no part of a file.
     """
 
     name: Text
@@ -42,6 +43,7 @@ class Stage:
     counts: tuple[tuple[Text, Number], ...] = ()
     compiler: Text = "inductor"
     controls: tuple[Control, ...] = ()
+    numbers: tuple[LineNumber, ...] = ()
 
     @property
     def key(self) -> str:

@@ -72,7 +72,9 @@ class Subject:
             if isinstance(node, _DEFINITIONS) and node.name == self.name:
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
                 name, title = ("triton", "Triton kernel") if _is_jit(node) else ("source", "Source")
-                return Stage(name, title, "python", "\n".join(lines[first - 1 : node.end_lineno]))
+                end = node.end_lineno or first
+                text, numbers = "\n".join(lines[first - 1 : end]), tuple(range(first, end + 1))
+                return Stage(name, title, "python", text, numbers=numbers)
         return None
 
     def with_function(self, name: str) -> "Subject":

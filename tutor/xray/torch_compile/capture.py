@@ -215,7 +215,8 @@ def _emit_own(subject: Callable[..., Any], emit: Emit) -> SourceText | None:
     source = find_source(subject)
     if source is not None:
         notes = (f"{source.path}, from line {source.first}",)
-        emit(Stage("source", "Python source", "python", source.text, notes))
+        numbers = source.numbers
+        emit(Stage("source", "Python source", "python", source.text, notes, numbers=numbers))
     else:
         emit(Failure("source", "this callable has no Python source to show"))
     if function is not None:

@@ -189,6 +189,7 @@ class _Way:
                     0.0,
                     kernel.name,
                     kernel.counts,
+                    numbers=kernel.lines,
                 )
             )
         function = kernel.function or define_function(kernel)

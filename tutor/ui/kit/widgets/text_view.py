@@ -119,7 +119,8 @@ class TextView(ScrollView, can_focus=True):
         """Leave out the lines of `folded` (heading -> the first line after its fold) and of `hidden`."""
         self._rows, self._folded = line_folding.fold_rows(len(self.lines), folded, hidden)
         self._strips.clear()
-        self._gutter = len(str(len(self.lines))) + 2
+        highest = max((number or 0 for number in self._numbers or ()), default=0)
+        self._gutter = len(str(max(highest, len(self.lines)))) + 2
         self.virtual_size = Size(self._width + self._gutter, len(self._rows))
         if self._rows and self._row(self.cursor) is None:
             self.go(self._rows[max(0, bisect_left(self._rows, self.cursor) - 1)])
