@@ -8,34 +8,28 @@ from typing import TYPE_CHECKING
 import click
 
 from tutor.base import paths
-from tutor.base.errors import StorageError, UsageError
+from tutor.base.config import load_config
+from tutor.base.errors import UsageError
 from tutor.base.runner_table import Runner
-from tutor.commands.support import progress_line
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import say
 from tutor.commands.support.learner_file import read_learner_text
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.runner_option import runner_option
+from tutor.commands.support.verdict_output import Early, keep_attempt, submit_and_wait
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Exercise
 from tutor.hardware.gpus import target as target_named
 from tutor.judge import workspace
-from tutor.judge.client import Judge, Progress, Provisional, Submission
+from tutor.judge.client import Judge, Submission
 from tutor.judge.model.caller_messages import LARGEST_SEED
 from tutor.judge.model.verdict import (
-    CaseResult,
-    Timing,
     Verdict,
     hide_change,
     to_json,
 )
-from tutor.judge.reports.kept_attempt import kept_attempt
-from tutor.judge.reports.timing_text import summarize_timing
 from tutor.judge.reports.verdict_text import (
-    format_headline,
-    format_repair,
-    format_verdict,
     gcc_lines,
 )
 from tutor.memory.first_pass import say_first_pass
@@ -103,6 +97,11 @@ def start_command(slug: str, folder: Path | None) -> None:
     is_flag=True,
     help="No verdict: what NVIDIA's ncu counts, beside the access map (needs a GPU).",
 )
+@click.option(
+    "--ask/--no-ask",
+    default=None,
+    help="Two questions about a right kernel; default: where there is a terminal.",
+)
 @cold_option
 def check_command(
     slug: str,
@@ -119,12 +118,15 @@ def check_command(
     target: str,
     sanitize: bool,
     counters: bool,
+    ask: bool | None,
     cold: bool,
 ) -> int:
     """Judge FILE (default: your own file) as exercise SLUG. Status 0: right, 1: wrong, 3: not to be
     checked without a GPU."""
     if profile and no_timing:
         raise UsageError("--profile is part of the timing that --no-timing leaves out")
+    if ask and (as_json or form == "gcc" or sanitize or counters):
+        raise UsageError("--ask asks after a verdict in words; leave out the other option")
     exercise = open_course().exercise(slug)
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
@@ -169,9 +171,31 @@ def check_command(
                 say(f"  {said}")
             if not verdict.passed and not verbose:
                 say(f"  Every case: tutor check {slug} [FILE] -v")
+            if verdict.passed:
+                ask_or_offer(judge, record, exercise, submission, path, ask)
         if early.lost:
             raise early.lost
     return exit_status(verdict)
+
+
+def ask_or_offer(
+    judge: Judge,
+    record: "Record",
+    exercise: Exercise,
+    submission: Submission,
+    path: Path,
+    ask: bool | None,
+) -> None:
+    """Ask the questions about a right kernel that are open, or say how they are asked."""
+    from tutor.commands.plain.program_questions import ask_about_program, may_ask
+
+    if exercise.kind != "kernel" or not record.program_answers.open_count(exercise.slug):
+        return
+    if ask or (ask is None and may_ask()):
+        target = submission.target or load_config().config.target
+        ask_about_program(judge, record, exercise, submission.source, path, target)
+    elif ask is None:
+        say(f"  Say what yours does: tutor check {exercise.slug} [FILE] --ask")
 
 
 def exit_status(verdict: Verdict) -> int:
@@ -183,75 +207,3 @@ def exit_status(verdict: Verdict) -> int:
 def read_source(path: Path, exercise: Exercise) -> str:
     """Return the file as text. Raises `UsageError` with one sentence if it cannot be read."""
     return read_learner_text(path, f"`tutor start {exercise.slug}` writes a starter file")
-
-
-class Early:
-    """What is printed before the final verdict: the first line of a report as soon as the answer is
-    right in every case; the whole report of a wrong answer, before a change is sought that mends it."""
-
-    def __init__(
-        self, exercise: Exercise, source: str, plain: bool = False, verbose: bool = False
-    ) -> None:
-        self._exercise, self._source = exercise, source
-        self._plain, self._verbose = plain, verbose
-        self._said: Verdict | None = None
-        self.lost: Exception | None = None  # why it could not be printed
-
-    def report(self, verdict: Verdict) -> list[str]:
-        """Return the lines of the whole report."""
-        return report_on(self._exercise, verdict, self._source, self._plain, self._verbose)
-
-    def say(self, verdict: Verdict) -> None:
-        self._said = verdict
-        try:
-            say(*([format_headline(verdict)] if verdict.passed else self.report(verdict)))
-        except (
-            BrokenPipeError,
-            StorageError,
-        ) as error:  # the verdict is made, and kept, all the same
-            self.lost = error
-
-    def rest(self, verdict: Verdict) -> list[str]:
-        """Return the lines of the report that are not printed yet: all of them, if a fault was found
-        after the first."""
-        if self._said is None or self._said.passed > verdict.passed:
-            return self.report(verdict)
-        if verdict.passed:
-            return self.report(verdict)[1:]
-        return ["", *format_repair(verdict, self._source)] if verdict.repair else []
-
-
-def submit_and_wait(
-    judge: Judge, submission: Submission, quiet: bool = False, early: Early | None = None
-) -> Verdict:
-    """Submit, show the progress, and return the verdict."""
-    holds = "there is no verdict, and nothing was recorded"
-    with progress_line.ProgressLine("judging", holds=holds, log=not quiet) as at:
-        for event in judge.submit(submission):
-            if isinstance(event, Progress):
-                at.say(event.text)
-            elif isinstance(event, Timing):
-                at.refine(summarize_timing(event))  # the times so far
-            elif isinstance(event, CaseResult):
-                at.refine(f"“{event.name}” is {'right' if event.passed else 'wrong'}")
-            elif isinstance(event, Provisional) and early:
-                with at.pause():
-                    early.say(event.verdict)
-            elif isinstance(event, Verdict):
-                return event
-    raise UsageError("the judge gave no verdict; please report this with judge.log")
-
-
-def report_on(
-    exercise: Exercise, verdict: Verdict, source: str, plain: bool = False, verbose: bool = False
-) -> list[str]:
-    """Return the lines of a verdict on an answer to the exercise."""
-    return format_verdict(
-        verdict, source, plain, verbose, workspace.read_learner_file(exercise.starter)
-    )
-
-
-def keep_attempt(record: "Record", exercise: Exercise, verdict: Verdict, source: str) -> None:
-    """Store the attempt in the record, like an attempt in the lab; an untouched starter is none."""
-    if judged := kept_attempt(source, workspace.read_learner_file(exercise.starter), verdict):
-        record.activity.attempt(judged)

@@ -22,20 +22,19 @@ from tutor.base.errors import CannotHere, UsageError
 from tutor.base.runner_table import Runner
 from tutor.base.terminal import is_dumb, is_terminal, may_colour
 from tutor.base.terminal_text import escape_controls, send_control
-from tutor.commands.judge import (
-    Early,
-    keep_attempt,
-    parse_target,
-    read_source,
-    report_on,
-    submit_and_wait,
-)
+from tutor.commands.judge import parse_target, read_source
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import clean_for_terminal, say
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import start_in_thread
 from tutor.commands.support.runner_option import runner_option
+from tutor.commands.support.verdict_output import (
+    Early,
+    keep_attempt,
+    report_on,
+    submit_and_wait,
+)
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Exercise
 from tutor.judge import workspace

@@ -30,6 +30,7 @@ from tutor.judge.model.caller_messages import (
     InputsRequest,
     Leave,
     PrepareRequest,
+    ProgramRequest,
     Ready,
     Refused,
     ServerRequest,
@@ -47,6 +48,7 @@ from tutor.judge.model.events import (
     XrayEvent,
 )
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict, WrongExample
+from tutor.judge.model.witness import ProgramRecord
 from tutor.judge.processes.wire import Closed, escape_surrogates
 from tutor.judge.runners.remote_link import RemoteLink
 from tutor.judge.spec import Work
@@ -281,6 +283,17 @@ class Judge:
         if not maps:
             raise CannotHere("the judge was closed before it had an access map")
         return maps[0]
+
+    def record_program(self, exercise: str, source: str, filename: str) -> ProgramRecord:
+        """Return what each program of the kernel loads and stores on one case, recorded in two ways.
+
+        Raises `UsageError` if there is no kernel that ran, `CannotHere` without torch and Triton.
+        """
+        asked = ProgramRequest(exercise, escape_surrogates(source), _place_of(filename))
+        records: list[ProgramRecord] = list(self._call(asked))
+        if not records:
+            raise CannotHere("the judge was closed before it had seen the program")
+        return records[0]
 
     def xray(self, request: Request) -> Iterator[XrayEvent]:
         """Look at every stage of a function or kernel on its way to the device.

@@ -1,4 +1,5 @@
-"""The moment at which an exercise is right for the first time. Only reads."""
+"""What is said of an exercise that is right: for the first time, and after questions about it. Only
+reads."""
 
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,17 @@ def say_first_pass(record: "Record", slug: str) -> str:
         else ""
     )
     return f"Right at the {ordinal(len(attempts))} try{returns}."
+
+
+def say_after_questions(record: "Record", slug: str, right: int, total: int) -> str:
+    """Say how many answers about a right program were right, and when the exercise returns if some
+    were not."""
+    answers = "1 answer" if total == 1 else f"{total} answers"
+    said = f"{right} of {answers} right."
+    card = record.reviews.card(CardId("exercise", slug))
+    if right == total or card is None or card.suspended:
+        return said
+    return f"{said} {slug} returns on {format_day(card.due, record.today())}."
 
 
 def ordinal(number: int) -> str:

@@ -12,6 +12,7 @@ from tutor.memory.checkpoints import Checkpoints
 from tutor.memory.kept_runs import KeptRuns
 from tutor.memory.notes import Notes
 from tutor.memory.opening import open_database
+from tutor.memory.program_answers import ProgramAnswers
 from tutor.memory.schedule import card_updates
 from tutor.memory.schedule.course_items import CourseItems
 from tutor.memory.schedule.learner_settings import LearnerSettings
@@ -91,6 +92,7 @@ class Record:
         self.course_items = CourseItems(log)
         self.kept_runs = KeptRuns(log)
         self.notes = Notes(log)
+        self.program_answers = ProgramAnswers(log)
         self.reviews = Reviews(log)
         self.settings = LearnerSettings(log)
         self.statistics = StatisticsQueries(log)

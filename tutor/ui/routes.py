@@ -39,6 +39,7 @@ _SCREENS = {
     "report": "tutor.ui.review.project_report:ReportScreen",
     "review": "tutor.ui.review.screen:ReviewScreen",
     "review-lab": "tutor.ui.lab.screen:review_lab",
+    "says": "tutor.ui.lab.program_questions:ProgramQuestionsScreen",
     "search": "tutor.ui.search:SearchScreen",
     "settings": "tutor.ui.settings.settings:SettingsScreen",
     "statistics": "tutor.ui.review.statistics:StatisticsScreen",

@@ -16,6 +16,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from seen_programs import seen_addition
 
 from tutor.judge.connection import link
 from tutor.judge.model import caller_messages as messages
@@ -50,6 +51,8 @@ REAL = tuple(
         messages.Submission("vector_add", "def add(x, y): ...", "x.py"),
         messages.CellRequest("s", "1", "cell_1.py", 10.0, evaluate=("x",)),
         messages.AccessRequest("vector_add", "def add(x, y): ...", "x.py", ""),
+        messages.ProgramRequest("vector_add", "def add(x, y): ...", "x.py"),
+        seen_addition(),
         CASE,
         Diagnosis("crash", "It crashed.", 3),
         Verdict("vector_add", True, "cpu", (CASE,)),

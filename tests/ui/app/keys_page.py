@@ -30,6 +30,7 @@ _TITLES = {
     "scratch": "Lab, in the scratch cells",
     "editmenu": "Lab, the editor's menu",
     "editline": "Lab, the line that asks for a text or a number",
+    "says": "Questions about your program",
     "access": "Access map",
     "faulty": "A lesson that cannot be read",
     "about": "Explanation of a stage",

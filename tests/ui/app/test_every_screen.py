@@ -23,6 +23,8 @@ from answering import keep_answer
 from doing import SMALL, WIDE, seen, until
 from monkey import NoJudge
 from remembering import FILES, Clock
+from seen_programs import SOURCE as ADDITION
+from seen_programs import seen_addition
 from sights import LIGHT_AT, SNAPSHOTS, compare, dark_and_light
 from textual.content import Content
 from textual.pilot import Pilot
@@ -57,6 +59,7 @@ from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
+from tutor.ui.lab.program_questions import ProgramQuestionsScreen
 from tutor.ui.ladder.compilers_screen import CompilersScreen
 from tutor.ui.ladder.pass_run import PassRun
 from tutor.ui.ladder.passes_screen import PassesScreen
@@ -310,6 +313,17 @@ async def access(pilot: Pilot[None], app: TutorApp) -> None:
     await until(pilot, lambda: "did not start" in seen(app))
     map_of = json.loads((SNAPSHOTS / "access.json").read_text(encoding="utf-8"))
     screen.show_map(msgspec.convert(map_of, AccessMap))
+
+
+@view(ProgramQuestionsScreen, "say what yours does")
+async def says(pilot: Pilot[None], app: TutorApp) -> None:
+    """A missed question, explained."""
+    app.judge.record_program = lambda *_: seen_addition()  # type: ignore[method-assign]
+    app.push_screen(ProgramQuestionsScreen("vector_add", ADDITION, "vector_add.py"))
+    await until(pilot, lambda: isinstance(app.screen, ProgramQuestionsScreen))
+    await until(pilot, lambda: "How" in seen(app) or "Which" in seen(app))
+    await pressed(pilot, "9", "9", "enter")
+    await until(pilot, lambda: "Wrong" in seen(app))
 
 
 @view(ConflictScreen, "+out = x - y")

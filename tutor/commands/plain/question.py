@@ -146,6 +146,11 @@ def settle(
     return done
 
 
+def explain(question: AskedQuestion, result: Grade, *, known: bool) -> None:
+    """Say what was right of an answer that is stored. Not `known`: the learner did not know."""
+    say(*_reveal(question, result, known))
+
+
 def ask_until_right(
     question: AskedQuestion, record: Record, find: Callable[[AskedQuestion, Any], Any], origin: str
 ) -> None:

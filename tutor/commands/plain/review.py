@@ -14,13 +14,13 @@ from tutor.base import paths
 from tutor.base.day_text import format_day
 from tutor.base.errors import UsageError
 from tutor.base.runner_table import Runner
-from tutor.commands.judge import Early, keep_attempt
 from tutor.commands.plain.question import UNKNOWN, Command, ask_question, be_lenient, read_line
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.console import say, say_prose
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
+from tutor.commands.support.verdict_output import Early, keep_attempt
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import AskedQuestion, Exercise
 from tutor.judge import workspace

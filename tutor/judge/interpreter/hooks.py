@@ -16,12 +16,13 @@ import numpy as np
 import torch
 import triton.runtime.interpreter as private
 
-from tutor.judge.interpreter import program_order, triton_fixes
+from tutor.judge.interpreter import memory_witness, program_order, triton_fixes
 from tutor.judge.interpreter.access_recorder import AccessRecorder
 from tutor.judge.interpreter.access_report import AccessReport, add_finding
 from tutor.judge.interpreter.host_operations import HostOperations
 from tutor.judge.interpreter.launch_sketch import SketchRecorder
 from tutor.judge.interpreter.memory_checks import LaunchChecks, find_line
+from tutor.judge.interpreter.memory_witness import MemoryWitness
 from tutor.judge.interpreter.poison import fill_masked_lanes
 from tutor.judge.interpreter.program_order import ProgramOrder
 from tutor.judge.processes import launch_record
@@ -42,6 +43,7 @@ class InterpreterHooks:
         self.filename = filename
         self.report = AccessReport()
         self.tracer: AccessRecorder | None = None  # keeps every access for the access map
+        self.witness: MemoryWitness | None = None  # sees in memory what the tracer reads from masks
         self.programs = ProgramOrder()
         self.host = HostOperations()
         self.held: list[torch.Tensor] = []
@@ -95,13 +97,18 @@ class InterpreterHooks:
         """Start or stop the record of every access."""
         self.tracer = AccessRecorder() if on else None
 
+    def watch_memory(self, on: bool) -> None:
+        """Start or stop to see every access in memory itself."""
+        self.witness = MemoryWitness(lambda: find_line(self.filename)) if on else None
+
     def rest(self) -> None:
         """Let launches run unwatched until the next `begin`."""
-        self.tracer, self._resting = None, True
+        self.tracer, self.witness, self._resting = None, None, True
 
     def install(self) -> None:
         """Replace the interpreter's functions by hooks that call them."""
         self._trials.install()
+        memory_witness.install(self._open_witness)
         triton_fixes.convert_scalar_arguments()
         triton_fixes.convert_masks()
         self._hook_launches()
@@ -120,7 +127,10 @@ class InterpreterHooks:
             if hooks._checks:
                 hooks._checks.races.begin_program()
             # The access map shows programs in the order of their numbers.
-            place(self, *((x, y, z) if hooks.tracer else hooks.programs.next(x, y, z)))
+            recorded = hooks.tracer or hooks.witness
+            place(self, *((x, y, z) if recorded else hooks.programs.next(x, y, z)))
+            if hooks.witness:
+                hooks.witness.begin_program(x, y, z)
 
         def launch(self: Any, *args: Any, **kwargs: Any) -> Any:
             with hooks.host.launch([*args, *kwargs.values()]):
@@ -237,8 +247,11 @@ class InterpreterHooks:
             launch_record.record_launch(executor.fn, executor.constexprs, args, kwargs, line)
         )
         program_order.clear_grid()
+        held = {n: t for n, t in tensors.items() if t.numel()}
         if self.tracer:
-            self.tracer.open(executor.fn.__name__, {n: t for n, t in tensors.items() if t.numel()})
+            self.tracer.open(executor.fn.__name__, held)
+        if self.witness and self._active:
+            self.witness.open(executor.fn.__name__, held, given)
 
     def _find_once(self, tensors: dict[str, torch.Tensor]) -> frozenset[str]:
         """Return the names of those tensors of a launch of which a program may load an element once:
@@ -276,6 +289,8 @@ class InterpreterHooks:
                 self._stored[at] = stored | known if same else stored
         if self.tracer:
             self.tracer.close(program_order.grid())
+        if self.witness:
+            self.witness.close()
         self._checks = None
 
     # --- an access --------------------------------------------------------------------------------
@@ -291,12 +306,16 @@ class InterpreterHooks:
         counts = {
             name: value for name, value in vars(self.report).items() if isinstance(value, int)
         }
-        tracer, self.tracer, self._trying = self.tracer, None, True
+        recorders = self.tracer, self.witness
+        self.tracer, self.witness, self._trying = None, None, True
         try:
             run()
         finally:
-            self.tracer, self._trying = tracer, False
+            (self.tracer, self.witness), self._trying = recorders, False
             vars(self.report).update(counts)
+
+    def _open_witness(self) -> MemoryWitness | None:
+        return self.witness if self.witness and self.witness.is_open else None
 
     def _run_unchecked(self, run: Callable[[], Any]) -> Any:
         """Run a plain access, which the interpreter turns into a masked one and which is checked."""

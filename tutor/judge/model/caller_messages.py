@@ -12,6 +12,7 @@ from tutor.judge.model.access_map import AccessMap
 from tutor.judge.model.events import CellDone, CellOutput, Progress, Provisional, Started
 from tutor.judge.model.message_format import MessageDecoder
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict, WrongExample
+from tutor.judge.model.witness import ProgramRecord
 from tutor.judge.spec import Work
 from tutor.xray.model.stages import Failure, Links, Omission, Request, Stage, XrayDone
 
@@ -80,6 +81,14 @@ class AccessRequest(ServerMessage, frozen=True):
     example: WrongExample | None = None
 
 
+class ProgramRequest(ServerMessage, frozen=True):
+    """`Judge.record_program`."""
+
+    exercise: str
+    source: str
+    filename: str
+
+
 class EndSession(ServerMessage, frozen=True):
     """End the processes that run the cells of a session."""
 
@@ -109,6 +118,7 @@ ServerRequest = (
     | PrepareRequest
     | InputsRequest
     | AccessRequest
+    | ProgramRequest
     | Request
     | EndSession
     | WarmRequest
@@ -158,6 +168,7 @@ ServerEvent = (
     | CellDone
     | TimedInputs
     | AccessMap
+    | ProgramRecord
     | Stage
     | Links
     | Failure

@@ -1,5 +1,6 @@
 """The access map of a learner's kernel: the server's side. It runs cases in the interpreter, keeps
-every load and store, and returns the map of the most informative case."""
+every load and store, and returns the map of the most informative case; with a second record of that
+case, made in another way, if questions are to be asked about it."""
 
 import os
 from collections.abc import Callable
@@ -14,17 +15,19 @@ from tutor.judge.cases.reference import Args, Reference, describe_arguments, mak
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.access_map import EXAMPLE, AccessMap, AccessTrace, trace_of
 from tutor.judge.model.verdict import WrongExample
+from tutor.judge.model.witness import ProgramRecord, Witness, witness_of
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
-from tutor.judge.processes.worker_messages.answers import ModuleRejected
+from tutor.judge.processes.worker_messages.answers import CaseAnswer, ModuleRejected
 from tutor.judge.processes.worker_messages.records import LearnerError
 from tutor.judge.shrinking.shown_values import restore_inputs
 from tutor.judge.shrinking.smaller_blocks import shrink_blocks
 
 _MANY = 64  # programs: nobody steps through more
 _ENOUGH = 4096  # bytes: a smaller case hardly shows a pattern
+_TRIES = 3  # cases that are seen in memory, until one of them is small enough
 SEED = 1  # the accessed elements hardly ever depend on the values
 
 
@@ -80,6 +83,42 @@ def trace_access(
     return replace(max(launched, key=_rank), cases=tuple(known))
 
 
+def record_program(
+    exercise: Exercise,
+    reference: Reference,
+    source: str,
+    filename: str,
+    take: Callable[[str], WorkerHandle],
+    caller: Channel,
+) -> ProgramRecord:
+    """Return the map of the most informative case whose accesses were also all seen in memory, and what
+    was seen there. Raises `UsageError` as `trace_access` does, and where nothing was seen."""
+    if exercise.kind != "kernel":
+        raise UsageError(f"{exercise.slug} has no kernel of yours to ask about")
+    worker = take("interpret")
+    try:
+        cases = Cases(exercise, reference, worker, mode="interpret", seed=SEED, caller=caller)
+        worker.begin(cases.limits())
+        loaded = cases.load(source, filename)
+        if isinstance(loaded, ModuleRejected):
+            raise UsageError(f"there is nothing to ask about: {_sentence(loaded.error)}")
+        maps = []
+        for index, case in enumerate(reference.cases):
+            access = _trace_call(cases, index, make_inputs(case, SEED + index))
+            if access.launches and not access.stopped:
+                maps.append((_rank(access), -index, access))
+        for _, index, access in sorted(maps, reverse=True, key=lambda ranked: ranked[:2])[:_TRIES]:
+            args = make_inputs(reference.cases[-index], SEED - index)
+            witness = _watch_call(cases, -index, args)
+            if any(launch.complete for launch in witness.launches):
+                return ProgramRecord(access, witness)
+    except WorkerStopped as stop:
+        raise UsageError(f"there is nothing to ask about: {stop}") from None
+    finally:
+        worker.kill()
+    raise UsageError("there is nothing to ask about: no kernel of yours was launched")
+
+
 def _restore(example: WrongExample) -> Args | None:
     try:
         return restore_inputs(example)
@@ -101,16 +140,28 @@ def _rank(access: AccessMap) -> tuple[bool, int, bool, bool, int]:
     )
 
 
-def _trace_call(cases: Cases, index: int, args: Args) -> AccessMap:
-    case = cases.reference.cases[index]
+def _call(cases: Cases, index: int, args: Args, **options: bool) -> CaseAnswer:
+    """Call the learner's function with these arguments; what it computes does not count."""
     buffer, _ = shared_tensors.fill_buffer([a for a in args if isinstance(a, torch.Tensor)])
     fd = shared_tensors.memory_file("inputs", buffer)
     fds: list[int] = []
     try:
-        answer, fds = cases.ask(index, args, fd, trace=True)
+        answer, fds = cases.ask(index, args, fd, **options)
     finally:
         for descriptor in (fd, *fds):
             os.close(descriptor)
+    return answer
+
+
+def _watch_call(cases: Cases, index: int, args: Args) -> Witness:
+    answer = _call(cases, index, args, witness=True)
+    seen = answer.witness and answer.raised is None
+    return witness_of(answer.witness) if seen else Witness((), 0)
+
+
+def _trace_call(cases: Cases, index: int, args: Args) -> AccessMap:
+    case = cases.reference.cases[index]
+    answer = _call(cases, index, args, trace=True)
     trace = trace_of(answer.trace) if answer.trace else AccessTrace((), 0)
     return AccessMap(
         case=case.name,

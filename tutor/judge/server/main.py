@@ -29,6 +29,7 @@ from tutor.judge.model.caller_messages import (
     InputsRequest,
     Leave,
     PrepareRequest,
+    ProgramRequest,
     Ready,
     Refused,
     ServerRequest,
@@ -157,6 +158,8 @@ class Server:
                 self._inputs(request)
             case AccessRequest():
                 self._access(request)
+            case ProgramRequest():
+                self._record(request)
             case Request():
                 self._xray(request)
             case EndSession():
@@ -271,6 +274,22 @@ class Server:
             self.channel,
         )
         self.channel.send(access)
+
+    def _record(self, request: ProgramRequest) -> None:
+        """Record what the programs of a learner's kernel do, in two ways."""
+        from tutor.course.catalog.course import open_course
+        from tutor.judge.server import access_map
+
+        exercise = open_course(self.course_root).exercise(request.exercise)
+        record = access_map.record_program(
+            exercise,
+            self._reference(exercise.reference),
+            request.source,
+            request.filename,
+            self.templates.takes(request.source),
+            self.channel,
+        )
+        self.channel.send(record)
 
     def mode(self, kind: str, device: str, subject: str = "", needs: tuple[str, ...] = ()) -> str:
         """Return the mode of the workers that judge: "cuda" if there is a GPU, unless the caller

@@ -208,6 +208,7 @@ class LearnerFunction:
             self._watch.given = tuple(a for a in self._args if isinstance(a, torch.Tensor))
             self._watch.once = tuple(self._args[i] for i in question.once)
             self._watch.trace(question.trace)
+            self._watch.watch_memory(question.witness)
         before, self.last = self.last, None
         out, raised, seen = self._call(question.first, question.handled)
         if self._kind == "pass" and raised is None:
@@ -244,7 +245,8 @@ class LearnerFunction:
         """Return the output, the error, and the other fields of the answer."""
         poison_memory(True)  # also if the learner's code has turned it off
         self._launches = 0
-        out, raised, compilations, report, trace = None, None, None, None, ""
+        out, raised, compilations, report = None, None, None, None
+        trace, witness = "", ""
         host, copies = (), ()
         errors = HandledErrors(self.filename) if handled else None
         started = time.perf_counter()
@@ -272,11 +274,14 @@ class LearnerFunction:
             self._launches = report.launches
             if self._watch.tracer:
                 trace = write_json_object(self._watch.tracer.to_json())
+            if self._watch.witness:
+                witness = write_json_object(self._watch.witness.to_json())
         seen = {
             "ms": ms,
             "launches": self._launches,
             "report": report,
             "trace": trace,
+            "witness": witness,
             "compilations": compilations,
             "host_operations": host,
             "host_copies": copies,

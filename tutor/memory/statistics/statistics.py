@@ -52,18 +52,21 @@ class Kernels:
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers that the learner gave, by where. A term that was said in a review is one. `again`:
-    tries of a question whose answer was shown."""
+    """The answers that the learner gave, by where. A term that was said in a review is one. `kernels`:
+    those about programs of the learner's own; `again`: tries of a question whose answer was shown."""
 
     quizzes: int = 0
     lessons: int = 0
     placement: int = 0
     reviews: int = 0
+    kernels: int = 0
     again: int = 0
 
     @property
     def total(self) -> int:
-        return self.quizzes + self.lessons + self.placement + self.reviews + self.again
+        return (
+            self.quizzes + self.lessons + self.placement + self.reviews + self.kernels + self.again
+        )
 
     def in_words(self) -> str:
         """`28 · quizzes 12, lessons 3, placement 8, reviews 5`."""
@@ -152,12 +155,14 @@ _NOT_UNDONE = (
 
 _RATINGS = f"SELECT study_day FROM card_events WHERE action = 'review' AND {_NOT_UNDONE}"
 # A term is answered in a review by its rating alone; an exercise is no answer. A prediction is kept as
-# it is made, and once more with its grade when its cell has run: that is one answer.
+# it is made, and once more with its grade when its cell has run: that is one answer. A question about a
+# program of the learner's that was left out has no answer.
 _ANSWERS = (
     "SELECT study_day, origin FROM answers AS a WHERE NOT "
     "(origin = 'predict' AND correct IS NULL AND EXISTS (SELECT 1 FROM answers AS b "
     "WHERE b.question = a.question AND b.id > a.id AND b.origin = 'predict' "
     "AND b.correct IS NOT NULL AND b.value IS a.value)) "
+    "AND NOT (origin = 'program' AND correct IS NULL) "
     "UNION ALL SELECT study_day, 'review' FROM card_events "
     "WHERE action = 'review' AND origin IN ('review', 'cram') AND answer IS NULL AND attempt IS NULL "
     f"AND {_NOT_UNDONE}"
@@ -168,6 +173,7 @@ _PLACES = {  # by origin
     "placement": "placement",
     "review": "reviews",
     "cram": "reviews",
+    "program": "kernels",
     "retry": "again",
 }
 

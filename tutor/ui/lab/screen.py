@@ -13,6 +13,7 @@ from tutor.judge.repair.same_edit import find_same_edit
 from tutor.judge.reports.report import Report
 from tutor.judge.reports.verdict_document import write_document
 from tutor.judge.reports.verdict_text import draw_lines
+from tutor.memory.first_pass import say_first_pass
 from tutor.memory.record import Record
 from tutor.memory.review_session import Twist
 from tutor.memory.store.rows import Attempt
@@ -37,7 +38,7 @@ from tutor.ui.lab.pages.roofline import RooflinePage
 from tutor.ui.lab.pages.scratch import ScratchPage
 from tutor.ui.lab.pages.side_pane import LabPane
 from tutor.ui.lab.pages.solution import SolutionPage
-from tutor.ui.lab.pages.verdict import EVERY_CASE, SOLUTION, VerdictPage, Way
+from tutor.ui.lab.pages.verdict import EVERY_CASE, SOLUTION, VerdictPage, Way, says_way
 from tutor.ui.lab.pages.versions import Version, name_attempts, verdict_of
 from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
@@ -72,6 +73,8 @@ class LabScreen(TutorScreen):
         self._versions: tuple[Version, ...] = ()
         self._next: Step | None = None
         self._shown: tuple[object, ...] = ()
+        self._ways: list[Way] = []  # to go on from a right answer
+        self._said = ""  # of the answer, above the ways
         self._can_go_on = False  # as the footer shows it
 
     def compose(self) -> ComposeResult:
@@ -180,6 +183,7 @@ class LabScreen(TutorScreen):
     def _submit(self) -> None:
         page = self.pane.of(VerdictPage)
         page.show_next([])
+        self._ways = []
         rows = page.query_one(VerticalScroll)
         if rows.scroll_y:
             rows.scroll_home(animate=False)
@@ -204,7 +208,8 @@ class LabScreen(TutorScreen):
         elif findings.step:
             label, self._next = findings.step
             ways = [("lab.next", f"next: {label}")]
-        page.show_next([*ways, SOLUTION, EVERY_CASE], findings.first_pass)
+        self._ways, self._said = [*ways, SOLUTION, EVERY_CASE], findings.first_pass
+        self._offer_ways()
 
     @work(thread=True, exclusive=True, group="same edit", exit_on_error=False)
     def _seek_same_edit(self, repair: Repair) -> None:
@@ -243,6 +248,9 @@ class LabScreen(TutorScreen):
         if verdict := verdict_of(attempt):
             report = Report(attempt.source, self.judgement.starter)
             self.judgement.show(report.after(verdict))
+            if verdict.passed:
+                self._ways, self._said = [], ""
+                self._offer_ways()
             self.pane.open("verdict")
 
     @on(OptionList.OptionSelected, "#attempts OptionList")
@@ -421,6 +429,35 @@ class LabScreen(TutorScreen):
         wrong = [case.name for case in report.cases if not case.passed]
         case = wrong[0] if wrong and judged and not example else ""
         self.tutor.open("access", self.slug, source, str(self.document.work.path), case, example)
+
+    def action_says(self) -> None:
+        """Ask what the learner's right program does."""
+        source = self.judgement.report.source
+        verdict = self.judgement.report.verdict
+        if self.exercise.kind != "kernel":
+            self.say("Questions are asked about Triton kernels; this exercise has none of yours.")
+        elif verdict is None or not verdict.passed:
+            self.say("Once your kernel is right, there are questions about it here.")
+        elif not self.tutor.record.program_answers.open_count(self.slug):
+            self.say("The questions about this pass are answered.")
+        else:
+            self.tutor.open("says", self.slug, source, str(self.document.work.path))
+
+    def on_screen_resume(self) -> None:
+        """Offer what is left to ask after the questions about a right program."""
+        verdict = self.judgement.report.verdict if hasattr(self, "judgement") else None
+        if verdict and verdict.passed:
+            self._said = say_first_pass(self.tutor.record, self.slug) if self._said else ""
+            self._offer_ways()
+
+    def _offer_ways(self) -> None:
+        """Show the ways to go on from a right answer, first to the questions about it."""
+        left = 0
+        if self.exercise.kind == "kernel":
+            left = self.tutor.record.program_answers.open_count(self.slug)
+        page = self.pane.of(VerdictPage)
+        page.show_next([*([says_way(left)] if left else []), *self._ways], self._said)
+        self.judgement.draw_soon()
 
     def action_next(self) -> None:
         step = self._next

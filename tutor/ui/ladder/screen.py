@@ -89,6 +89,7 @@ class LadderScreen(TutorScreen):
             self.panes.first.clear("There is no function in this text that Python can read.")
             return
         self.panes.begin(self.subject.first_stage())
+        self.panes.go_to(*self.subject.opens)
         if self.subject.inputs:
             self._begin()
         elif self.exercise:

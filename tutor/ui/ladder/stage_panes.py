@@ -70,6 +70,11 @@ class StagePanes(Horizontal):
         self.second.clear("")
         self._paired = True
 
+    def go_to(self, key: str, line: int | None) -> None:
+        """Open a stage at a line once it is there; "": none."""
+        if key:
+            self._wanted, self._to_kernel = (key, key.partition(":")[0], line), False
+
     def show_list(self) -> None:
         here = tuple(pane.key for pane in (self.first, self.second) if pane.display and pane.key)
         changes = self.comparison.marks() if self.comparison else {}

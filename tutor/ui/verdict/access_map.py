@@ -54,8 +54,13 @@ class AccessScreen(TutorScreen):
         filename: str,
         case: str = "",
         example: WrongExample | None = None,
+        program: tuple[int, int, int] = (0, 0, 0),
+        launch: int = 0,
+        step: int | None = None,
     ) -> None:
+        """Create the screen. It opens at a program of a launch, perhaps at one of its accesses."""
         super().__init__()
+        self._begin = (launch, program, step)
         self.example = example
         self.slug, self.source, self.filename = slug, source, filename
         self.case = case
@@ -103,9 +108,14 @@ class AccessScreen(TutorScreen):
 
     def show_map(self, access_map: AccessMap) -> None:
         self.access_map = access_map
-        self.launch_at, self.program = 0, (0, 0, 0)
+        launch_at, program, step_at = self._begin
+        self._begin = (0, (0, 0, 0), None)  # of another case, from its first program on
+        self.launch_at = launch_at if launch_at < len(access_map.launches) else 0
+        self.program = program
         self._all_steps()
-        self.tensor_at = first_tensor(access_map.launches[0])
+        self.tensor_at = first_tensor(access_map.launches[self.launch_at])
+        if step_at is not None and step_at < len(self.steps):
+            self.step_at, self.tensor_at = step_at, self.steps[step_at].tensor
         self._draw()
 
     @property

@@ -42,6 +42,8 @@ class Subject:
     others_for: str = "cpu"  # what compilers beside Inductor lower for
     without: tuple[str, ...] = ()  # passes of Triton's that are left out in turn
     of_kernel: str = ""  # of this kernel; "": of each
+    # The key of the stage to show first, and a line in it.
+    opens: tuple[str, int | None] = ("", None)
 
     def request(self, source: str | None = None) -> Request:
         """Return the X-ray of `source`, or of the text. Raises `UsageError` for inputs that are none."""

@@ -1,6 +1,6 @@
 """The answers of a worker, by class. No torch."""
 
-from tutor.judge.model import access_map
+from tutor.judge.model import access_map, witness
 from tutor.judge.model.verdict import KernelTime
 from tutor.judge.processes.worker_messages.kernel_report import Integer, KernelReport, Line, Text
 from tutor.judge.processes.worker_messages.records import (
@@ -63,6 +63,7 @@ class CaseAnswer(WorkerMessage, frozen=True):
     output: OutputTensor | None = None
     report: KernelReport | None = None  # of the interpreter
     trace: JsonObject = ""  # see `access_map.trace_of`
+    witness: JsonObject = ""  # see `witness.witness_of`
     compilations: Compilations | None = None
     host_operations: tuple[Text, ...] = ()  # of PyTorch, outside of kernels
     host_copies: tuple[Text, ...] = ()  # the same of operations that only copy
@@ -72,6 +73,8 @@ class CaseAnswer(WorkerMessage, frozen=True):
     def __post_init__(self) -> None:
         if self.trace:
             access_map.trace_of(self.trace)
+        if self.witness:
+            witness.witness_of(self.witness)
         if max(len(self.host_operations), len(self.host_copies)) > MAX_OPERATIONS:
             raise ValueError("too many operations")
         outcomes = (self.raised, self.output, self.rewrite)

@@ -70,7 +70,8 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
 
     `poison` and `padding`: what masked lanes hold; `order`: of the programs; `withhold`: the kernels'
     stores leave memory as it is; `again`: with the tensors of the call before, whose file now holds
-    other bytes; `trace`: keep every access; `wave`: how many programs
+    other bytes; `trace`: keep every access; `witness`: see every one in
+    memory; `wave`: how many programs
     fetch together (0: what waves fetch is not counted); `once`: numbers of the arguments of which
     no program is to load an element twice; `handled`: note the errors that the learner's code handles;
     `sectors`: count those that tiles touch.
@@ -84,6 +85,7 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     withhold: bool = False
     again: bool = False
     trace: bool = False
+    witness: bool = False
     wave: int = 0
     once: tuple[int, ...] = ()
     handled: bool = False

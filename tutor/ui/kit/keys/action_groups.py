@@ -37,6 +37,8 @@ _OPENS = frozenset(
         "quiz",
         "ladder",
         "access",
+        "says",
+        "see",
         "ideas",
         "sources",
         "words",

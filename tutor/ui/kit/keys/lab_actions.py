@@ -34,6 +34,14 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             False,
             help="What each program of your kernel loads and stores",
         ),
+        Action(
+            "lab.says",
+            "p",
+            "says",
+            "about yours",
+            False,
+            help="Questions about your program, once it is right: say what it does",
+        ),
         Action("lab.zoom", "z", "panes('zoom')", "zoom", False, help="One side at a time, or both"),
         Action(
             "lab.narrower",
@@ -330,6 +338,28 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("omissions.down", "down,j", "app.move(1)", "down", False),
         Action("omissions.up", "up,k", "app.move(-1)", "up", False),
         Action("omissions.close", "escape,q,W", "close", "back", help="Back to the stages"),
+    ),
+    # While letters are the answer to a question, Tab leaves the field: then they are keys.
+    "says": (
+        Action("says.next", "enter,n,space", "next", "next", help="The next question, or the lab"),
+        Action(
+            "says.give_up",
+            "f3",
+            "give_up",
+            "I do not know",
+            help="Answer that you do not know, and read why",
+        ),
+        Action("says.see", "m", "see", "see it", help="Where the answer is to be seen"),
+        Action(
+            "says.leave_out",
+            "o,f8",
+            "leave_out",
+            "leave out",
+            help="Go on without them: once an exercise; then they count as not known",
+        ),
+        Action("says.on", "pagedown", "page(1)", "page down", False),
+        Action("says.back", "pageup", "page(-1)", "page up", False),
+        Action("says.leave", "escape,q", "leave", "back", help="Back; what you answered is kept"),
     ),
     "access": (
         Action(

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from tutor.course.model import Exercise
 from tutor.judge.reports.report import Report
 from tutor.ui.kit.keys.key_labels import key_now
+from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.widgets.press import runs
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict.verdict_view import VerdictView
@@ -18,6 +19,11 @@ from tutor.ui.verdict.verdict_view import VerdictView
 Way = tuple[str, str]  # an action's id, and a text on it
 SOLUTION: Way = ("lab.solution", "a worked solution")
 EVERY_CASE: Way = ("lab.detail", "every case")
+
+
+def says_way(left: int) -> Way:
+    """The way to so many questions about a right program."""
+    return ("lab.says", f"say what yours does: {plural(left, 'question')}")
 
 
 class VerdictPage(LabPage):
