@@ -171,9 +171,25 @@ def test_a_kernel_without_a_pass_stands_beside_the_whole_one() -> None:
     assert "near it: coalesce" in done.stderr
 
 
+@pytest.mark.slow
+def test_lanes_are_told_as_lines_and_as_bases() -> None:
+    done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--lanes")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1024 i32 #blocked\n  4 warps of 32 lanes, 8 registers a thread\n" in done.stdout
+    row = next(line for line in done.stdout.splitlines() if line.strip().startswith("[0]"))
+    assert row.split()[1:] == [f"0:{lane}" for lane in range(4) for _ in range(4)]
+    assert "warp 0, lane 0 holds [0] [1] [2] [3] [512] [513] [514] [515]" in done.stdout
+    value = json.loads(tutor(f"{KERNELS}::add", *inputs(*ADD), "--lanes", "--json").stdout)
+    tile = value["lanes"]["add"][0]["tiles"][0]
+    assert tile["bases"]["register"] == [[1], [2], [512]]
+    assert tile["bases"]["warp"] == [[128], [256]]
+    assert value["stages"][-1]["name"] == "ttgir"
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (["{kernels}::add", "--lanes", "--stage", "ptx"], "--lanes tells of the stage ttgir"),
         (["{kernels}::add", "--without", "cse", "--passes"], "--without stands alone"),
         (["{kernels}"], "names no function: write FILE::NAME"),
         (["nowhere.py::f"], "nowhere.py does not exist"),

@@ -86,6 +86,12 @@ _LINE = "─" * 78
     "difference of the first stage that is another (or of --stage). all: every pass in turn.",
 )
 @click.option(
+    "--lanes",
+    is_flag=True,
+    help="Of each kernel, which warp and lane hold which element of each tile, and what a conversion of "
+    "layouts moves.",
+)
+@click.option(
     "--stalls",
     is_flag=True,
     help="Before each instruction of SASS, its control code: cycles until the next may issue, → the "
@@ -111,6 +117,7 @@ def xray_command(
     again: tuple[str, ...],
     passes: bool,
     without: tuple[str, ...],
+    lanes: bool,
     stalls: bool,
     repro: Path | None,
     as_json: bool,
@@ -125,7 +132,10 @@ def xray_command(
     gpu = target if target and target != "cpu" else _config().target
     if without and (passes or again or names):
         raise UsageError("--without stands alone: leave --passes, --again and --log out")
-    request = _request(what, inputs, gpu, None if without else stage, backward, names, again)
+    if lanes and (without or (stage and stage != "ttgir")):
+        raise UsageError("--lanes tells of the stage ttgir: leave --without and --stage out")
+    last = "ttgir" if lanes else None if without else stage
+    request = _request(what, inputs, gpu, last, backward, names, again)
     refuse_existing(repro)
     compilers = _compilers(compiler, target, stage)
     request = replace(
@@ -136,11 +146,11 @@ def xray_command(
         compilers=tuple(one.name for one in compilers),
         others_for=target_named(gpu).arch if target == gpu else "cpu",
     )
-    quiet = as_json or len(compilers) > 1 or bool(without)
+    quiet = as_json or len(compilers) > 1 or bool(without) or lanes
     shown = _Shown(repro, None if quiet else stage or "", stalls)
     done, refused = shown.run(request, runner, cold)
     if as_json and (done or shown.events):
-        _print_json(request, done, refused, shown.events)
+        _print_json(request, done, refused, shown.events, lanes)
     if isinstance(refused, MissingInputs) and not inputs:
         raise UsageError(f"{refused}. Give --input once for each, such as --input 'f32[64,64]'")
     if refused:
@@ -149,6 +159,8 @@ def xray_command(
         for line in format_comparison(_compare(request, shown.events), request.name):
             click.echo(line)
         click.echo("\nThe stages of one: --compiler NAME. All of them: --json.")
+    if lanes and not as_json:
+        _print_lanes(request, shown.events)
     if without and not as_json:
         _print_omissions(request, shown.events, stage)
     places: dict[str, list[str]] = {}  # sentence -> stages; `tvm/` is all of TVM
@@ -212,14 +224,19 @@ def _print_json(
     done: XrayDone | None,
     refused: UsageError | CannotHere | None,
     events: list[Event],
+    lanes: bool = False,
 ) -> None:
     from tutor.judge.xray_relay import collect_xray
+    from tutor.xray.model.lane_words import views_to_json
 
     if refused:
         events = [*events, Failure("", str(refused))]
     if "all" in request.without:  # the texts would be megabytes
         events = [replace(e, texts=()) if isinstance(e, Omission) else e for e in events]
     value = collect_xray(request.target, done, events).to_json()
+    if lanes:
+        texts = {e.kernel: e.text for e in events if isinstance(e, Stage) and e.name == "ttgir"}
+        value["lanes"] = {kernel: views_to_json(text) for kernel, text in texts.items()}
     if len(request.compilers) > 1:
         value["comparison"] = _compare(request, events).to_json()
     click.echo(json.dumps(value, ensure_ascii=False))
@@ -299,6 +316,16 @@ def _print(stage: Stage, only: str, stalls: bool) -> None:
         split = "\n      " if len(lines) > 1 else " "
         click.echo(f"  Without tutor:{split}" + "\n      ".join(lines))
     click.echo(f"\n{stage.text.rstrip()}\n")
+
+
+def _print_lanes(request: Request, events: list[Event]) -> None:
+    from tutor.xray.model.lane_words import format_lanes
+
+    for event in events:
+        if isinstance(event, Stage) and event.name == "ttgir":
+            click.echo(f"{event.kernel} for {request.target}: which warp:lane holds which element")
+            for line in format_lanes(event.text):
+                click.echo(line)
 
 
 def _print_omissions(request: Request, events: list[Event], stage: str | None) -> None:

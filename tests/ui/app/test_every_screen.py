@@ -61,6 +61,7 @@ from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.program_questions import ProgramQuestionsScreen
 from tutor.ui.ladder.compilers_screen import CompilersScreen
+from tutor.ui.ladder.lanes_screen import LanesScreen
 from tutor.ui.ladder.pass_run import PassRun
 from tutor.ui.ladder.passes_screen import PassesScreen
 from tutor.ui.ladder.stage_help import AboutScreen
@@ -82,6 +83,7 @@ from tutor.ui.settings.key_bindings import PressScreen, RebindScreen
 from tutor.ui.verdict.access_map import AccessScreen
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
 from tutor.xray.model.stages import Omission, Stage
+from tutor.xray.model.tile_layouts import Tile, TileView
 
 SIZES = (SMALL, WIDE)
 # Screens that other tests compare: the name of one of their files.
@@ -356,6 +358,22 @@ async def passes(pilot: Pilot[None], app: TutorApp) -> None:
     app.push_screen(PassesScreen(run, "add", "sm_90"))
     await until(pilot, lambda: isinstance(app.screen, PassesScreen))
     await pilot.press("down")
+
+
+@view(LanesScreen, "It goes to another lane")
+async def lanes(pilot: Pilot[None], app: TutorApp) -> None:
+    def blocked(each: str, lanes: str, order: str) -> str:
+        inside = f"sizePerThread = {each}, threadsPerWarp = {lanes}, warpsPerCTA = [4, 1]"
+        return f"#ttg.blocked<{{{inside}, order = {order}}}>"
+
+    definitions = {
+        "#a": blocked("[1, 4]", "[8, 4]", "[1, 0]"),
+        "#b": blocked("[4, 1]", "[1, 32]", "[0, 1]"),
+    }
+    tiles = Tile((32, 16), "f16", "#a"), Tile((32, 16), "f16", "#b")
+    app.push_screen(LanesScreen([TileView(tiles, 9), TileView(tiles[:1], 9)], definitions))
+    await until(pilot, lambda: isinstance(app.screen, LanesScreen))
+    await pilot.press("right", "down", "right")
 
 
 @view(CompilersScreen, "matmul, add, gelu")

@@ -24,6 +24,7 @@ from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
 from tutor.ui.ladder.compilers_screen import ChosenCompiler, CompilersScreen
 from tutor.ui.ladder.default_inputs import DefaultInputs
+from tutor.ui.ladder.lanes_screen import LanesScreen
 from tutor.ui.ladder.model.comparison import StageComparison, without_pass
 from tutor.ui.ladder.model.stages import Ladder, is_shared, kernel_of
 from tutor.ui.ladder.pass_run import PassRun
@@ -37,6 +38,7 @@ from tutor.xray.model.compiler import COMPILERS, INDUCTOR, find_compilers
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Event, Omission, Stage
 from tutor.xray.model.subject import TARGETS, Subject, functions
+from tutor.xray.model.tile_layouts import find_view, list_views, read_definitions
 
 _EXPLAINED = 4  # rows of the explanation, before it is laid out
 
@@ -342,6 +344,28 @@ class LadderScreen(TutorScreen):
 
             lines = [Content(limit_text(name, lines=1, columns=60)) for name in kernels]
             self.app.push_screen(ChooseScreen("Of which kernel", lines, does="chooses"), chosen)
+
+    def action_lanes(self) -> None:
+        """Show who holds which element of the tile at the cursor, or of the first that it became."""
+        ladder, pane = self.panes.ladder, self.panes.pane
+        kernels = [name for name in ladder.kernels if f"ttgir:{name}" in ladder.stages]
+        stage = pane.stage
+        if stage is not None and kernel_of(stage) in kernels:
+            kernels = [kernel_of(stage)]
+        made = [s for s in ladder.made if s.key in [f"ttgir:{name}" for name in kernels]]
+        if not made:
+            self.say("There is no TTGIR here yet, the stage that says who holds what.")
+            return
+        text = made[0].text
+        views = list_views(text)
+        if not views:
+            self.say("This kernel has no tile: every value is a single number.")
+            return
+        here = stage is not None and stage.key == made[0].key and pane.diff is None
+        numbers = [pane.line] if here and pane.line else sorted(self.panes.lit_lines(made[0].key))
+        self.app.push_screen(
+            LanesScreen(views, read_definitions(text), find_view(views, text, numbers))
+        )
 
     def _show_omissions(self, kernel: str) -> None:
         self.pass_run.ask_for(self.subject, kernel)

@@ -215,6 +215,10 @@ class StagePanes(Horizontal):
         self.show_list()
         self.post_message(self.CursorMoved())
 
+    def lit_lines(self, key: str) -> frozenset[int]:
+        """The lines of a stage that are linked to the cursor's line."""
+        return self._lit.get(key, frozenset())
+
     def _breaks(self, pane: StagePane) -> dict[int, str]:
         """The marks of the lines of the source at which Dynamo's graphs end."""
         if pane.key != "source":

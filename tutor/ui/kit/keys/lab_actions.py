@@ -303,6 +303,14 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             False,
             "What a Triton kernel is without each of Triton's passes",
         ),
+        Action(
+            "ladder.lanes",
+            "L",
+            "lanes",
+            "lanes",
+            False,
+            "Which warp, lane and register hold which element of a tile",
+        ),
         Action("ladder.again", "r", "again", "again", help="Lower it once more"),
         Action("ladder.stop", "x", "stop", "stop", False, "Stop lowering"),
         Action("ladder.copy", "y", "copy", "copy", False, help="Copy this stage's text"),
@@ -323,6 +331,19 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("compilers.down", "down,j", "app.move(1)", "down", False),
         Action("compilers.up", "up,k", "app.move(-1)", "up", False),
         Action("compilers.close", "escape,q,C", "close", "back", help="Back to the stages"),
+    ),
+    # The grid of who holds which element of a tile.
+    "lanes": (
+        Action("lanes.right", "right,l", "step(0, 1)", "right", help="The element to the right"),
+        Action("lanes.left", "left,h", "step(0, -1)", "left", False),
+        Action("lanes.down", "down,j", "step(1, 0)", "down", False),
+        Action("lanes.up", "up,k", "step(-1, 0)", "up", False),
+        Action("lanes.far_down", "pagedown", "step(8, 0)", "8 down", False, "Eight rows down"),
+        Action("lanes.far_up", "pageup", "step(-8, 0)", "8 up", False),
+        Action("lanes.next", "n", "view(1)", "next", help="The next tile of the kernel"),
+        Action("lanes.before", "p", "view(-1)", "before", help="The tile before"),
+        Action("lanes.show", "v", "show", "shows", help="Show lanes, warps or registers"),
+        Action("lanes.close", "escape,q,L", "close", "back", help="Back to the stages"),
     ),
     # The table of what a kernel is without each of Triton's passes.
     "omissions": (
