@@ -144,3 +144,24 @@ def test_answers_travel_to_another_record(tmp_path: Path) -> None:
     assert other.program_answers.open_count(SLUG) == 1
     record.close()
     other.close()
+
+
+def test_a_lowered_rating_chooses_its_day_anew(tmp_path: Path) -> None:
+    """The day that the load chose for the old rating is not that of the new one."""
+    record, clock = passed(tmp_path)
+    for _ in range(3):  # until the intervals of two ratings lie apart
+        clock.now += due(record) - record.today()
+        attempt(record)
+    clock.now += due(record) - record.today()
+    attempt(record)
+    good = (due(record) - record.today()).days
+    give(record, "masked", 2)
+    with record.log.reading() as db:
+        rows = db.execute(
+            "SELECT rating, value FROM card_events WHERE action = 'review' ORDER BY id"
+        ).fetchall()
+    (rating, chosen), (lowered, again) = rows[-2:]
+    assert (rating, lowered) == (GOOD, HARD)
+    assert (int(chosen), int(again)) == (good, (due(record) - record.today()).days)
+    assert int(again) < int(chosen)
+    record.close()

@@ -35,6 +35,12 @@ class _Rating(NamedTuple):
     origin: str
     value: str | None
 
+    @property
+    def word_on_twist(self) -> str | None:
+        """Return "yes" or "no"; None where the value is the number of days until the card is due, which
+        another rating changes."""
+        return None if self.value and self.value.isdecimal() else self.value
+
 
 class ProgramAnswers:
     """Read and write the answers about passes."""
@@ -132,7 +138,7 @@ def _lower_rating(db: sqlite3.Connection, row: LogRow, exercise: str) -> int | N
         seconds=known.seconds,
         origin=known.origin,
         attempt=known.attempt,
-        value=known.value,
+        value=known.word_on_twist,
     )
     return known.rating - 1
 
@@ -142,7 +148,7 @@ def _newest_rating(db: sqlite3.Connection, item: int, day: str) -> _Rating | Non
     found = db.execute(
         "SELECT id, uid, attempt, rating, seconds, origin, value FROM card_events AS e "
         "WHERE card = ? AND action = 'review' AND attempt IS NOT NULL AND study_day = ? "
-        f"AND {card_updates.NOT_UNDONE} ORDER BY at DESC, id DESC LIMIT 1",
+        f"AND NOT {card_updates.UNDONE} ORDER BY at DESC, id DESC LIMIT 1",
         (item, day),
     ).fetchone()
     return _Rating(*found) if found else None
@@ -152,7 +158,7 @@ def _id_of_pass(db: sqlite3.Connection, exercise: str) -> str:
     rated = db.execute(
         "SELECT count(*) FROM card_events AS e JOIN items ON items.id = card "
         "WHERE kind = 'exercise' AND key = ? AND action = 'review' AND attempt IS NOT NULL "
-        f"AND {card_updates.NOT_UNDONE}",
+        f"AND NOT {card_updates.UNDONE}",
         (exercise,),
     ).fetchone()[0]
     return f"{_PREFIX}:{exercise}:{rated}"

@@ -23,9 +23,9 @@ if TYPE_CHECKING:  # grading is not loaded where home is first painted
     from tutor.quiz.grading import Grade
 
 _date = lru_cache(maxsize=1 << 12)(date.fromisoformat)  # the rows of a day share the object
-# Condition on a row `e` of card_events that counts.
-NOT_UNDONE = (
-    "NOT EXISTS (SELECT 1 FROM card_events AS u WHERE u.action = 'undo' "
+# Condition on a row `e` of card_events that was undone
+UNDONE = (
+    "EXISTS (SELECT 1 FROM card_events AS u WHERE u.action = 'undo' "
     "AND u.value = CAST(e.uid AS TEXT))"
 )
 _EVENTS = "study_day, action, rating, confidence, origin, value, uid"

@@ -17,11 +17,6 @@ _UNDOABLE = (
     "(action = 'review' AND origin IN ('review', 'cram')) "
     "OR action IN ('bury', 'suspend', 'unsuspend', 'flag', 'note')"
 )
-# Condition on a row `e` of card_events that was undone
-_UNDONE = (
-    "EXISTS (SELECT 1 FROM card_events AS u WHERE u.action = 'undo' "
-    "AND u.value = CAST(e.uid AS TEXT))"
-)
 
 
 class Reviews:
@@ -238,7 +233,7 @@ class Reviews:
             items = ", ".join(map(str, replaced_items.all_of(db, item))) if item else ""
         rows = self._log.select(
             "SELECT id, at, study_day, rating, coalesce(seconds, 0), confidence, origin, "
-            f"{_UNDONE} FROM card_events AS e WHERE action = 'review' AND card IN ({items}) "
+            f"{card_updates.UNDONE} FROM card_events AS e WHERE action = 'review' AND card IN ({items}) "
             "ORDER BY at, id"
         )
         return tuple(
@@ -272,7 +267,7 @@ def _event_of(
         return None
     row: tuple[int, int, int, int | None] | None = db.execute(
         "SELECT id, uid, rating, confidence FROM card_events AS e WHERE answer = ? "
-        f"AND NOT {_UNDONE} ORDER BY id DESC LIMIT 1",
+        f"AND NOT {card_updates.UNDONE} ORDER BY id DESC LIMIT 1",
         (answer,),
     ).fetchone()
     return row
@@ -287,6 +282,6 @@ def _newest_undoable(db: sqlite3.Connection) -> tuple[str, int, str, int | None]
     """The uid, the card's number, the action and the rating of the event that `undo` takes back."""
     row: tuple[str, int, str, int | None] | None = db.execute(
         f"SELECT uid, card, action, rating FROM card_events AS e WHERE ({_UNDOABLE}) "
-        f"AND NOT {_UNDONE} ORDER BY at DESC, id DESC LIMIT 1"
+        f"AND NOT {card_updates.UNDONE} ORDER BY at DESC, id DESC LIMIT 1"
     ).fetchone()
     return row
