@@ -543,6 +543,34 @@ def test_lanes_with_other_keep_it_unless_a_probe_fills_them(judge):
     assert probe["out.tolist()"] == [1.0, 1.0, 1.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("source", "run"),
+    [
+        (
+            COPY.replace("mask=i < n", "mask=i < n, other=0.0"),
+            "k[(4,)](torch.ones(4), out, 3, B=1)",
+        ),
+        (
+            kernel(
+                "v = tl.load(x + 3, mask=n > 3, other=0.0)",
+                "tl.store(o + 3, v)",
+                args="x, o, n, B: tl.constexpr",
+            ),
+            "k[(1,)](torch.ones(4), out, 3, B=1)",
+        ),
+    ],
+    ids=["blocks of one lane", "one number"],
+)
+def test_a_zero_as_other_counts_for_a_single_lane(judge, source, run):
+    report = watched(
+        judge, source + NUMBERS.format("torch.float32"), run, "float(out[3])", poison="huge"
+    )
+    assert report["float(out[3])"] == 0.0
+    assert report["undefined"] == []
+    (seen,) = report["padded"]
+    assert (seen["lanes"], seen["fill"]) == (1, 0.0)
+
+
 def test_a_full_mask_leaves_nothing_to_report(judge):
     report = watched(
         judge,

@@ -5,8 +5,8 @@ programs (`program_order`) and keep what happens in an `AccessReport`. The check
 
 Private names of Triton (3.6.0 and 3.7.1): `InterpreterBuilder`'s loads, stores (those of block
 pointers too), atomic operations and `set_grid_idx`, `GridExecutor.__call__`, `fn`, `arg_names` and
-`constexprs`, and `TensorHandle`. Each module of this package lists those that it uses;
-`tests/judge/interpreter` has a test for each.
+`constexprs`, `interpreter_semantic`, and `TensorHandle`. Each module of this package lists those
+that it uses; `tests/judge/interpreter` has a test for each.
 """
 
 from collections.abc import Callable, Iterable
@@ -53,6 +53,7 @@ class InterpreterHooks:
         self._withhold = False  # stores leave memory as it is
         self._checks: LaunchChecks | None = None  # of the running launch
         self._active = False
+        self._padded_load = False  # a load that was given an `other` is running
         self._unchecked_tile = False  # a block pointer without `boundary_check` is used
         self._resting = False
         self._stored: dict[
@@ -114,6 +115,7 @@ class InterpreterHooks:
         self._hook_launches()
         self._hook_plain_accesses()
         self._hook_masked_accesses()
+        self._hook_paddings()
         self._hook_block_pointers()
         self._hook_atomic_operations()
 
@@ -171,7 +173,7 @@ class InterpreterHooks:
         ) -> Any:
             hooks._check(ptrs, None if hooks._unchecked_tile else mask, "load")
             result = load(self, ptrs, mask, other, *rest, **kw)
-            return hooks._fill(result, ptrs, mask, other)
+            return hooks._fill(result, ptrs, mask, other is not None or hooks._padded_load)
 
         def create_masked_store(self: Any, ptrs: Any, value: Any, mask: Any, *rest: Any) -> Any:
             hooks._check(ptrs, None if hooks._unchecked_tile else mask, "store", value=value)
@@ -179,6 +181,21 @@ class InterpreterHooks:
 
         builder.create_masked_load = create_masked_load
         builder.create_masked_store = create_masked_store
+
+    def _hook_paddings(self) -> None:
+        """Tell `other=0` from none. The interpreter asks `if other`, and a single 0 (of a load of one
+        lane) is false, so it hands on None. It loads 0 for that, too."""
+        hooks, semantic = self, private.interpreter_semantic
+        load = semantic.load
+
+        def load_padded(ptr: Any, mask: Any, other: Any, *rest: Any, **kw: Any) -> Any:
+            hooks._padded_load = other is not None
+            try:
+                return load(ptr, mask, other, *rest, **kw)
+            finally:
+                hooks._padded_load = False
+
+        semantic.load = load_padded
 
     def _hook_block_pointers(self) -> None:
         """Count what goes through a block pointer as masked only with a `boundary_check`. Up to Triton
@@ -325,25 +342,26 @@ class InterpreterHooks:
         finally:
             self._active = active
 
-    def _note_masked(self, off: np.ndarray, fill: float | None, other: Any) -> None:
+    def _note_masked(self, off: np.ndarray, fill: float | None, padded: bool) -> None:
         """Note that a load masks these lanes off, once for each spot and value."""
-        known = self.report.undefined if other is None else self.report.padded
+        known = self.report.padded if padded else self.report.undefined
         assert self._checks
         at = {**self._checks.find_spot().as_fields(), "fill": fill}
         if not any(at.items() <= each.items() for each in known):
             program = program_order.program()
             add_finding(known, {**at, "lanes": int(off.sum()), "program": program})
 
-    def _fill(self, result: Any, ptrs: Any, mask: Any, other: Any) -> Any:
-        """Fill the masked lanes of a load with a value on which a right program does not depend."""
+    def _fill(self, result: Any, ptrs: Any, mask: Any, padded: bool) -> Any:
+        """Fill the masked lanes of a load with a value on which a right program does not depend.
+        `padded`: the load has an `other`."""
         if not self._active:
             return result
         off = ~np.broadcast_to(np.asarray(mask.data, bool), np.shape(result.data))
         if not off.any():
             return result
-        self._note_masked(off, None if other is None else _one_number(result, ptrs, off), other)
+        self._note_masked(off, _one_number(result, ptrs, off) if padded else None, padded)
         value: str | float | None = self._padding
-        if value is None and other is None:
+        if value is None and not padded:
             value = self._poison
         if value is not None:
             fill_masked_lanes(result, ptrs, off, value)
