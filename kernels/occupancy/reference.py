@@ -172,6 +172,8 @@ CASES = (
     Case("200 registers, odd blocks", lambda g: (draw(g, 193, 209), 0, 3)),
     Case("96 KiB of shared memory", fixed(40, 96 << 10, 4)),
     Case("shared memory just past a piece", fixed(32, 107 * 128 + 1 - 1024, 2)),
+    Case("an odd number of pieces of shared memory", fixed(32, 57 * 128 - 1024, 2)),
+    Case("half a piece of shared memory", fixed(32, 57 * 64 - 1024, 1)),
     Case("all the shared memory there is", fixed(32, 227 << 10, 8)),
     Case("more shared memory than there is", lambda g: (32, (227 << 10) + draw(g, 1, 999), 8)),
     Case("too many registers for one block", fixed(255, 0, 32)),

@@ -160,6 +160,18 @@ def both_the_same(g):
     return [[name, exact.get(name, value)] for name, value in pairs], 2.0**45, 2.0**42
 
 
+def exactly_sixty(memory, flops):
+    """A second at `memory` and `flops` of 5e12 a second each: whole numbers, so that no order of terms
+    rounds 60 %."""
+
+    def make(g):
+        pairs, _, _ = profile(g, 60, 20, gpu=(5e12, 5e12))
+        exact = {TIME: 10**9, BYTES: memory, OPS["fadd"]: flops, OPS["fmul"]: 0, OPS["ffma"]: 0}
+        return [[name, exact.get(name, value)] for name, value in pairs], 5e12, 5e12
+
+    return make
+
+
 def kernel(memory, compute, **more):
     return lambda g: profile(g, memory + draw(g, 0, 3), compute + draw(g, 0, 3), **more)
 
@@ -178,6 +190,8 @@ CASES = (
     Case("memory nearer by a fraction", lambda g: profile(g, 80.4, 80.1)),
     Case("both the same", both_the_same),
     Case("only just above", kernel(61, 5, gpu=A100)),
+    Case("memory at exactly 60", exactly_sixty(3 * 10**12, 10**12)),
+    Case("arithmetic at exactly 60", exactly_sixty(2 * 10**12, 3 * 10**12)),
     Case("requests of two kinds", kernel(70, 5, each=6.61)),
     Case("no loads at all", kernel(75, 1, each=0)),
     Case("drawn", lambda g: profile(g, draw(g, 1, 95), draw(g, 1, 95), each=draw(g, 1, 33))),
