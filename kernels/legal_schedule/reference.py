@@ -145,6 +145,11 @@ CASES = (
     Case("one number as the time", nest(
         [4, 5], [[1, 0], [0, 1]], [[1, 1]], [[1, 0]], [[0, 1]], [[2, 1]], [[1, -1]], [[5, 1]])),
     Case("no room for the distance", nest([2, 3], [[0, 3], [2, -1], [1, 1]], *USUAL)),
+    Case("nine columns back", nest([4, 16], [[1, -9]], *USUAL, [[9, 1], [1, 0]], [[10, 1], [1, 0]])),
+    Case("nine rows on, nine columns back", nest([12, 14], [[9, -9], [1, 0]], *USUAL)),
+    Case("a later number is large", nest(
+        [4, 5], [[1, 0], [0, 1]], [[1, 0], [-100_000, 1]], [[1, -100_000], [0, 1]],
+        [[1, 0], [-15, 1]], [[1, 0], [-10, 1]])),
     Case("one iteration", nest([1, 1, 1], [[0, 0, 1], [1, 0, 0]], [[0, 0, 0]], [[-1, -1, -1]])),
     Case("a product of matrices", nest(
         [3, 3, 4], [[0, 0, 1], [0, 0, 2]], [[0, 0, 1], [1, 0, 0], [0, 1, 0]],

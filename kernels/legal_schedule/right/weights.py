@@ -6,9 +6,11 @@ def legal(extents, distances, schedules):
 
 
 def broken(extents, distances, schedule):
-    """The distances that a schedule does not keep; a time becomes one number by large weights."""
-    weights = 10 ** torch.arange(4 * len(schedule) - 4, -1, -4)
+    """The distances that a schedule does not keep; a time becomes one number by weights so large that
+    no later numbers outweigh an earlier one."""
     inside = [x for x in distances if bool((x.abs() < extents).all())]
+    base = 1 + 2 * max((int((schedule @ x).abs().max()) for x in inside), default=0)
+    weights = base ** torch.arange(len(schedule) - 1, -1, -1)
     return [x for x in inside if int(weights @ (schedule @ x)) <= 0]
 
 
