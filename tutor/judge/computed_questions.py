@@ -28,7 +28,11 @@ from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Link, Request, Stage
 
 _PLAIN = ("programs",)  # kinds that say little, asked where there is nothing else
-_ALIKE = ({"loaded", "stored"}, {"stores", "first"})  # of these one is asked at most
+_ALIKE = (
+    {"loaded", "stored"},
+    {"stores", "first"},
+    {"turns", "loop"},
+)  # of these one is asked at most
 _SHARE_OF_LADDER = 1 / 3  # of passes, with a question on the ladder: it takes seconds more
 _FEW, _MANY = 4, 8  # warps
 

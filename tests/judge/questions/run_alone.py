@@ -155,8 +155,27 @@ class Exercise:
         exercise = open_course().exercise(slug)
         self.path = path
         self.reference = load_reference(exercise.reference)
+        self.held: list[int] = []  # by the loop that a question is about
         module = load_module(Path(path).read_text(), path)
+        self.slug, self.name = slug, exercise.entry_name
         self.entry = getattr(module, exercise.entry_name)
+
+    def note_loop(self, text: str) -> None:
+        """Load the file again with a line after each loop that begins with `text`, which notes what the
+        loop's variable holds."""
+        lines = Path(self.path).read_text().split("\n")
+        loops = [
+            node
+            for node in ast.walk(ast.parse("\n".join(lines)))
+            if isinstance(node, ast.For) and lines[node.lineno - 1].strip() == text
+        ]
+        for node in sorted(loops, key=lambda node: -node.lineno):
+            indent = " " * node.col_offset
+            end = node.end_lineno or 0
+            lines.insert(end, f"{indent}HELD.append({ast.unparse(node.target)})")
+        module = load_module("HELD = []\n" + "\n".join(lines), self.path)
+        self.held = module.HELD
+        self.entry = getattr(module, self.name)
 
     def run(self, case: str, watch: Watch) -> Watch:
         global WATCH
@@ -252,6 +271,10 @@ def answer(asked: dict[str, Any], exercise: Exercise) -> Any:
             return f"program ({', '.join(map(str, who[0][: axes + 1]))})"
         return who[0][0]
     program = program_in(prompt)
+    if match := re.search(r"in the last turn of `(.*)` in program", prompt):
+        exercise.note_loop(match[1])
+        run(program)
+        return exercise.held[-1]
     if prompt.startswith("The elements of"):
         match = re.search(r"elements of `(\w+)`", prompt)
         assert match

@@ -23,10 +23,11 @@ from tutor.course.model import Exercise
 from tutor.judge.client import Judge
 from tutor.judge.computed_questions import draw_all
 from tutor.judge.questions.program_question import ProgramQuestion
+from tutor.judge.questions.record_questions import draw_record_questions
 
 SCRIPT = Path(__file__).with_name("run_alone.py")
 TARGET = "sm_90"
-SAMPLE = ("vector_add", "transpose", "row_softmax")
+SAMPLE = ("vector_add", "transpose", "online_max")
 
 
 def given_key(asked: ProgramQuestion) -> Any:
@@ -82,7 +83,9 @@ def test_a_program_that_runs_alone_gives_the_same_answers(
 ) -> None:
     exercise = open_course().exercise(slug)
     path = exercise.solution
-    drawn = draw_all(judge, exercise, path.read_text(), str(path), f"says:{slug}:1", "7", TARGET)
+    source = path.read_text()
+    record = judge.record_program(slug, source, str(path))
+    drawn = draw_record_questions(f"says:{slug}:1", source, exercise.day, record, "7")
     assert len({each.kind for each in drawn.questions}) >= 4
     for asked in drawn.questions:
         found = brute_force.answer(exercise, path, asked)

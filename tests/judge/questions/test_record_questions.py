@@ -119,6 +119,28 @@ def test_a_kernel_of_another_file_is_asked_about_without_its_lines() -> None:
     assert all(not each.question.code for each in found.questions)
 
 
+LOOP = SOURCE.replace(
+    "    at = tl.program_id(0)",
+    "    for start in range(0, n, 2):\n        y = start\n    at = tl.program_id(0)",
+)
+
+
+@pytest.mark.parametrize(("seen", "answer"), [(4, 4), (6, None), (None, None)])
+def test_a_loop_is_asked_about_where_text_and_interpreter_agree(
+    seen: int | None, answer: int | None
+) -> None:
+    record = seen_addition()
+    (launch,) = record.witness.launches
+    numbers = () if seen is None else (("start", seen),)
+    programs = tuple(replace(program, numbers=numbers) for program in launch.programs)
+    witness = Witness((replace(launch, programs=programs),), 0)
+    both = ProgramRecord(record.access, witness)
+    found = draw_record_questions("says:add:1", LOOP, 22, both, "1")
+    keys = {each.kind: each.question.answer for each in found.questions}
+    assert keys.get("loop") == answer
+    assert (found.disagreed > 0) is (answer is None)
+
+
 @pytest.mark.parametrize(
     "change",
     [

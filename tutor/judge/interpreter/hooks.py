@@ -268,7 +268,7 @@ class InterpreterHooks:
         if self.tracer:
             self.tracer.open(executor.fn.__name__, held)
         if self.witness and self._active:
-            self.witness.open(executor.fn.__name__, held, given)
+            self.witness.open(executor.fn, held, given)
 
     def _find_once(self, tensors: dict[str, torch.Tensor]) -> frozenset[str]:
         """Return the names of those tensors of a launch of which a program may load an element once:

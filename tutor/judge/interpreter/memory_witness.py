@@ -9,7 +9,9 @@ Private names of Triton (3.6.0 and 3.7.1): the module's `_interpreter` with `loa
 `atomic_rmw` and `atomic_cas`.
 """
 
+import sys
 from collections.abc import Callable
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -26,10 +28,11 @@ from tutor.judge.model.access_map import (
     MAX_STEPS,
 )
 from tutor.judge.model.tensor_grid import join_runs
-from tutor.judge.model.witness import MAX_ARGUMENTS
+from tutor.judge.model.witness import MAX_ARGUMENTS, MAX_NUMBERS
 
 MOST_INVERTED = 6 << 30  # bytes of a run: some seconds
 _PLAIN = (int, float, bool)
+_MOST_BITS = 61  # of a whole number in a message
 _Part = tuple[int, int, list[Any], bool]  # a `WitnessPart`
 
 
@@ -45,12 +48,15 @@ class MemoryWitness:
         self._program: dict[str, Any] = {}
         self._open = False
         self._left = MOST_INVERTED
+        self._kernel: CodeType | None = None  # of the running launch
 
     @property
     def is_open(self) -> bool:
         return self._open
 
-    def open(self, kernel: str, tensors: dict[str, torch.Tensor], given: dict[str, Any]) -> None:
+    def open(
+        self, kernel: FunctionType, tensors: dict[str, torch.Tensor], given: dict[str, Any]
+    ) -> None:
         """Begin a launch with these tensors among its arguments `given`."""
         self._open = len(self.launches) < MAX_LAUNCHES and all(
             t.numel() <= MAX_ELEMENTS for t in tensors.values()
@@ -67,15 +73,19 @@ class MemoryWitness:
         ]
         self.launches.append(
             {
-                "kernel": kernel[:MAX_NAME],
+                "kernel": kernel.__name__[:MAX_NAME],
                 "arguments": plain[:MAX_ARGUMENTS],
                 "grid": [0, 0, 0],
                 "programs": [],
                 "complete": True,
             }
         )
+        self._kernel = kernel.__code__
+        sys.setprofile(self._note_return)
 
     def close(self) -> None:
+        if self._open:
+            sys.setprofile(None)
         self._open = False
         self._tensors = []
 
@@ -85,6 +95,19 @@ class MemoryWitness:
             grid = self.launches[-1]["grid"]
             self.launches[-1]["grid"] = [
                 max(a, b + 1) for a, b in zip(grid, (x, y, z), strict=True)
+            ]
+
+    def _note_return(self, frame: FrameType, event: str, _: object) -> None:
+        """Keep the whole numbers that a program's names hold at its end, where it is an access's."""
+        if event != "return" or self._kernel is None or not self._program:
+            return
+        code, wanted = frame.f_code, self._kernel
+        if (code.co_name, code.co_filename) != (wanted.co_name, wanted.co_filename):
+            return
+        if self._program["id"] == program_order.program():
+            numbers = [[name, value] for name, value in frame.f_locals.items() if _is_plain(value)]
+            self._program["numbers"] = [each for each in numbers if each[0].isidentifier()][
+                :MAX_NUMBERS
             ]
 
     def to_json(self) -> dict[str, Any]:
@@ -250,6 +273,10 @@ class WatchedOperations:
 def install(witness: Callable[[], MemoryWitness | None]) -> None:
     """Put watched operations in the place of Triton's. `witness` returns None while nobody watches."""
     private._interpreter = WatchedOperations(private._interpreter, witness)
+
+
+def _is_plain(value: object) -> bool:
+    return type(value) is int and value.bit_length() <= _MOST_BITS
 
 
 def _changed(one: np.ndarray, other: np.ndarray) -> np.ndarray:

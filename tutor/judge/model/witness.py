@@ -17,12 +17,14 @@ from tutor.judge.model.access_map import (
     MAX_STEPS,
     AccessMap,
     Blocks,
+    Integer,
     Name,
     Place,
     Whole,
 )
 
 MAX_ARGUMENTS = 40
+MAX_NUMBERS = 40  # of a program
 _Number = Annotated[int, Meta(ge=0, lt=1000)]  # of a tensor among the launch's
 
 
@@ -49,10 +51,12 @@ class WitnessStep(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WitnessProgram(Struct, frozen=True, forbid_unknown_fields=True):
-    """A program of a grid and what it did to memory, in order."""
+    """A program of a grid and what it did to memory, in order. `numbers` are the whole numbers that the
+    kernel's names held at its end."""
 
     id: Place
     steps: Annotated[tuple[WitnessStep, ...], Meta(max_length=MAX_STEPS)]
+    numbers: Annotated[tuple[tuple[Name, Integer], ...], Meta(max_length=MAX_NUMBERS)] = ()
 
 
 class WitnessLaunch(Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,6 +90,7 @@ def witness_of(text: str) -> Witness:
     witness = decode(text, type=Witness)
     for launch in witness.launches:
         names = [launch.kernel, *(text for pair in launch.arguments for text in pair)]
+        names += [name for program in launch.programs for name, _ in program.numbers]
         steps = [step for program in launch.programs for step in program.steps]
         parts = [part for step in steps for part in step.parts]
         blocks = [block for part in parts for block in part.blocks]

@@ -299,6 +299,9 @@ def draw_wait_question(
     load, waiting = (lines_of_statement(kernel.code, each) for each in (wait.load, wait.line))
     at = f"line{'s' * (len(waiting) > 1)} {waiting[0]}"
     at += f" to {waiting[-1]}" if len(waiting) > 1 else ""
+    numbers = kernel.stages["triton"].numbers
+    if len(numbers) >= waiting[-1] and numbers[waiting[0] - 1] not in (0, waiting[0]):
+        at += f" here, line {numbers[waiting[0] - 1]} of your file"
     question = AskedQuestion(
         f"{id_}:{WAITS}",
         "line",

@@ -15,6 +15,7 @@ from tutor.course.reading.formula import group_digits
 from tutor.judge.model.access_map import AccessStep, Launch, Place, Program
 from tutor.judge.model.tensor_grid import index_of, is_line
 from tutor.judge.model.witness import ProgramRecord, WitnessLaunch
+from tutor.judge.questions.loop_questions import find_loops, write_loop_question
 from tutor.judge.questions.program_question import (
     AccessPlace,
     Drawn,
@@ -68,6 +69,7 @@ class _Writer:
         self._access, self._number = record.access, number
         self._launch: Launch = record.access.launches[number]
         self._witness: WitnessLaunch = record.witness.launches[number]
+        self._source = source
         self._code, self._first_line = code_of_kernel(source, self._launch.kernel)
         self._last_line = self._first_line + self._code.count("\n")
         self._by_addresses = see_by_addresses(self._launch)
@@ -81,6 +83,7 @@ class _Writer:
             "stored": lambda draw: self._moved(draw, "store"),
             "first": self._first,
             "turns": self._turns,
+            "loop": self._loops,
             "programs": self._programs,
         }
         questions, disagreed = [], 0
@@ -301,6 +304,33 @@ class _Writer:
             "explanation": f"{group_digits(answer)} times: "
             f"{self._tell(program.id, step.kind, step.line)}",
         }
+
+    def _loops(self, draw: Random) -> Iterator[_Asked]:
+        """What a loop's variable holds in its last turn: by the text, and by the interpreter."""
+        arguments = {
+            name: int(value) for name, value in self._witness.arguments if value.isdecimal()
+        }
+        held = {program.id: dict(program.numbers) for program in self._witness.programs}
+        while self._launch.programs and self._code:
+            program = draw.choice(self._launch.programs)
+            loops = find_loops(
+                self._source, self._launch.kernel, arguments, program.id, self._launch.grid
+            )
+            if not loops:
+                yield _nothing(program)
+                continue
+            loop = draw.choice(loops)
+            number = held.get(program.id, {}).get(loop.name)
+            inside = [i for i, step in enumerate(program.steps) if step.line in loop.lines]
+            yield _Asked(
+                # The text is worked out here, and the interpreter has seen the rest.
+                lambda seen, a=loop.turns[-1], b=number: (  # type: ignore[misc]
+                    a if seen is self._by_addresses else b
+                ),
+                lambda answer, lo=loop, p=program.id: write_loop_question(lo, self._name(p)),  # type: ignore[misc]
+                program.id,
+                inside[-1] if inside else None,
+            )
 
     def _programs(self, draw: Random) -> Iterator[_Asked]:
         """How many programs the launch has."""
