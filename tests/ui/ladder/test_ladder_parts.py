@@ -393,9 +393,9 @@ def test_logs_stand_last_and_nothing_becomes_one() -> None:
     [
         (("inductor",), "cpu", "sm_90"),
         (("tvm",), "cpu", "tvm for cpu"),
-        (tuple(COMPILERS), "cpu", "6 compilers for cpu, Inductor for sm_90 too"),
+        (tuple(COMPILERS), "cpu", "6 compilers for cpu, 1 for sm_90"),
         (("inductor", "tvm", "iree"), "sm_90", "3 compilers for sm_90"),
-        (("inductor", "inductor-cpu"), "cpu", "inductor-cpu for cpu, Inductor for sm_90 too"),
+        (("inductor", "inductor-cpu"), "cpu", "inductor-cpu for cpu, 1 for sm_90"),
     ],
 )
 def test_the_bar_counts_the_rows_of_the_table(

@@ -10,7 +10,7 @@ from tutor.ui.kit.keys.key_labels import key_name, key_while_typing
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder
-from tutor.xray.model.compiler import COMPILERS, INDUCTOR, INDUCTOR_CPU
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR
 from tutor.xray.model.control_codes import describe_control, find_waits
 from tutor.xray.model.stages import Stage
 from tutor.xray.model.subject import Function, Subject
@@ -58,19 +58,16 @@ def status_row(
 
 
 def _describe_target(subject: Subject) -> str:
-    """Describe by what and for what: `sm_90`, `tvm for cpu`, `6 compilers for cpu, Inductor for sm_90
-    too`. The table has a row for each of the two Inductors."""
+    """Describe by what and for what: `sm_90`, `tvm for cpu`, `6 compilers for cpu, 1 for sm_90`.
+
+    The numbers are those of the table's rows: Inductor has one for each of two targets.
+    """
     if subject.compilers == (INDUCTOR.name,):
         return subject.target
-    for_all = [name for name in subject.compilers if name != INDUCTOR.name]
-    apart = len(for_all) < len(subject.compilers) and subject.target != subject.others_for
-    if not apart:
-        for_all = list(subject.compilers)
-    by = for_all[0] if len(for_all) == 1 else plural(len(for_all), "compiler")
-    said = f"{by} for {subject.others_for}"
-    if not apart:
-        return said
-    return f"{said}, Inductor for {subject.target}{' too' * (INDUCTOR_CPU.name in for_all)}"
+    apart = INDUCTOR.name in subject.compilers and subject.target != subject.others_for
+    names = [name for name in subject.compilers if not (apart and name == INDUCTOR.name)]
+    by = names[0] if len(names) == 1 else plural(len(names), "compiler")
+    return f"{by} for {subject.others_for}" + (f", 1 for {subject.target}" if apart else "")
 
 
 def explanation(
