@@ -43,10 +43,11 @@ def check_found(found):
             f"With {LAYERS} layers `layer` was called {found['calls']} times. Call it by its name, for "
             "each layer: the judge counts the work by it."
         )
-    if found["sines"] > MOST_CALLS:
+    if found["sines"] > found["calls"]:
         return "wrong-values", (
             f"With {LAYERS} layers the sine of a layer was computed {found['sines']} times, and `layer` "
-            f"was called {found['calls']} times. Call it by its name for each of at most {MOST_CALLS}."
+            f"was called {found['calls']} times. Call it by its name each time, also when a layer runs "
+            "again: the judge counts the work by it."
         )
     if found["again"]:
         first, second = found["again"]

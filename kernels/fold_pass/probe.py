@@ -33,6 +33,10 @@ NETWORKS = {  # text, batch norms that must be left
     "one pair": (f"c = {CONV}); b = {NORM}", "return self.b(self.c(x))"),
     "no bias, stride and groups": (
         f"c = {CONV}, groups=2, stride=2, bias=False); b = {NORM}", "return self.b(self.c(x)).relu()"),
+    "borders by reflection": (
+        f"c = {CONV}, padding_mode='reflect'); b = {NORM}", "return self.b(self.c(x)).relu()"),
+    "a dilated convolution": (
+        f"c = nn.Conv2d(4, 4, 3, padding=2, dilation=2); b = {NORM}", "return self.b(self.c(x)).relu()"),
     "a ResNet block": (
         f"c = {CONV}, bias=False); b = {NORM}; d = {CONV}, bias=False); e = {NORM}",
         "y = self.b(self.c(x)).relu(); return (self.e(self.d(y)) + x).relu()"),
