@@ -37,6 +37,7 @@ from tutor.judge.client import Judge
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
+from tutor.ui.lab.program_questions import ProgramQuestionsScreen
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.ladder.compilers_screen import CompilersScreen
 from tutor.ui.ladder.screen import LadderScreen
@@ -51,6 +52,7 @@ EVENING = datetime(2026, 11, 3, 20, tzinfo=a_month.NEW_YORK)  # of the month's l
 RECTANGLE = 'fill="(.*?)" x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"'
 LARGEST = 60_000  # bytes of a picture
 SLUG, WRONG = "row_sum", "row_from_the_wrong_axis"
+RIGHT = "vector_add"
 ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
 
 Walk = Callable[[Pilot[None], TutorApp], Awaitable[object]]
@@ -128,6 +130,17 @@ async def access(pilot: Pilot[None], app: TutorApp) -> None:
     screen = AccessScreen(SLUG, wrong_kernel(app.course), f"{SLUG}.py")
     app.push_screen(screen)
     await until(pilot, lambda: screen.access_map is not None, 120)
+
+
+@stop(100, 30)
+async def says(pilot: Pilot[None], app: TutorApp) -> None:
+    """A question about a right kernel, answered as if no lane were masked off."""
+    source = app.course.exercise(RIGHT).solution.read_text(encoding="utf-8")
+    screen = ProgramQuestionsScreen(RIGHT, source, f"{RIGHT}.py")
+    app.push_screen(screen)
+    await until(pilot, lambda: screen.stage == "asking", 120)
+    await keys(pilot, *"8192", "enter")
+    await until(pilot, lambda: screen.stage == "shown")
 
 
 @stop(132, 30)
