@@ -61,6 +61,7 @@ from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.program_questions import ProgramQuestionsScreen
 from tutor.ui.ladder.compilers_screen import CompilersScreen
+from tutor.ui.ladder.drill_screen import DrillScreen
 from tutor.ui.ladder.lanes_screen import LanesScreen
 from tutor.ui.ladder.pass_run import PassRun
 from tutor.ui.ladder.passes_screen import PassesScreen
@@ -82,6 +83,7 @@ from tutor.ui.search import SearchScreen
 from tutor.ui.settings.key_bindings import PressScreen, RebindScreen
 from tutor.ui.verdict.access_map import AccessScreen
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
+from tutor.xray.model.pass_drill import PassQuestion
 from tutor.xray.model.stages import Omission, Stage
 from tutor.xray.model.tile_layouts import Tile, TileView
 
@@ -358,6 +360,26 @@ async def passes(pilot: Pilot[None], app: TutorApp) -> None:
     app.push_screen(PassesScreen(run, "add", "sm_90"))
     await until(pilot, lambda: isinstance(app.screen, PassesScreen))
     await pilot.press("down")
+
+
+@view(DrillScreen, "Right. coalesce")
+async def drill(pilot: Pilot[None], app: TutorApp) -> None:
+    def code(*opcodes: str) -> tuple[tuple[str, str], ...]:
+        return (("sass", "\n".join(f"/*0000*/ {opcode} R1 ;" for opcode in opcodes)),)
+
+    whole = Omission("add", "", "", of=2, counts=(("instructions", 2), ("load_bits", 128)))
+    counts = (("instructions", 3), ("load_bits", 32))
+    narrow = Omission(
+        "add", "ttgir", "coalesce", 1, 1, 2, ("ttgir", "sass"), counts, texts=code("LDG.E", "LDG.E")
+    )
+    more = Omission(
+        "add", "ttgir", "pipeline", 1, 2, 2, counts=counts, texts=code("LDG.E.128", "BAR")
+    )
+    rows = [whole, narrow, more]
+    question = PassQuestion(narrow, (more, narrow), (("LDG.E.128", 1, 0), ("LDG.E", 0, 2)))
+    app.push_screen(DrillScreen(rows, code("LDG.E.128")[0][1], question))
+    await until(pilot, lambda: isinstance(app.screen, DrillScreen))
+    await pilot.press("down", "enter")
 
 
 @view(LanesScreen, "It goes to another lane")

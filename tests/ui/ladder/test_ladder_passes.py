@@ -2,8 +2,10 @@
 
 import pytest
 from doing import SMALL, WIDE, Host, seen, show, until
+from textual.pilot import Pilot
 from textual.widgets import OptionList
 
+from tutor.ui.ladder.drill_screen import DrillScreen
 from tutor.ui.ladder.passes_screen import PassesScreen
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.xray.model.stages import Event, Omission
@@ -27,6 +29,23 @@ COUNTS = (("instructions", 42), ("load_bits", 128), ("store_bits", 128), ("share
 NARROW = (("instructions", 84), ("load_bits", 32), ("store_bits", 32), ("shared_bytes", 0))
 
 
+async def guess(pilot: Pilot[None], host: Host) -> None:
+    """Answer a question on the kernel's own code, and go back to the table."""
+    await pilot.press("g")
+    await until(pilot, lambda: isinstance(host.screen, DrillScreen))
+    drill = host.screen
+    assert isinstance(drill, DrillScreen)
+    right = drill._question.options.index(drill._question.row)
+    await pilot.press(*["down"] * right, "enter")
+    assert f"Right. {drill._question.row.name}" in seen(host)
+    assert "1 of 1 right." in " ".join(seen(host).split())
+    before = drill._question.row
+    await pilot.press("n")
+    assert drill._question.row is not before
+    await pilot.press("escape")
+    await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_a_row_leads_to_the_difference(host: Host, size: tuple[int, int]) -> None:
@@ -47,6 +66,7 @@ async def test_a_row_leads_to_the_difference(host: Host, size: tuple[int, int]) 
         said = " ".join(seen(host).replace("│", " ").split())
         assert "neighbouring addresses" in said, "what the pass is for"
         assert "32 bits of the widest load (with it 128)" in said
+        await guess(pilot, host)
         await pilot.press("enter")
         await until(pilot, lambda: screen.panes.comparison and screen.panes.comparison.done)
         await until(pilot, lambda: "sizePerThread = [1]" in seen(host))

@@ -1,6 +1,6 @@
 """A table of what a kernel is without each of Triton's passes; Enter opens how its texts differ."""
 
-from time import monotonic
+import random
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,8 +14,10 @@ from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.safe_text import limit_text
+from tutor.ui.ladder.drill_screen import DrillScreen
 from tutor.ui.ladder.pass_run import PassRun
 from tutor.xray.model import omission_table as table
+from tutor.xray.model.pass_drill import draw_question
 from tutor.xray.model.pass_words import describe_pass
 from tutor.xray.model.stages import Omission
 
@@ -30,15 +32,16 @@ class PassesScreen(Modal[Omission | None]):
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings("omissions")
 
-    def __init__(self, run: PassRun, kernel: str, target: str) -> None:
+    def __init__(self, run: PassRun, kernel: str, target: str, code: str = "") -> None:
+        """Create the page. `code` is the kernel's machine code, of which a drill asks."""
         super().__init__()
-        self._run, self._kernel, self._target = run, kernel, target
-        self._since = monotonic()
+        self._run, self._kernel, self._target, self._code = run, kernel, target, code
         self._drawn: list[str] = []
 
     def compose(self) -> ComposeResult:
         keys = (
-            ("Enter", "the difference"),
+            ("Enter", "difference"),
+            (key_of(self, "omissions.drill"), "guess"),
             (key_of(self, "omissions.stop"), "stops"),
             (key_of(self, "omissions.again"), "again"),
             (key_of(self, "omissions.close"), "closes"),
@@ -160,6 +163,16 @@ class PassesScreen(Modal[Omission | None]):
 
     def action_stop(self) -> None:
         self._run.stop()
+
+    def action_drill(self) -> None:
+        if self._run.running:
+            said = "First all passes have to be left out."
+        elif question := draw_question(self._run.rows, self._code, random.Random()):
+            self.app.push_screen(DrillScreen(self._run.rows, self._code, question))
+            return
+        else:
+            said = "No two passes change this kernel's code in different ways."
+        self.notify(said, markup=False, timeout=6)
 
     def action_again(self) -> None:
         self._run.begin()

@@ -378,7 +378,13 @@ class LadderScreen(TutorScreen):
                 )
                 self._compare(self.panes.comparison)
 
-        self.app.push_screen(PassesScreen(self.pass_run, kernel, self.subject.target), chosen)
+        stages = self.panes.ladder.stages
+        code = next(
+            (stages[key].text for key in (f"sass:{kernel}", f"amdgcn:{kernel}") if key in stages),
+            "",
+        )
+        page = PassesScreen(self.pass_run, kernel, self.subject.target, code)
+        self.app.push_screen(page, chosen)
 
     def action_compilers(self) -> None:
         """Choose another compiler, all of them, or the table of what they have made."""

@@ -332,6 +332,14 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("compilers.up", "up,k", "app.move(-1)", "up", False),
         Action("compilers.close", "escape,q,C", "close", "back", help="Back to the stages"),
     ),
+    # Which pass is missing from this code?
+    "drill": (
+        Action("drill.open", "enter", "open", "answer", help="This is the pass"),
+        Action("drill.next", "n", "next", "next", help="Another question"),
+        Action("drill.down", "down,j", "app.move(1)", "down", False),
+        Action("drill.up", "up,k", "app.move(-1)", "up", False),
+        Action("drill.close", "escape,q", "close", "back", help="Back to the table"),
+    ),
     # The grid of who holds which element of a tile.
     "lanes": (
         Action("lanes.right", "right,l", "step(0, 1)", "right", help="The element to the right"),
@@ -355,6 +363,13 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             help="How the texts differ without this pass",
         ),
         Action("omissions.stop", "x", "stop", "stop", help="Leave out no more passes"),
+        Action(
+            "omissions.drill",
+            "g",
+            "drill",
+            "guess",
+            help="Name the pass that is missing from this kernel's code",
+        ),
         Action("omissions.again", "r", "again", "again", help="Leave them out once more"),
         Action("omissions.down", "down,j", "app.move(1)", "down", False),
         Action("omissions.up", "up,k", "app.move(-1)", "up", False),

@@ -116,6 +116,15 @@ _SASS_ATOMIC = re.compile(r"(?:ATOMG?|REDG?|UTMAREDG)(?:\.|$)")  # ATOMS: on sha
 _MATRIX = re.compile(r"(?:[A-Z]G?MMA|UTC\w*MMA)(?:\.|$)")
 
 
+# `	v_mfma_f32_32x32x8_f16 a[0:15], …`, `	global_load_dwordx4 v[0:3], …`
+_AMD = re.compile(r"^\s+((?:[sv]|global|buffer|flat|ds)_\w+)", re.MULTILINE)
+
+
+def list_opcodes(code: str) -> list[str]:
+    """Return the name of each instruction of SASS, or of AMD's code, in order."""
+    return _AMD.findall(code) or _SASS.findall(code)
+
+
 def _sass(text: str) -> dict[str, Number]:
     opcodes = _SASS.findall(text)
     loads = [opcode for opcode in opcodes if opcode.startswith("LDG.") or opcode == "LDG"]
