@@ -10,7 +10,7 @@ MEANINGS = {
     "f2": {"question.submit", "note.keep", "reflection.next", "lab.check"},
     "f3": {
         "lab.hint",
-        *(f"{place}.give_up" for place in ("placement", "lesson", "quiz", "review")),
+        *(f"{place}.give_up" for place in ("placement", "lesson", "quiz", "review", "says")),
     },
     "f4": {"lab.menu", "editmenu.close"},
     "f5": {"lab.check", "scratch.run", "faulty.again"},  # run what stands here
