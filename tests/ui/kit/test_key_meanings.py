@@ -19,7 +19,7 @@ MEANINGS = {
     "f8": {"lab.attempts"},
     "f9": {"lab.detail"},
     "f10": {"lab.stop", "scratch.stop"},
-    "f11": {"lab.next"},
+    "f11": {"lab.next", "says.leave_out"},
     "f12": {"lab.line"},
 }
 

@@ -388,7 +388,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("says.see", "m", "see", "see it", help="Where the answer is to be seen"),
         Action(
             "says.leave_out",
-            "o,f8",
+            "o,f11",
             "leave_out",
             "leave out",
             help="Go on without them: once an exercise; then they count as not known",
