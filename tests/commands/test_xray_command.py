@@ -172,6 +172,15 @@ def test_a_kernel_without_a_pass_stands_beside_the_whole_one() -> None:
 
 
 @pytest.mark.slow
+def test_a_function_without_a_kernel_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "product.py"
+    file.write_text("def product(a, b):\n    return a @ b\n", encoding="utf-8")
+    done = tutor(f"{file}::product", *inputs("f32[64,64]", "f32[64,64]"), "--without", "all")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "tutor: product becomes no Triton kernel\n"
+
+
+@pytest.mark.slow
 def test_lanes_are_told_as_lines_and_as_bases() -> None:
     done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--lanes")
     assert (done.returncode, done.stderr) == (0, "")

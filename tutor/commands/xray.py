@@ -159,6 +159,9 @@ def xray_command(
         for line in format_comparison(_compare(request, shown.events), request.name):
             click.echo(line)
         click.echo("\nThe stages of one: --compiler NAME. All of them: --json.")
+    lowered = any(isinstance(event, Stage) and event.name == "ttgir" for event in shown.events)
+    if (lanes or without) and not lowered and done is not None and not done.status:
+        click.echo(f"tutor: {request.name} becomes no Triton kernel", err=True)
     if lanes and not as_json:
         _print_lanes(request, shown.events)
     if without and not as_json:

@@ -126,5 +126,10 @@ async def test_rows_stand_in_the_order_of_the_passes(host: Host) -> None:
         assert lines[first + 4] == "the same without 1 other pass"
         await pilot.press("end")
         assert "ttgir: pipeline" in seen(host)
+        await pilot.press("g")
+        (note,) = host._notifications
+        assert note.message == "No two passes change this kernel's code in different ways."
+        run._end("Passes are left out with another Triton only.")  # as an untried pair is refused
+        await until(pilot, lambda: "Passes are left out with another Triton only." in seen(host))
         await pilot.click(OptionList, offset=(4, 2))
         assert isinstance(host.screen, PassesScreen), "a row without texts leads nowhere"
