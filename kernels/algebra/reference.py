@@ -21,7 +21,9 @@ def most(program, x):
         if whole and (target_name(node) in ("truediv", "sin") or 1.0 in map(kept_float, node.args)):
             floats.add(node)
         other = equal(node, stands, node in floats)
-        safe = other is not None and not bad.intersection((node, other))
+        safe = other is not None and not bad.intersection(
+            (node, stands[node.all_input_nodes[0]], other)
+        )
         safe = safe and (node in floats) == (other in floats)
         returned = any(user.op == "output" for user in node.users)
         stands[node] = other if safe and not returned else node
@@ -79,6 +81,10 @@ NAMED = (  # the lines of a graph, and what it is about
     ("minus minus", "return (-(-x)).sin()", "Both signs go."),
     ("the inner value is read", "y = -x\nreturn (-y).sin() + y",
      "The inner value has another user and stays."),
+    ("the inner value is written", "y = -x\ny.add_(1)\nreturn (-y).sin()",
+     "What is negated again is not -x any more."),
+    ("the inner value is written afterwards", "y = -x\nz = -y\ny.add_(1)\nreturn z.sin() + y",
+     "The inner call is touched, so the outer one may stay."),
     ("three times", "return (-(-(-x))).sin()", "Two of the three signs go."),
     ("abs of abs", "return x.abs().abs().relu().relu().sin()", "One abs and one relu are enough."),
     ("plus zero", "return 1 / (x + 0)", "For x = -0.0 the sum is +0.0."),

@@ -65,7 +65,7 @@ def simplify(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     for node in list(graph.nodes):
         other = equals(node)
         # In order, so that chains shrink: a node reads what is left.
-        if other is None or bad.intersection((node, other)):
+        if other is None or bad.intersection((node, node.all_input_nodes[0], other)):
             continue
         # The caller may write to what it gets, so x itself is not returned.
         if any(user.op == "output" for user in node.users):

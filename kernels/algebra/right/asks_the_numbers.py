@@ -70,7 +70,7 @@ def simplify(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     graph, bad = module.graph, touched(module.graph)
     for node in list(graph.nodes):
         other = equals(node)
-        if other is None or bad.intersection((node, other)):
+        if other is None or bad.intersection((node, node.all_input_nodes[0], other)):
             continue
         if any(user.op == "output" for user in node.users):
             continue
