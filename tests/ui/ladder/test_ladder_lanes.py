@@ -8,7 +8,7 @@ from doing import SMALL, WIDE, Host, seen, show, until
 from tutor.ui.ladder.lanes_screen import LaneGrid, LanesScreen
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.xray.model.subject import Subject
-from tutor.xray.model.tile_layouts import list_views, read_definitions
+from tutor.xray.model.tile_layouts import Tile, TileView, list_views, read_definitions
 
 TEXT = """\
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -87,6 +87,23 @@ async def test_a_click_chooses_an_element_and_a_strange_layout_says_so(host: Hos
         await until(pilot, lambda: "1 of 4" in words(host))
         await pilot.press("escape")
         assert not isinstance(host.screen, LanesScreen)
+
+
+async def test_a_long_tile_is_broken_into_lines_that_begin_at_an_element(host: Host) -> None:
+    inside = "sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]"
+    definitions = {"#blocked": f"#ttg.blocked<{{{inside}}}>"}
+    async with host.run_test(size=SMALL) as pilot:
+        view = TileView((Tile((1 << 14,), "f32", "#blocked"),), 3)
+        host.push_screen(LanesScreen([view], definitions))
+        await until(pilot, lambda: isinstance(host.screen, LanesScreen) and "Element" in seen(host))
+        rows = [line.strip("│ ").split() for line in seen(host).splitlines()]
+        assert ["16", *(str(lane) for lane in (4, 5, 6, 7) for _ in range(4))] in rows
+        await pilot.press(*["pagedown"] * 128)
+        assert "Element [16368] warp 3, lane 28, register 124." in words(host)
+        await pilot.click(LaneGrid, offset=(5 + 4 * 15 + 2, 1))
+        last = re.search(r"Element \[(\d+)\]", words(host))
+        assert last is not None
+        assert int(last[1]) % 16 == 15
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from tutor.xray.model.tile_layouts import (
 )
 
 _GREY = "$foreground 70%"
-_LABEL, _CELL = 4, 4  # columns: the number of a row, an element
+_LABEL, _CELL = 4, 4  # columns: the number of a row at least, an element
 # Colours of warps; from the ninth on they begin again.
 _WARPS = (
     "$primary",
@@ -50,6 +50,7 @@ class LaneGrid(Static):
         super().__init__(markup=False)
         self._drawn: tuple[TileLayout, tuple[int, int], tuple[int, int], str] | None = None
         self._top = self._left = 0
+        self._label = _LABEL
 
     def draw(
         self, layout: TileLayout, cursor: tuple[int, int], thread: tuple[int, int], what: str
@@ -58,15 +59,19 @@ class LaneGrid(Static):
         stands out. `what` each cell shows is "lane", "warp" or "register"."""
         self._drawn = layout, cursor, thread, what
         rows, columns = words.grid_size(layout.shape)
+        each = (
+            columns if len(layout.shape) == 1 else 1
+        )  # a line of a long tile begins at an element
+        self._label = max(_LABEL, len(str((rows - 1) * each)))
         high = max(1, self.size.height - 1)
-        wide = max(1, (self.size.width - _LABEL) // _CELL)
+        wide = max(1, (self.size.width - self._label) // _CELL)
         self._top = _scroll(self._top, cursor[0], high, rows)
         self._left = _scroll(self._left, cursor[1], wide, columns)
         shown = range(self._left, min(columns, self._left + wide))
         heads = "".join(f"{column:>{_CELL}}" for column in shown)
-        lines = [Content.styled(f"{'':{_LABEL}}{heads}", _GREY)]
+        lines = [Content.styled(f"{'':{self._label}}{heads}", _GREY)]
         for row in range(self._top, min(rows, self._top + high)):
-            parts: list[tuple[str, str]] = [(f"{row:>{_LABEL}}", _GREY)]
+            parts: list[tuple[str, str]] = [(f"{row * each:>{self._label}}", _GREY)]
             for column in shown:
                 place = words.place_in(layout.shape, row, column)
                 holders = layout.holders[place]
@@ -83,8 +88,9 @@ class LaneGrid(Static):
         if self._drawn is None:
             return
         rows, columns = words.grid_size(self._drawn[0].shape)
-        row, column = self._top + event.y - 1, self._left + (event.x - _LABEL) // _CELL
-        if event.y >= 1 and event.x >= _LABEL and row < rows and column < columns:
+        row = self._top + event.y - 1
+        column = self._left + (event.x - self._label) // _CELL
+        if event.y >= 1 and event.x >= self._label and row < rows and column < columns:
             self.post_message(self.CellChosen(row, column))
 
 
