@@ -119,6 +119,15 @@ def test_a_line_that_waits_for_its_own_load_is_not_asked() -> None:
     assert draw_wait_question("says:k:1", 1, [same], "sm_90", "f32[8]", "1").questions == ()
 
 
+def test_a_load_that_a_line_without_instructions_uses_first_is_not_asked() -> None:
+    kernel = lowered()
+    text = TRITON.replace("    at += 1\n", "    a = a.to(tl.float32)\n")
+    cast = Stage("triton", "Triton", "python", text, kernel="k")
+    changed = replace(kernel, stages={**kernel.stages, "triton": cast})
+    assert find_waits_by_barriers(changed) == {4: Wait(4, 7, 3)}
+    assert draw_wait_question("says:k:1", 1, [changed], "sm_90", "f32[8]", "1").questions == ()
+
+
 def test_layout_and_loads_count_what_a_thread_holds() -> None:
     kernel = lowered()
     assert find_held_by_layout(kernel) == {4: Held(4, 4, 512)}

@@ -18,6 +18,7 @@ from tutor.judge.questions.program_question import (
     Drawn,
     ProgramQuestion,
     StagePlace,
+    is_used_between,
     lines_of_statement,
 )
 from tutor.xray.model.control_codes import find_waits
@@ -290,6 +291,10 @@ def draw_wait_question(
                 continue
             if other.line != wait.line:
                 disagreed += 1
+                continue
+            # A line that uses it before and becomes no instruction, such as a cast to its own type:
+            # nobody who reads the text alone could know.
+            if is_used_between(kernel.code, line, lines_of_statement(kernel.code, wait.line)[0]):
                 continue
             found.append((kernel, wait))
     if not found:

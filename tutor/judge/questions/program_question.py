@@ -75,6 +75,17 @@ def lines_of_statement(code: str, line: int) -> range:
     return found
 
 
+def is_used_between(code: str, start: int, end: int) -> bool:
+    """Return True if a line between two others names what the statement at `start` sets."""
+    try:
+        names = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    inside = lines_of_statement(code, start)
+    set_there = {n.id for n in names if isinstance(n.ctx, ast.Store) and n.lineno in inside}
+    return any(n.id in set_there for n in names if inside[-1] < n.lineno < end)
+
+
 def without_comments(code: str) -> str:
     """Return the code without lines that hold nothing but a comment: it is to fit on a page."""
     lines = code.split("\n")
