@@ -63,11 +63,13 @@ class Waves:
     """A limit on what programs fetch that run together: `programs` with successive numbers at a time.
 
     An element that several programs of a wave load is fetched once, as if it stayed in L2 until the
-    wave is done. All waves may fetch `most` times the bytes of `work`.
+    wave is done. In the case with the most work all waves may fetch `most` times the bytes of `work`;
+    `others` says by its name of another case how many times they may there.
     """
 
     programs: int
     most: float
+    others: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,17 @@ def test_tiles_row_by_row_fetch_more_than_they_may(judge):
     assert f"fetches {fetched // 1000} kB" in finding.message
 
 
+def test_a_second_case_tells_groups_that_serve_one_shape_only(judge):
+    source = wrong_program("grouped_order", "grouped_for_one_shape")
+    (finding,) = judged(judge, source, "grouped_order", device="cpu").diagnosis
+    assert finding.code == "too-much-traffic"
+    # Row by row, 16 tiles reach into three rows of 7, and into two at the start; K is 32.
+    tiles = [divmod(p, 7) for p in range(17 * 7)]
+    waves = [tiles[start : start + 16] for start in range(0, len(tiles), 16)]
+    fetched = sum(16 * len({r for r, _ in w}) + 64 * len({c for _, c in w}) for w in waves) * 32 * 2
+    assert f"“17 by 7 tiles” fetches {fetched / 1000:.0f} kB" in finding.message
+
+
 def test_waves_as_high_as_wide_share_rows_and_columns(judge):
     verdict = judged(judge, answer("grouped_order/solution.py"), "grouped_order", device="cpu")
     assert verdict.passed

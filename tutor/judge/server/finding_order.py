@@ -279,17 +279,31 @@ def fetches_of_waves(judged: JudgedCases, cases: Cases) -> Findings:
     traffic, limit = most_telling(judged.facts), judged.reference.most_fetched
     if traffic is None or limit is None:
         return ()
-    most = limit.most * traffic.least
-    if traffic.fetched <= most:
+    return _to_findings(_too_many_fetches(traffic, limit.programs, limit.most))
+
+
+def fetches_of_further_waves(judged: JudgedCases, cases: Cases) -> Findings:
+    """The same in the other cases for which the exercise limits it."""
+    limit = judged.reference.most_fetched
+    if limit is None:
         return ()
-    fetched, allowed = amounts(traffic.fetched, most)
-    return _to_findings(
-        Diagnosis(
-            "too-much-traffic",
-            f"The numbers are right, but “{traffic.case}” fetches {fetched} where "
-            f"{limit.programs} successive programs share what they load; at most {allowed} are "
-            f"allowed. Which rows and columns of tiles do programs 0 to {limit.programs - 1} need?",
-        )
+    counted = (case.traffic for case in judged.facts if case.name in limit.others)
+    for traffic in filter(None, counted):
+        if found := _too_many_fetches(traffic, limit.programs, limit.others[traffic.case]):
+            return _to_findings(found)
+    return ()
+
+
+def _too_many_fetches(traffic: KernelTraffic, programs: int, most: float) -> Diagnosis | None:
+    """Waves of `programs` fetch more than `most` times what the case has to move."""
+    if traffic.fetched <= most * traffic.least:
+        return None
+    fetched, allowed = amounts(traffic.fetched, most * traffic.least)
+    return Diagnosis(
+        "too-much-traffic",
+        f"The numbers are right, but “{traffic.case}” fetches {fetched} where "
+        f"{programs} successive programs share what they load; at most {allowed} are "
+        f"allowed. Which rows and columns of tiles do programs 0 to {programs - 1} need?",
     )
 
 
@@ -451,6 +465,7 @@ CHECKS: tuple[tuple[Check, str], ...] = (
     (traffic_of_kernels, ONCE_RIGHT),
     (fetches_of_waves, ONCE_RIGHT),
     (programs_of_kernels, ONCE_RIGHT),
+    (fetches_of_further_waves, ONCE_RIGHT),
     (demands_on_kernels, ONCE_RIGHT),
 )
 
