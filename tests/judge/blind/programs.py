@@ -68,6 +68,17 @@ ARGUED = {
     ("outer_sum", "p09"): "the task: another way to share the output out is right too",
     ("pipeline_walk", "p06"): "the newest file is this one, unless another compiles meanwhile",
     ("fused_chain", "p02"): "a function that is compiled already may be compiled again",
+    ("fold_pass", "t03"): "a second batch norm after a folded one may be folded too, says the task",
+    ("tiled_matmul", "x05"): "tiles of 16 by 16 move 4.2 times the matrices, and 14 are allowed",
+    (
+        "dynamic_shapes",
+        "x07",
+    ): "torch.compile takes `disable` off what it is given, and compiles it",
+    (
+        "row_softmax",
+        "x07",
+    ): "meant to be right; it loads a row's first number twice, and the task forbids it plainly now",
+    ("autotune", "x01"): "meant to be right, and its configurations are slower than the limit asks",
 }
 
 
