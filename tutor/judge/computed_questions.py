@@ -20,7 +20,7 @@ from tutor.judge.questions.ladder_questions import (
     find_kernels,
     put_warps,
 )
-from tutor.judge.questions.program_question import Drawn, ProgramQuestion
+from tutor.judge.questions.program_question import Drawn, ProgramQuestion, code_of_kernel
 from tutor.judge.questions.record_questions import draw_record_questions
 from tutor.memory.program_answers import ASKED
 from tutor.memory.record import Record
@@ -98,7 +98,13 @@ class Compiled:
                 stages.append(event)
             elif isinstance(event, Link):
                 links.append(event)
-        return find_kernels(stages, links)
+        return [kernel for kernel in find_kernels(stages, links) if is_own(kernel, source)]
+
+
+def is_own(kernel: LoweredKernel, source: str) -> bool:
+    """Return True for a kernel whose Triton text is that of a function in the learner's file: others
+    are Inductor's, or begin with helpers."""
+    return kernel.code.strip() == code_of_kernel(source, kernel.name)[0].strip() != ""
 
 
 def compute_questions(
