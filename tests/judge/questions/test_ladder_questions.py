@@ -20,7 +20,7 @@ from tutor.judge.questions.ladder_questions import (
     find_waits_by_registers,
     put_warps,
 )
-from tutor.judge.questions.program_question import StagePlace
+from tutor.judge.questions.program_question import Drawn, StagePlace
 from tutor.quiz.grading import grade
 from tutor.xray.model.control_codes import Control
 from tutor.xray.model.stages import Link, Stage
@@ -146,6 +146,14 @@ def test_layout_and_loads_count_what_a_thread_holds() -> None:
     wrong = lowered(ttgir=more.stages["ttgir"].text, warps=8)
     drawn = draw_warps_question("says:k:1", 1, kernel, wrong, "sm_90", "f32[512]", "1")
     assert (drawn.questions, drawn.disagreed) == ((), 1)
+
+
+def test_a_layout_that_gives_threads_more_than_their_share_is_not_asked() -> None:
+    small = (TTGIR.replace("tensor<512x", "tensor<128x"), PTX.split("\n")[0] + "\n")
+    kernel, more = lowered(ttgir=small[0], ptx=small[1]), lowered(*(SASS, *small), warps=8)
+    assert find_held_by_layout(kernel) == {4: Held(4, 2, 128)}
+    drawn = draw_warps_question("says:k:1", 1, kernel, more, "sm_90", "f32[128]", "1")
+    assert drawn == Drawn(())
 
 
 @pytest.mark.parametrize(

@@ -337,21 +337,24 @@ def draw_warps_question(
 ) -> Drawn:
     """Draw a question on what a thread holds if the kernel, lowered as `now`, has as many warps as in
     `other`."""
+    warps, more = (dict(each.stages["sass"].counts).get("num_warps") for each in (now, other))
+    if not warps or not more:
+        return Drawn(())
     before, after = find_held_by_layout(now), find_held_by_layout(other)
     loads = find_held_by_loads(other, find_element_bits(other))
     agreed = [
         held
         for line, held in after.items()
-        if line in before and held.of == before[line].of and loads.get(line) == held.elements
+        if line in before
+        and held.of == before[line].of
+        and loads.get(line) == held.elements
+        and all(_is_shared_out(*each) for each in ((before[line], warps), (held, more)))
     ]
     disagreed = sum(loads.get(line) not in (None, held.elements) for line, held in after.items())
     if not agreed:
         return Drawn((), disagreed)
     held = Random(f"{seed} {WARPS}").choice(agreed)
     had = before[held.load].elements
-    warps, more = (dict(each.stages["sass"].counts).get("num_warps") for each in (now, other))
-    if not warps or not more:
-        return Drawn((), disagreed)
     slips = (
         {str(had): f"That is what a thread holds with {warps} warps."}
         if had != held.elements
@@ -380,6 +383,12 @@ def draw_warps_question(
     return Drawn(
         (ProgramQuestion(WARPS, question, StagePlace(f"ttgir:{now.name}", None)),), disagreed
     )
+
+
+def _is_shared_out(held: Held, warps: int | float) -> bool:
+    """Return True where the threads share the tile, or hold one element each. Where a layout gives them
+    more, for the sake of another operation, nobody could know it from the text."""
+    return held.elements == max(1, held.of // (32 * int(warps)))
 
 
 def _text_of(kernel: LoweredKernel, line: int) -> str:
