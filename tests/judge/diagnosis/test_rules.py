@@ -12,7 +12,7 @@ from tutor.course.catalog.course import open_course
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, place_text
 from tutor.judge.diagnosis.fitted_rules import FITTED, linear_relation
-from tutor.judge.diagnosis.observed_rules import OBSERVED
+from tutor.judge.diagnosis.observed_rules import OBSERVED, find_reason
 from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
 from tutor.judge.diagnosis.source_rules import dropped_keywords, precedence
 from tutor.judge.model.verdict import KernelTraffic
@@ -406,6 +406,43 @@ def test_an_access_is_named_only_where_its_place_is_worked_out(address, mask, li
     first = diagnose(evidence)[0]
     assert first.line == line
     assert "line 5" in first.message.lower()
+    if line is None and kind == "outside":
+        # What makes the place is named before the line of the access.
+        begins, _, ends = first.message.rpartition(". ")
+        assert begins.startswith("A store reaches element 5 of `x`")
+        assert "its address, `at` (line 3), and " in begins
+        assert (
+            "its mask, `inside` (line 4)." if mask == "inside" else "the mask itself."
+        ) in begins
+        assert begins.endswith("the launch (line 9)")
+        assert "line 5" not in begins
+        assert ends == "The store is in line 5."
+
+
+def test_two_stores_that_meet_in_one_line_lead_to_what_makes_their_address():
+    seen = report(races=[{**MET, "line": 5, "other_line": 5}])
+    source = PLAIN.format(address="at", mask="inside")
+    case = wrong(seen=seen)
+    (first,) = diagnose(CaseEvidence("kernel", "run", source, (case,)))
+    assert first.line is None
+    assert first.message.startswith("Programs (1, 0) and (0, 2) both store `out[4]`. ")
+    assert "The address comes from `at` (line 3)." in first.message
+    assert first.message.endswith("the launch (line 9). The store is in line 5.")
+    assert find_reason(case)[1] == "programs (1, 0) and (0, 2) both store `out[4]`"
+    elsewhere = PLAIN.format(address="at * 2", mask="at < n")
+    (other,) = diagnose(CaseEvidence("kernel", "run", elsewhere, (case,)))
+    assert other.line == 5
+
+
+def test_a_tile_without_a_mask_is_placed_by_other_lines_where_none_is_asked_for():
+    """Where right answers have no mask, the address is at fault, and other lines make it."""
+    source = PLAIN.format(address="at", mask="None").replace(", mask=None", "")
+    cases = (wrong(seen=outside("store", masked=False, line=5)),)
+    first = diagnose(CaseEvidence("kernel", "run", source, cases, masks=False))[0]
+    assert (first.code, first.line) == ("out-of-bounds-store", None)
+    assert first.message.startswith("A store reaches element 5 of `x`")
+    missing = diagnose(CaseEvidence("kernel", "run", source, cases))[0]
+    assert (missing.code, missing.line) == ("missing-mask", 5)
 
 
 def test_an_access_of_a_helper_is_not_named_alone():

@@ -10,12 +10,12 @@ from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.rules import diagnose
 from tutor.judge.diagnosis.source_rules import (
-    find_address_parts,
     find_block_widths,
     find_capped_grid,
     find_given_lines,
     find_launch_settings,
     find_mask_line,
+    find_origins,
     find_pointer_base,
     find_steps,
     is_in_helper,
@@ -175,10 +175,56 @@ def test_an_address_is_told_with_the_lines_that_set_its_parts():
         "    place += 1\n"
         "    x = tl.load(x_ptr + place)\n"
     )
-    assert find_address_parts(source, 4) == {"place": [2, 3]}
-    assert find_address_parts(source, 3) == {}
+    assert find_origins(source, 4, "load").address == {"place": [2, 3]}
+    assert find_origins(source, 3, "load") is None
+    assert find_origins(source, 4, "store") is None
     both = source + "    y = tl.dot(tl.load(x_ptr + place), tl.load(x_ptr + n))\n"
-    assert find_address_parts(both, 5) == {}
+    assert find_origins(both, 5, "load").accesses == 2
+
+
+WALK = """\
+@triton.jit
+def which(p, wide):
+    high = 8
+    return p % high, p // high
+
+@triton.jit
+def k(x, y, n, B: tl.constexpr):
+    row, rest = which(tl.program_id(0), n)
+    lane = tl.arange(0, B)
+    at = row * B + lane
+    end = n - rest
+    there = (at < n) & (lane < end)
+    for _ in range(n):
+        tl.store(y + at, tl.load(x, mask=there), mask=there)
+        x += B
+
+def run(x):
+    k[(4,)](x, x, 3, B=4)
+"""
+
+
+def test_what_makes_an_access_is_followed_through_names_calls_and_the_launch() -> None:
+    stored = find_origins(WALK, 14, "store")
+    assert stored.address == {"at": [10]}
+    assert stored.mask == {"there": [12]}
+    assert stored.further == [3, 4, 8, 9, 11]
+    assert stored.launch == 18
+    loaded = find_origins(WALK, 14, "load")
+    assert (loaded.address, loaded.mask) == ({"x": [15]}, {"there": [12]})
+    assert find_origins(WALK + "    k[(8,)](x, x, 3, B=4)\n", 14, "load").launch is None
+    assert find_origins(WALK.replace("(y + at, tl", "(y, tl"), 14, "store").address == {}
+
+
+def test_an_access_is_placed_by_other_lines_whatever_else_its_line_accesses() -> None:
+    """A load inside of a store does not keep a rule from being said of the store, nor does the mask that
+    neither has."""
+    bare = WALK.replace(", mask=there", "")
+    assert is_placed_elsewhere(WALK, 14, "store")
+    assert is_placed_elsewhere(bare, 14, "store")
+    assert is_placed_elsewhere(bare, 14, "load")
+    assert not is_placed_elsewhere(bare.replace("y + at", "y + at * 2"), 14, "store")
+    assert is_placed_elsewhere(bare.replace("y + at", "y + at * 2"), 14, "load")
 
 
 def test_an_error_raised_in_a_given_part_is_told_at_the_line_that_called_it():

@@ -173,6 +173,18 @@ def meeting_text(seen: AccessConflict) -> str:
     )
 
 
+def both_store_text(seen: AccessConflict) -> str:
+    """Name the two programs that store one element in one line; "" for another meeting."""
+    program, other = program_texts(seen.program, seen.other)
+    if seen.verb != "stores" or (seen.verb, seen.line, seen.place) != (
+        seen.other_verb,
+        seen.other_line,
+        seen.other_place,
+    ):
+        return ""
+    return f"Programs {program} and {other} both store `{seen.tensor}[{seen.element}]`"
+
+
 def line_text(line: int | None, place: str) -> str:
     """Name a line of the learner's file, or the one of a kernel in another file."""
     return place or f"line {line}"

@@ -13,16 +13,18 @@ from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
     CaseFacts,
     Rule,
+    both_store_text,
     elements_text,
     line_text,
     meeting_text,
     program_texts,
 )
 from tutor.judge.diagnosis.source_rules import (
+    Origins,
     dropped_keywords,
-    find_address_parts,
     find_definition,
     find_mask_line,
+    find_origins,
     find_pointer_base,
     is_in_helper,
     is_placed_elsewhere,
@@ -267,7 +269,8 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     """An access reached past the end of a tensor, or no tensor at all.
 
     Which lanes were outside, and whether a mask let them through, is all that is known. Where the
-    address or the mask comes from other lines the fault may lie there: none is named.
+    address or the mask comes from other lines the fault may lie there: the sentence leads to these, and
+    says last where the access stands.
     """
     for case in e.failed:
         for seen in case.seen.out_of_bounds:
@@ -287,22 +290,32 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                 fact = f"{inside}The {seen.kind} has no `mask=`."
                 if seen.first >= 0 and not _has_whole_tiles_only(e):
                     code = "missing-mask"
-            made = "" if seen.place else _address_text(e, seen)
-            if is_in_helper(e.source, seen.line) and not seen.place:
+            reached = f"{_reached_text(e, case, seen)} ({where})."
+            if seen.place:
+                made = ""
+            elif is_in_helper(e.source, seen.line):
                 line, made = None, "What a helper accesses is made where it is called, too."
-            elif seen.masked and is_placed_elsewhere(e.source, seen.line):
+            elif code != "missing-mask" and is_placed_elsewhere(e.source, seen.line, seen.kind):
                 line = None
-            message = " ".join(
-                filter(None, [f"{_reached_text(e, case, seen)} ({where}).", fact, made])
-            )
+                made = _places_to_look(find_origins(e.source, seen.line, seen.kind), seen.masked)
+            else:
+                made = _address_text(e, seen)
+            if line is None and not seen.place:
+                reached = f"{_reached_text(e, case, seen, named=False)} ({where})."
+                made = f"{made} The {seen.kind} is in line {seen.line}."
+            message = " ".join(filter(None, [reached, fact, made]))
             return Diagnosis(code, message, line=line, program_id=program)
     return None
 
 
-def _reached_text(e: CaseEvidence, case: CaseFacts, seen: OutOfBoundsAccess) -> str:
-    """Say which element an access reached, and from which tensor if that is another one."""
+def _reached_text(
+    e: CaseEvidence, case: CaseFacts, seen: OutOfBoundsAccess, *, named: bool = True
+) -> str:
+    """Say which element an access reached, and from which tensor if that is another one. The line of
+    the access is said first if it is `named`."""
     if not seen.tensor:
         what = _with_capital(seen.place) or f"`{e.code_at(seen.line)}`"
+        what = what if named else "The program"
         return f"{what} {seen.kind}s through a pointer into no tensor"
     tensors = {
         name
@@ -314,19 +327,55 @@ def _reached_text(e: CaseEvidence, case: CaseFacts, seen: OutOfBoundsAccess) -> 
     if seen.place:
         return f"{_with_capital(seen.place)} {seen.kind}s {reached}"
     base = find_pointer_base(e.source, seen.line, tensors)
+    who = f"Line {seen.line} {seen.kind}s" if named else f"A {seen.kind} reaches"
     if base not in ("", seen.tensor):
-        return (
-            f"Line {seen.line} {seen.kind}s outside `{base}`, from which its address is made: memory "
-            f"beside the tensor, {reached}"
-        )
-    return f"Line {seen.line} {seen.kind}s {reached}"
+        base_text = f"`{base}`, from which its address is made"
+        who = f"{who} {'outside' if named else 'past'} {base_text}"
+        return f"{who}: memory beside the tensor, {reached}"
+    return f"{who} {reached}"
 
 
 def _address_text(e: CaseEvidence, seen: OutOfBoundsAccess) -> str:
     """Say where the parts of an address are set: its fault is seldom in the line of the access."""
-    parts = list(find_address_parts(e.source, seen.line).items())[:_MOST_PARTS]
-    said = [f"`{name}` ({_lines_text(lines)})" for name, lines in parts]
-    return f"Its address is made of {join_with_and(said)}." if said else ""
+    origins = find_origins(e.source, seen.line, seen.kind)
+    if origins is None or not origins.address or origins.accesses > 1:
+        return ""
+    return f"Its address is made of {_names_text(origins.address)}."
+
+
+def _places_to_look(origins: Origins | None, masked: bool) -> str:
+    """Name what makes the address and the mask of an access, without a word on which is at fault."""
+    if origins is None:
+        return ""
+    address, mask = _names_text(origins.address), _names_text(origins.mask)
+    said = [f"its address, {address}" if address else "", f"its mask, {mask}" if mask else ""]
+    text = f"Look at what makes {', and '.join(filter(None, said))}"
+    own = ", and at the mask itself" if masked and not mask else ""
+    return f"{text}{own}.{_further_text(origins)}"
+
+
+def _further_text(origins: Origins) -> str:
+    """Name the lines on the way to what makes an access, the launch last."""
+    behind = [_ranges_text(origins.further)] if origins.further else []
+    behind += [f"the launch (line {origins.launch})"] if origins.launch else []
+    return f" That comes from {' and '.join(behind)}." if behind else ""
+
+
+def _names_text(parts: dict[str, list[int]]) -> str:
+    named = list(parts.items())[:_MOST_PARTS]
+    return join_with_and([f"`{name}` ({_lines_text(lines)})" for name, lines in named])
+
+
+def _ranges_text(lines: list[int]) -> str:
+    """Return `line 4` or `lines 4, 6–8 and 10`."""
+    ranges: list[list[int]] = []
+    for line in lines:
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1][1] = line
+        else:
+            ranges.append([line, line])
+    said = [f"{first}–{last}" if first < last else f"{first}" for first, last in ranges]
+    return f"line{'s' if len(lines) > 1 else ''} {join_with_and(said)}"
 
 
 def _lines_text(lines: list[int]) -> str:
@@ -477,11 +526,21 @@ def race(e: CaseEvidence) -> Diagnosis | None:
                     " They also use an atomic operation; the judge does not see whether it makes one "
                     "wait for the other, so it does not accept this."
                 )
+            said = f"Programs of a launch run at the same time and in no order.{ordered}"
+            kind = "load" if seen.verb == "loads" else "store"
+            placed = not seen.place and is_placed_elsewhere(e.source, seen.line, kind)
+            origins = find_origins(e.source, seen.line, kind)
+            if placed and origins and origins.address and (both := both_store_text(seen)):
+                return Diagnosis(
+                    "race",
+                    f"{both}. {said} The address comes from {_names_text(origins.address)}."
+                    f"{_further_text(origins)} The store is in line {seen.line}.",
+                    program_id=seen.program,
+                )
             return Diagnosis(
                 "race",
-                f"{meeting_text(seen)}. Programs of a launch run at the same time and in no "
-                f"order.{ordered}",
-                line=None if is_placed_elsewhere(e.source, seen.line) else seen.line,
+                f"{meeting_text(seen)}. {said}",
+                line=None if placed else seen.line,
                 program_id=seen.program,
             )
     return None
@@ -556,17 +615,20 @@ def _same_access(case: CaseFacts) -> Reason:
 
 def _access_text(case: CaseFacts) -> str:
     first = case.seen.out_of_bounds[0]
-    where = line_text(first.line, first.place)
+    what = first.place or f"a {first.kind}"
+    verb = f"{first.kind}s" if first.place else "reaches"
     if not first.tensor:
-        return f"{where} {first.kind}s through a pointer into no tensor"
-    return (
-        f"{where} {first.kind}s element {first.first} of `{first.tensor}`, "
-        f"which has {first.elements}"
-    )
+        return f"{what} {verb if first.place else 'goes'} through a pointer into no tensor"
+    return f"{what} {verb} element {first.first} of `{first.tensor}`, which has {first.elements}"
 
 
 def _written_text(case: CaseFacts) -> str:
     return f"`{case.changed or case.guard_broken}` or memory beside it is written"
+
+
+def _race_text(case: CaseFacts) -> str:
+    text = both_store_text(case.seen.races[0]) or meeting_text(case.seen.races[0])
+    return text[0].lower() + text[1:]
 
 
 def _same_race(case: CaseFacts) -> Reason:
@@ -600,7 +662,7 @@ OBSERVATIONS: tuple[Observation, ...] = (
     Observation(same_place),
     Observation(modified_input, lambda case: (case.changed,) * bool(case.changed), _written_text),
     Observation(counted_padding),
-    Observation(race, _same_race, lambda case: meeting_text(case.seen.races[0])),
+    Observation(race, _same_race, _race_text),
     Observation(meeting_lanes),
     Observation(order_dependence),
 )

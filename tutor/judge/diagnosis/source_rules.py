@@ -5,6 +5,7 @@ failed."""
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 
 from tutor.judge.diagnosis.evidence import CaseEvidence
 from tutor.judge.model.verdict import Diagnosis
@@ -201,21 +202,6 @@ def _top_level(source: str) -> list[ast.stmt]:
     return next((node.body for node in _nodes(source) if isinstance(node, ast.Module)), [])
 
 
-def find_address_parts(source: str, line: int | None) -> dict[str, list[int]]:
-    """Return the names in the address of the accesses in `line` that the kernel sets in other lines,
-    each with these lines in order. Of several accesses in one line nothing says which it is: {}."""
-    for function in _nodes(source) if line else ():
-        last = getattr(function, "end_lineno", 0) or 0
-        if isinstance(function, ast.FunctionDef) and function.lineno <= (line or 0) <= last:
-            addresses = _addresses(function, line or 0)
-            if len(addresses) != 1:
-                return {}
-            read = _names_outside_loads(addresses[0])
-            found = {name: _lines_that_set(function, name) for name in dict.fromkeys(read)}
-            return {name: lines for name, lines in found.items() if lines and line not in lines}
-    return {}
-
-
 def _lines_that_set(function: ast.FunctionDef, name: str) -> list[int]:
     sets = (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name)
     return sorted({n.lineno for n in sets if isinstance(n.ctx, ast.Store)})
@@ -386,18 +372,119 @@ def is_in_helper(source: str, line: int | None) -> bool:
     return False
 
 
-def is_placed_elsewhere(source: str, line: int | None) -> bool:
-    """Return True if other lines of the kernel set what tells the place of the one access in `line`: its
-    address is a name or adds names, or its mask is a name."""
-    parts = find_address_parts(source, line)
-    accesses = [call for call in _accesses(_nodes(source), line) if call.args]
-    if len(accesses) != 1:
-        return False
-    (access,) = accesses
+def is_placed_elsewhere(source: str, line: int | None, kind: str = "") -> bool:
+    """Return True if other lines of the kernel set what tells the place of each access in `line`: its
+    address is a name or adds names, or its mask is a name. `kind` is as in `find_origins`."""
+    functions = [f for f in _functions(source) if line in _lines_of(f)]
+    accesses = [call for f in functions for call in _accesses_of_kind(f, line, kind)]
+    return bool(accesses) and all(_is_access_placed(functions[0], call) for call in accesses)
+
+
+def _is_access_placed(function: ast.FunctionDef, access: ast.Call) -> bool:
     masked = any(k.arg == "mask" and isinstance(k.value, ast.Name) for k in access.keywords)
     plain = (ast.Name, ast.BinOp, ast.Add, ast.expr_context)
     added = all(isinstance(node, plain) for node in ast.walk(access.args[0]))
-    return masked or (bool(parts) and added)
+    return masked or (added and bool(_parts_set_elsewhere(function, access.args[:1], access)))
+
+
+@dataclass(frozen=True)
+class Origins:
+    """What makes the addresses and masks of the accesses in a line, in other lines.
+
+    `address` and `mask` have the names in them, each with the lines that set it. `further` are the lines
+    on the way to these, those of a function that is called there too; `launch` is that of the kernel,
+    None if there are several.
+    """
+
+    address: dict[str, list[int]]
+    mask: dict[str, list[int]]
+    further: list[int]
+    launch: int | None
+    accesses: int
+
+
+def find_origins(source: str, line: int | None, kind: str) -> Origins | None:
+    """Return what makes the accesses in a line; None if there are none. `kind` is "load", "store" (an
+    atomic one too), or "" for any."""
+    for function in _functions(source):
+        if line in _lines_of(function) and (found := _accesses_of_kind(function, line, kind)):
+            address, mask = dict[str, list[int]](), dict[str, list[int]]()
+            for call in found:
+                masks = [k.value for k in call.keywords if k.arg == "mask"]
+                address |= _parts_set_elsewhere(function, call.args[:1], call)
+                mask |= _parts_set_elsewhere(function, masks, call)
+            mask = {name: lines for name, lines in mask.items() if name not in address}
+            near = {line, *(n for lines in (*address.values(), *mask.values()) for n in lines)}
+            further = _lines_behind(source, function, {*address, *mask}) - near
+            calls = [n for n in _nodes(source) if isinstance(n, ast.Call)]
+            launches = {n.lineno for n in calls if _is_launch(n, function.name)}
+            launch = launches.pop() if len(launches) == 1 else None
+            return Origins(address, mask, sorted(further), launch, len(found))
+    return None
+
+
+def _functions(source: str) -> list[ast.FunctionDef]:
+    return [node for node in _nodes(source) if isinstance(node, ast.FunctionDef)]
+
+
+def _lines_of(node: ast.stmt | ast.expr) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _accesses_of_kind(function: ast.FunctionDef, line: int | None, kind: str) -> list[ast.Call]:
+    """Return the accesses in a line that have an address and are loads, stores or either."""
+    found = [call for call in _accesses(ast.walk(function), line) if call.args]
+    return [c for c in found if not kind or (_last_name(c.func) == "load") == (kind == "load")]
+
+
+def _parts_set_elsewhere(
+    function: ast.FunctionDef, parts: Iterable[ast.expr], access: ast.Call
+) -> dict[str, list[int]]:
+    """Return the names in parts of an access that lines other than its own set, each with these."""
+    names = dict.fromkeys(name for part in parts for name in _names_outside_loads(part))
+    found = {name: _lines_that_set(function, name) for name in names}
+    own = set(_lines_of(access))
+    return {name: lines for name, lines in found.items() if lines and own.isdisjoint(lines)}
+
+
+def _lines_behind(source: str, function: ast.FunctionDef, names: set[str]) -> set[int]:
+    """Return the lines of a function that set these names, or what sets them, and those of the other
+    functions that these call."""
+    lines: set[int] = set()
+    waiting, seen = set(names), set[str]()
+    while waiting:
+        seen |= waiting
+        rows = [row for row in _settings(function) if waiting & set(_names_set(row))]
+        lines |= {line for row in rows for line in _setting_range(row)}
+        waiting = {n for row in rows for n in _names_outside_loads(_value_of(row))} - seen
+    called = [f for f in _functions(source) if f.name in seen and f is not function]
+    return lines | {
+        n for f in called for row in _settings(f, ast.Return) for n in _setting_range(row)
+    }
+
+
+def _settings(function: ast.FunctionDef, *more: type[ast.stmt]) -> Iterator[ast.stmt]:
+    kinds = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, *more)
+    nodes = (node for node in ast.walk(function) if isinstance(node, ast.stmt))
+    return (node for node in nodes if isinstance(node, kinds))
+
+
+def _names_set(row: ast.stmt) -> Iterator[str]:
+    targets = row.targets if isinstance(row, ast.Assign) else [row.target]  # type: ignore[attr-defined]
+    return (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
+
+
+def _value_of(row: ast.stmt) -> ast.AST:
+    return row.iter if isinstance(row, ast.For) else row
+
+
+def _setting_range(row: ast.stmt) -> range:
+    return range(row.lineno, row.lineno + 1) if isinstance(row, ast.For) else _lines_of(row)
+
+
+def _is_launch(node: ast.Call, kernel: str) -> bool:
+    """Return True for `kernel[grid](…)`."""
+    return isinstance(node.func, ast.Subscript) and _last_name(node.func.value) == kernel
 
 
 def find_mask_line(source: str, line: int | None) -> int | None:
