@@ -15,6 +15,7 @@ from tests.bench.first_paint import MINIMAL, MINIMAL_WORDS, home_words
 from tests.bench.terminal import CTRL_Q, Terminal
 from tutor.base.errors import CannotHere
 from tutor.course.catalog.course import Course
+from tutor.judge.processes.process_control import read_core_seconds
 
 _WARM_SECONDS = 8.0  # after the first paint: the judge has been started, garbage collected
 _SETTLED_SECONDS = 4.0  # after a lesson was opened
@@ -24,6 +25,9 @@ _KEY_SECONDS = 0.15  # between two keys of a session; pages that a key opens get
 # For a page to open on a busy machine. Escape may first leave an editor, or end what still runs: it is
 # pressed again then.
 _LATE_SECONDS, _ESCAPES_SECONDS = (60.0,), (2.0, 20.0, 20.0)
+_XRAY_ENDED = "Stopped. "  # by q, where the X-ray was not over yet: the next one leaves
+# A key is answered once the process has neither run nor waited for a core for most of such a time.
+_ANSWERED_SECONDS, _ANSWERED_SHARE, _ANSWER_SECONDS = 0.05, 0.3, 20.0
 _END_SECONDS = 15.0
 _MIB = 1024  # KiB in one
 
@@ -172,6 +176,9 @@ def _play(terminal: Terminal) -> None:
         for seconds in _ESCAPES_SECONDS if key == _ESCAPE else _LATE_SECONDS:
             terminal.type(key)
             terminal.listen(pause)
+            _until_answered(terminal)
+            if key == b"q" and terminal.shows(_XRAY_ENDED, 0.0):
+                terminal.type(key)
             if not words or terminal.shows(words, seconds):
                 break
         else:
@@ -179,6 +186,17 @@ def _play(terminal: Terminal) -> None:
                 f"the session used for long strayed: {key!r} did not show “{words}”; its last output: "
                 f"{terminal.output_end()}"
             )
+
+
+def _until_answered(terminal: Terminal) -> None:
+    """On a busy machine a key may wait for its answer: the next one would meet another page."""
+    deadline = time.perf_counter() + _ANSWER_SECONDS
+    while time.perf_counter() < deadline:
+        before, started = sum(read_core_seconds(terminal.pid)), time.perf_counter()
+        terminal.listen(_ANSWERED_SECONDS)
+        had = sum(read_core_seconds(terminal.pid)) - before
+        if had < _ANSWERED_SHARE * (time.perf_counter() - started):
+            return
 
 
 def _of_the_least() -> float:

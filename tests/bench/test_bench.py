@@ -242,7 +242,6 @@ def test_a_search_is_over_before_a_process_has_started(bench: dict[str, Any]) ->
 
 
 @pytest.mark.slow
-@pytest.mark.budget
 def test_the_interface_in_use_takes_little_memory_and_left_alone_no_processor() -> None:
     course = open_course()
     with temporary_home(course):
