@@ -18,8 +18,14 @@ CONSTANTS = {  # what stands for drawn numbers in the lines below
     "W3": (2, 2, 3, 3),
     "WG": (2, 1, 1, 1),
     "WL": (1, 1, 3, 3),
+    "WO": (4, 2, 1, 1),
+    "WR": (2, 2, 1, 3),
     "G": (2,),
     "V": (2,),
+    "G3": (3,),
+    "V3": (3,),
+    "G4": (4,),
+    "V4": (4,),
 }
 
 
@@ -123,12 +129,12 @@ def numbers(g, shape, least=None):
 
 
 def fill(line, g):
-    """The line with drawn numbers: W is weights, N the four vectors of a batch norm."""
-    line = re.sub(r"\bN\b", "V, V, V, G", line)
+    """The line with drawn numbers: W is weights, N (N3, N4) the four vectors of a batch norm."""
+    line = re.sub(r"\bN(\d?)\b", r"V\1, V\1, V\1, G\1", line)
     line = line.replace(" norm(", " R.nn.batch_norm(").replace(" conv(", " R.nn.conv2d(")
     return re.sub(
-        r"\b(W3|WG|WL|W|G|V)\b",
-        lambda at: numbers(g, CONSTANTS[at[0]], 0.1 if at[0] == "G" else None),
+        rf"\b({'|'.join(CONSTANTS)})\b",
+        lambda at: numbers(g, CONSTANTS[at[0]], 0.1 if at[0].startswith("G") else None),
         line,
     )
 
@@ -151,7 +157,7 @@ def function_text(lines, result, g, name="main", given="x y", results=KIND):
 
 MORE = {  # arguments beside images
     "weights": 'R.Tensor((2, 2, 1, 1), "float32")',
-    "gamma": 'R.Tensor((2,), "float32")',
+    **dict.fromkeys(("gamma", "beta", "mean", "variance"), 'R.Tensor((2,), "float32")'),
 }
 HEAD = "@I.ir_module\nclass Module:\n"
 
@@ -170,7 +176,8 @@ def case(name, lines, why, result="", given="x y", results=KIND):
 
 def tensor(g, name="x"):
     shape = tuple(map(int, re.findall(r"\d+", MORE[name])[:-1])) if name in MORE else SHAPE
-    return torch.randn(shape, generator=g, device=g.device)
+    drawn = torch.randn(shape, generator=g, device=g.device)
+    return drawn.abs() + 0.1 if name == "variance" else drawn
 
 
 def two_functions(g):
@@ -253,6 +260,19 @@ CASES = (
          f"m = norm(c, gamma, V, V, G, {REST}); b = m[0]",
          "Weights of one convolution and gamma of the other pair are arguments: nobody knows their "
          "numbers yet.", given="x weights gamma"),
+    case("beta, mean and variance are arguments",
+         f"a = conv(x, W); n = norm(a, V, beta, V, G, {REST}); c = conv(n[0], W); "
+         f"m = norm(c, V, V, mean, G, {REST}); d = conv(m[0], W); "
+         f"o = norm(d, V, V, V, variance, {REST}); b = o[0]",
+         "Of each of the three batch norms one vector is an argument: beta, the mean, the variance.",
+         given="x beta mean variance"),
+    case("more channels out than in",
+         f"a = conv(x, WO); n = norm(a, N4, {REST}); b = n[0]",
+         "The convolution reads two channels and makes four.",
+         results='R.Tensor((2, 4, 2, 3), "float32")'),
+    case("filters of one row and three columns",
+         f"a = conv(x, WR, padding=(0, 1)); n = norm(a, N, {REST}); b = n[0]",
+         "The filters are 1 × 3."),
     case("over the rows of images",
          "a = conv(x, W); n = norm(a, N, axis=2, training=False); b = n[0]",
          "`axis=2` gives each row of an image its own statistics."),
@@ -260,6 +280,11 @@ CASES = (
          'a = conv(x, WL, data_layout="NHWC", kernel_layout="HWIO"); '
          f"n = norm(a, N, {REST}); b = n[0]",
          "In the layout NHWC the axis 1 is the rows of images, and the weights are HWIO."),
+    case("channels last, over the channels",
+         'a = conv(x, WL, data_layout="NHWC", kernel_layout="HWIO"); '
+         "n = norm(a, N3, axis=3, training=False); b = n[0]",
+         "The batch norm is over the channels, and the layout is NHWC: it stays, as rule 4 asks for "
+         "NCHW."),
     case("a transposed convolution",
          f"a = R.nn.conv2d_transpose(x, W); n = norm(a, N, {REST}); b = n[0]",
          "The operation is `nn.conv2d_transpose`."),
