@@ -8,7 +8,7 @@ from judging import judged
 from tutor.base import paths
 from tutor.judge.cases import reference
 from tutor.judge.reports.verdict_text import format_verdict
-from tutor.xray.model.counts.triton import matrix_instructions, matrix_units
+from tutor.xray.model.counts.triton import dot_factors, matrix_instructions, matrix_units
 
 without_gpu = pytest.mark.skipif(
     torch.cuda.is_available(), reason="a GPU compiles for itself: no other target is asked"
@@ -39,6 +39,16 @@ def test_other_factors_than_asked_for_are_named(judge):
 
 @pytest.mark.slow
 @without_gpu
+def test_one_product_of_other_factors_is_named_by_its_line(judge):
+    source = wrong_program("gemm_tf32", "last_step_strict")
+    (finding,) = judged(judge, source, "gemm_tf32").diagnosis
+    line = source[: source.index('input_precision="ieee"')].count("\n") + 1
+    assert (finding.code, finding.line) == ("no-tensor-cores", line)
+    assert f"multiplies fp32 (line {line}), and another tf32" in finding.message
+
+
+@pytest.mark.slow
+@without_gpu
 def test_spilled_registers_are_counted(judge):
     verdict = judged(judge, wrong_program("gemm_tuned", "four_warps"), "gemm_tuned")
     (finding,) = verdict.diagnosis
@@ -55,6 +65,16 @@ def test_other_targets_have_the_same_units_under_other_names(judge, target):
     assert verdict.passed, verdict.diagnosis
     assert matrix_units(verdict.resources["matrix"]) == ("fp16",)
     assert any(line.strip().startswith("tensor cores: ") for line in format_verdict(verdict))
+
+
+def test_factors_are_read_from_the_lines_of_products():
+    ttir = """%s = tt.dot %q, %k, %zero : tensor<64x32xf16> * tensor<32x16xf16> -> tensor<64x16xf32>
+        %t = tt.dot %w, %v, %s, inputPrecision = tf32 : tensor<4x6xf32> * tensor<6x8xf32> -> …
+        %l = tt.load %p : tensor<64x16x!tt.ptr<f32>>
+        %u = tt.dot %w, %v, %s : tensor<4x6xf32> * tensor<6x8xf32> -> tensor<4x8xf32> loc(#loc3)
+        %h = tt.dot %a, %b, %s, inputPrecision = tf32 : tensor<8x2xbf16> * tensor<2x8xbf16> -> …
+    """
+    assert dot_factors(ttir) == ((0, "fp16"), (1, "tf32"), (3, "fp32"), (4, "bf16"))
 
 
 def test_units_are_read_from_the_names_of_instructions():

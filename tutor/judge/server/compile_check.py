@@ -207,7 +207,7 @@ class _Work:
         if finding := self._find_excess(answer, launch) or self._find_unmet_demand(answer, launch):
             return finding
         needs = {name: value for name, value in asdict(answer).items() if value is not None}
-        for name in ("sums", "dots", "coarse_dots"):
+        for name in ("sums", "products", "dots", "coarse_dots"):
             needs.pop(name, None)
         self.results.append(
             kernel_resources.add_occupancy(
@@ -316,8 +316,10 @@ class _Work:
     def _find_other_units(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
         """Tensor cores multiply other numbers than the exercise asks for, or none."""
         units = self._demands.units
-        if self.results or not units or needs.matrix is None or units in matrix_units(needs.matrix):
+        if self.results or not units or needs.matrix is None:
             return None
+        if units in matrix_units(needs.matrix):
+            return self._find_other_factors(needs, launch)
         have = ", ".join(matrix_units(needs.matrix))
         instead = (
             f"its tensor cores multiply {have}"
@@ -330,6 +332,22 @@ class _Work:
             f"multiply {units} on tensor cores: {instead}. Look at the factors of `tl.dot`: which dtype "
             "do they have there, and which `input_precision` is set?",
             line=self._find_product(launch),
+        )
+
+    def _find_other_factors(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
+        """One product of several multiplies other numbers than the exercise asks for."""
+        units = self._demands.units
+        other = next((each for each in needs.products or () if each.factors != units), None)
+        if other is None:
+            return None
+        where = f" (line {other.line})" if other.line else ""
+        return Diagnosis(
+            "no-tensor-cores",
+            f"The numbers are right, but compiled for {self._chip.arch} one product of tiles of "
+            f"`{launch.kernel}` multiplies {other.factors}{where}, and another {units}. The task asks "
+            f"for {units} in each. Which dtype do the factors of that `tl.dot` have, and which "
+            "`input_precision` is set?",
+            line=other.line or self._find_product(launch),
         )
 
     def _find_product(self, launch: KernelLaunch) -> int | None:

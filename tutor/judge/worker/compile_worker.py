@@ -22,6 +22,7 @@ from tutor.judge.processes.worker_messages.answers import (
     ModuleLoaded,
     ModuleRejected,
     OtherSum,
+    Product,
     Raised,
 )
 from tutor.judge.processes.worker_messages.questions import (
@@ -35,7 +36,7 @@ from tutor.judge.processes.worker_messages.questions import (
 from tutor.judge.processes.worker_messages.records import WorkerMessage
 from tutor.judge.worker import precompile_worker
 from tutor.xray.model import accumulators, counts
-from tutor.xray.model.counts.triton import matrix_instructions
+from tutor.xray.model.counts.triton import dot_factors, matrix_instructions
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels import (
     compiler,
@@ -47,7 +48,7 @@ from tutor.xray.triton_kernels import (
 
 _COARSE = re.compile(r"\btt\.dot\b.*\binputPrecision = tf32\b")
 _KERNEL_FILE = re.compile(r'^#loc = loc\("([^"\\]+)":', re.MULTILINE)  # of a kernel's first line
-_MOST_SUMS = 8  # of a kernel, in an answer
+_MOST_SUMS, _MOST_PRODUCTS = 8, 32  # of a kernel, in an answer
 _FIGURES = ("registers", "spills", "stack_bytes")
 
 
@@ -125,7 +126,7 @@ def _compile(question: CompileLaunch, filename: str) -> KernelNeeds | Raised | C
     except (UsageError, ValueError) as error:
         return CannotCompile(escape_surrogates(str(error))[:400])
     try:
-        return KernelNeeds(**_needs(source, chip, filename if question.sums else ""))
+        return KernelNeeds(**_needs(source, chip, filename, sums=question.sums))
     except CannotHere as error:
         return CannotCompile(escape_surrogates(str(error))[:400])
     except BaseException as error:
@@ -151,9 +152,11 @@ def _function(name: str, defined: int | None, filename: str) -> Any:
     return max(functions, key=lambda function: function.fn.__code__.co_firstlineno)
 
 
-def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, Any]:
-    """Return the kernel's needs of the target, and, if its file is given, its sums in other dtypes
-    than float32.
+def _needs(
+    kernel: KernelSource, chip: Target, filename: str = "", *, sums: bool = False
+) -> dict[str, Any]:
+    """Return the kernel's needs of the target, its products of tiles, and, if asked for, its sums in
+    other dtypes than float32. `filename`: its file's.
 
     Raises Triton's own errors, and `CannotHere`.
     """
@@ -187,16 +190,31 @@ def _needs(kernel: KernelSource, chip: Target, filename: str = "") -> dict[str, 
     code = forms.get("ptx") or forms.get("amdgcn") or ""
     needs["dots"] = int(dict(counts.of_text("ttir", str(forms["ttir"])))["dots"])
     needs["coarse_dots"] = len(_COARSE.findall(str(forms["ttir"])))
-    if filename:
-        needs["sums"] = _other_sums(str(forms["ttir"]), filename)
+    ttir = _clean(str(forms["ttir"]), filename)
+    needs["products"] = _products(ttir)
+    if sums:
+        needs["sums"] = _other_sums(ttir)
     return needs | {"matrix": matrix_instructions(str(code))}
 
 
-def _other_sums(ttir: str, filename: str) -> tuple[OtherSum, ...]:
-    """Return the sums in another dtype than float32, the first of each kind and line."""
+def _clean(ttir: str, filename: str) -> source_positions.Positioned:
+    """Return the text without positions, and these."""
     # A kernel from Triton's cache has the name that its file had when it was compiled.
     named = _KERNEL_FILE.search(ttir)
-    cleaned = source_positions.clean("ttir", ttir, named[1] if named else filename)
+    return source_positions.clean("ttir", ttir, named[1] if named else filename)
+
+
+def _products(cleaned: source_positions.Positioned) -> tuple[Product, ...]:
+    """Return the products of tiles, the first of each kind and line."""
+    found = []
+    for row, factors in dot_factors(cleaned.text):
+        place = cleaned.places[row]
+        found.append(Product(factors, place.line if place else None))
+    return tuple(dict.fromkeys(found))[:_MOST_PRODUCTS]
+
+
+def _other_sums(cleaned: source_positions.Positioned) -> tuple[OtherSum, ...]:
+    """Return the sums in another dtype than float32, the first of each kind and line."""
     found = []
     for other in accumulators.find_other_sums(cleaned.text):
         place = cleaned.places[other.row]

@@ -179,6 +179,13 @@ class OtherSum(MessageRecord, frozen=True):
     line: Line
 
 
+class Product(MessageRecord, frozen=True):
+    """A product of tiles in the compiled kernel. `factors`: what it multiplies, as "fp16" or "tf32"."""
+
+    factors: Text
+    line: Line
+
+
 class KernelNeeds(WorkerMessage, frozen=True):
     """The resources that a kernel needs of its target; those known so far if one was too much."""
 
@@ -191,6 +198,7 @@ class KernelNeeds(WorkerMessage, frozen=True):
     matrix: tuple[Text, ...] | None = None  # names of the instructions of tensor cores
     dots: Size | None = None  # products of tiles in TTIR
     coarse_dots: Size | None = None  # those of them that round float32 factors to TF32
+    products: tuple[Product, ...] | None = None  # the first of each kind and line
     sums: tuple[OtherSum, ...] | None = None  # None: not looked for
 
 

@@ -110,6 +110,23 @@ def matrix_units(instructions: Iterable[str]) -> tuple[str, ...]:
     )
 
 
+# `%acc = tt.dot %x, %y, %acc_0, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x64xf32> -> …`
+_DOT = re.compile(r"\btt\.dot\b(?P<options>[^:]*): tensor<(?:\d+x)+(?P<dtype>\w+)>")
+_FACTORS = {"f16": "fp16", "bf16": "bf16", "f32": "fp32"}
+
+
+def dot_factors(ttir: str) -> tuple[tuple[int, str], ...]:
+    """Return of each product of tiles in TTIR its line, from 0, and what it multiplies: "fp16", "bf16",
+    "tf32" (float32 that is rounded to it), "fp32" (strictly), or the dtype's name in TTIR."""
+    found = []
+    for row, text in enumerate(ttir.split("\n")):
+        if dot := _DOT.search(text):
+            coarse = dot["dtype"] == "f32" and "inputPrecision = tf32" in dot["options"]
+            factors = _FACTORS.get(dot["dtype"], dot["dtype"])
+            found.append((row, "tf32" if coarse else factors))
+    return tuple(found)
+
+
 # `/*0120*/   @!P0 LDG.E.128 R8, desc[UR4][R12.64] ;`
 _SASS = re.compile(r"^\s*(?:/\*[0-9a-f]+\*/)?\s*\{?\s*(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", re.MULTILINE)
 _SASS_ATOMIC = re.compile(r"(?:ATOMG?|REDG?|UTMAREDG)(?:\.|$)")  # ATOMS: on shared memory
