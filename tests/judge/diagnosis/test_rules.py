@@ -575,6 +575,18 @@ def test_tf32_is_named_only_where_a_dot_can_have_caused_it():
     assert (first.code, "TF32" in first.message) == ("low-precision", False)
 
 
+def test_a_few_elements_are_near_by_chance_unless_the_program_rounds_them():
+    """A sum that counts some numbers twice is a few per cent off, as bfloat16 would be."""
+    near = wrong(pattern=pattern(total=1, wrong=1, half_like=True))
+
+    def code(source: str) -> str:
+        return diagnose(CaseEvidence("kernel", "add", source, (near,)))[0].code
+
+    assert code("mine += tl.load(x + at)") == "wrong-values"
+    assert code("mine += tl.load(x + at).to(tl.float16)") == "low-precision"
+    assert code("mine = tl.dot(x, y, mine)") == "low-precision"
+
+
 def said(*cases: CaseFacts) -> str:
     return diagnose(CaseEvidence("kernel", "add", SOURCE, cases))[0].message
 

@@ -18,6 +18,7 @@ from tutor.judge.diagnosis.source_rules import (
     find_origins,
     find_pointer_base,
     find_steps,
+    has_fixed_grid,
     is_in_helper,
     is_placed_elsewhere,
 )
@@ -214,6 +215,22 @@ def test_what_makes_an_access_is_followed_through_names_calls_and_the_launch() -
     assert (loaded.address, loaded.mask) == ({"x": [15]}, {"there": [12]})
     assert find_origins(WALK + "    k[(8,)](x, x, 3, B=4)\n", 14, "load").launch is None
     assert find_origins(WALK.replace("(y + at, tl", "(y, tl"), 14, "store").address == {}
+
+
+@pytest.mark.parametrize(
+    ("grid", "fixed"),
+    [
+        ("(4,)", True),
+        ("4, 2", True),
+        ("grid", True),
+        ("lambda meta: (meta['B'],)", False),
+        ("lambda meta: (4,)", True),
+        ("other", False),
+    ],
+)
+def test_a_grid_that_is_a_tuple_is_the_same_for_all_configurations(grid, fixed) -> None:
+    source = f"grid = (3,)\ndef other(meta):\n    return (meta['B'],)\nk[{grid}](x)\n"
+    assert has_fixed_grid(source) is fixed
 
 
 def test_an_access_is_placed_by_other_lines_whatever_else_its_line_accesses() -> None:

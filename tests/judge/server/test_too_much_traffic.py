@@ -5,6 +5,8 @@ from course_answers import wrong_program
 from judging import judged
 
 from tutor.base import paths
+from tutor.judge.model.verdict import KernelTraffic
+from tutor.judge.server.finding_order import _too_many_accesses
 
 FOLDER = paths.course_root() / "kernels" / "fuse_by_hand"
 
@@ -52,6 +54,21 @@ def test_a_view_of_what_the_kernel_stored_is_the_kernels(judge):
     )
     assert "view(-1)" in source
     assert judged(judge, source, "fuse_by_hand", device="cpu").passed
+
+
+@pytest.mark.parametrize(
+    ("counts", "says"),
+    [
+        ((1, 600, 400, 600, 400), "No element is loaded twice"),
+        ((1, 600, 400, 300, 400), "use each number that it loads more often"),
+        ((2, 600, 400, 600, 400), "use each number that it loads more often"),
+        ((1, 600, 400, 600, 200), "Elements are stored more than once"),
+    ],
+)
+def test_what_moves_too_much_is_said_only_where_it_was_seen(counts, says):
+    launches, loaded, stored, loaded_once, stored_once = counts
+    traffic = KernelTraffic("c", launches, 4, loaded, stored, loaded_once, stored_once, least=800)
+    assert says in _too_many_accesses(traffic, 1.0).message
 
 
 @pytest.mark.slow

@@ -76,6 +76,14 @@ def test_without_a_block_nothing_is_changed() -> None:
     assert shrink_blocks("def (") == ("", "")
 
 
+def test_a_block_stays_where_the_text_has_a_multiple_of_it() -> None:
+    """A right program with a tile of 8 × 128 launches `n // 1024` programs: none for a few elements."""
+    tile = "def run(x):\n    k[(x.shape[0] // 1024,)](x, ROWS=8, COLS=128)\n"
+    assert shrink_blocks(tile) == ("", "")
+    assert shrink_blocks(tile.replace("1024", "128"))[1] == "COLS = 4 for 128"
+    assert shrink_blocks(tile.replace("1024", "1000"))[1] == "COLS = 4 for 128"
+
+
 def test_a_tensor_whose_elements_share_an_address_keeps_its_numbers() -> None:
     """A row for all rows, as `expand` makes it, cannot be written element by element."""
     row = torch.arange(3.0).expand(4, 3)

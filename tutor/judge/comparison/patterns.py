@@ -9,7 +9,7 @@ from tutor.judge.comparison.compare import differs_in_zero_sign
 from tutor.judge.model.verdict import Mismatch
 
 _MAX_SORTED = 1 << 21  # elements; sorting more takes too long
-_MIN_CORRELATED = 16  # elements; a correlation of fewer can be chance
+MIN_CORRELATED = 16  # elements; a correlation of fewer can be chance
 _MIN_CORRELATION = 0.9  # of error and value; 1 if each error is the same share of its value
 _MIN_FITTED = 8  # elements to which a factor and a summand together are fitted
 _UNEXPLAINED = 0.1  # share of the errors that a factor and a summand may leave
@@ -120,7 +120,7 @@ def _correlates(g: torch.Tensor, w: torch.Tensor) -> bool:
     """Return True if the error is proportional to the value: that is a factor and not rounding."""
     error = g - w
     follows = (error * w).sum().abs() / (error.norm() * w.norm() + 1e-300)
-    return error.numel() >= _MIN_CORRELATED and float(follows) >= _MIN_CORRELATION
+    return error.numel() >= MIN_CORRELATED and float(follows) >= _MIN_CORRELATION
 
 
 def _is_permuted(g: torch.Tensor, w: torch.Tensor, scale: float) -> bool:

@@ -2,6 +2,7 @@
 a `Diagnosis` that says what was seen, or None; `FITTED` has them in order."""
 
 from tutor.base.number_text import tell_apart
+from tutor.judge.comparison.patterns import MIN_CORRELATED
 from tutor.judge.diagnosis.case_groups import describe_groups
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
@@ -148,7 +149,11 @@ def constant_output(e: CaseEvidence) -> Diagnosis | None:
 
 
 def low_precision(e: CaseEvidence) -> Diagnosis | None:
-    """All wrong elements are as far off as rounding to half precision would put them."""
+    """All wrong elements are as far off as rounding to half precision would put them.
+
+    A few elements may be that near by chance, as a sum that counts some numbers twice: they tell
+    something only of a program that names a type of 16 bits or multiplies tiles.
+    """
     wrong = [(c, p) for c, p in wrong_patterns(e) if c.ordinary]
     # Rounding to half precision shows in every case that has something to round.
     if (
@@ -166,6 +171,8 @@ def low_precision(e: CaseEvidence) -> Diagnosis | None:
             else ""
         )
         casts = find_half_casts(e.source)
+        if not casts and not dot and all(p.total < MIN_CORRELATED for _, p in wrong):
+            return None
         if casts:
             lines = "s " + ", ".join(map(str, casts[:3])) if len(casts) > 1 else f" {casts[0]}"
             look = f"Line{lines} name{'' if len(casts) > 1 else 's'} a type of 16 bits."

@@ -482,6 +482,25 @@ def _setting_range(row: ast.stmt) -> range:
     return range(row.lineno, row.lineno + 1) if isinstance(row, ast.For) else _lines_of(row)
 
 
+def has_fixed_grid(source: str) -> bool:
+    """Return True if no configuration changes the grid of some launch: it is a tuple, or a function
+    that does not read what it is given."""
+    nodes = list(_nodes(source))
+    calls = [n.func for n in nodes if isinstance(n, ast.Call)]
+    grids = [f.slice for f in calls if isinstance(f, ast.Subscript)]
+    rows = [n for n in nodes if isinstance(n, ast.Assign) and _is_fixed_grid(n.value)]
+    fixed = {name for row in rows for name in _names_set(row)}
+    fixed |= {f.name for f in _functions(source) if _is_fixed_grid(f)}
+    return any(_is_fixed_grid(g) or (isinstance(g, ast.Name) and g.id in fixed) for g in grids)
+
+
+def _is_fixed_grid(node: ast.AST) -> bool:
+    if isinstance(node, ast.Lambda | ast.FunctionDef):
+        given = {argument.arg for argument in node.args.args}
+        return given.isdisjoint(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    return isinstance(node, ast.Tuple)
+
+
 def _is_launch(node: ast.Call, kernel: str) -> bool:
     """Return True for `kernel[grid](…)`."""
     return isinstance(node.func, ast.Subscript) and _last_name(node.func.value) == kernel

@@ -343,6 +343,8 @@ def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
         return None
     seen, allowed = amounts(moved, most * traffic.least)
     ask = "Let a program use each number that it loads more often."
+    if traffic.launches == 1 and traffic.loaded <= traffic.loaded_once:
+        ask = "No element is loaded twice: the kernel moves more elements than the task needs."
     if traffic.stored > traffic.stored_once:
         ask = "Elements are stored more than once: which lanes have no element of their own?"
     return Diagnosis(
@@ -402,12 +404,13 @@ def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
     does not see which sizes differ. On a GPU a wrong configuration is in use for some sizes only."""
     for facts in judged.facts:
         if facts.passed and (name := facts.seen.configuration):
+            ask = " Does the grid use this configuration's block size (`lambda meta: …`)?"
             return _to_findings(
                 Diagnosis(
                     "wrong-values",
                     f"Right with one configuration of `@triton.autotune`, wrong with another ({name}; "
-                    f"case “{facts.name}”). On a GPU the fastest is used. Does the grid use this "
-                    "configuration's block size (`lambda meta: …`)?",
+                    f"case “{facts.name}”). On a GPU the fastest is used."
+                    f"{ask if source_rules.has_fixed_grid(judged.source) else ''}",
                 )
             )
         if key := facts.seen.unknown_key:

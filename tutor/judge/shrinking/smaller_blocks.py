@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Collection
 
 _LEAST = 16  # a constant below it is no block that hides what goes wrong
 SMALL = 4
@@ -13,7 +14,9 @@ def shrink_blocks(source: str) -> tuple[str, str]:
     block to make smaller.
 
     A block is a power of two from 16 on that a constant's name stands for (`BLOCK = 1024`) or that a
-    launch hands over by name (`BLOCK=1024`). The same number elsewhere (`rows // 1024`) goes with it.
+    launch hands over by name (`BLOCK=1024`). The same number elsewhere (`rows // 1024`) goes with it. A
+    multiple of a block (`n // 1024` beside `COLS=128`) may be made of it and of others: as it is it
+    would make a right program wrong on a few elements, so nothing is changed.
     """
     try:
         tree = ast.parse(source)
@@ -22,7 +25,7 @@ def shrink_blocks(source: str) -> tuple[str, str]:
     named, others = _find_constants(tree)
     blocks = [(name, number) for name, number in named if _is_block(number.value)]
     sizes = {number.value for _, number in blocks}
-    if not blocks:
+    if not blocks or _has_multiple(others, sizes):
         return "", ""
     places = [number for _, number in blocks]
     places += [number for number in others if type(number.value) is int and number.value in sizes]
@@ -62,6 +65,12 @@ def _find_constants(tree: ast.Module) -> tuple[list[tuple[str, ast.Constant]], l
     known = {id(number) for _, number in named}
     unnamed = [number for number in others.values() if id(number) not in known]
     return [(name, number) for name, number in named if name not in _OPTIONS], unnamed
+
+
+def _has_multiple(numbers: list[ast.Constant], sizes: Collection[object]) -> bool:
+    blocks = [size for size in sizes if isinstance(size, int)]
+    plain = [number.value for number in numbers if isinstance(number.value, int)]
+    return any(n > size and n % size == 0 for n in plain for size in blocks if n not in sizes)
 
 
 def _is_block(size: object) -> bool:
