@@ -404,6 +404,49 @@ def test_no_line_is_named_for_what_other_lines_have_made() -> None:
     assert told(5, "RecursionError").line is None
 
 
+HELD = """\
+class Held(list):
+    def __init__(self, x):
+        self.x = x
+
+def given(h):
+    return h.x
+
+def run(x):
+    h = Held(x)[:]
+    if isinstance(h, Held):
+        h = [*map(len, x)]
+    return given(h)
+"""
+
+
+def test_an_attribute_that_is_missing_leads_to_what_makes_the_object() -> None:
+    """The line that asks for it is where it is seen: what lacks it was made before."""
+
+    def told(text: str, source: str = HELD, given: tuple[int, ...] = ()):
+        error = LearnerError(text, "AttributeError", 6, lines=(12, 6))
+        wrong = dataclasses.replace(WRONG, pattern=None, raised=error)
+        return diagnose(CaseEvidence("function", "run", source, (wrong,), given=frozenset(given)))[
+            0
+        ]
+
+    first = told("'Held' object has no attribute 'x'")
+    assert first.line is None
+    assert "(seen in line 6)" in first.message
+    assert first.message.endswith(" Look at what makes one: line 9.")
+    handed = HELD.replace("Held(x)[:]", "[*map(len, x, Held)]")
+    assert told("'Held' object has no attribute 'x'", handed).message.endswith(": line 9.")
+    unmade = told("'Held' object has no attribute 'x'", HELD.replace("Held(x)[:]", "x[:]"))
+    assert unmade.line is None
+    assert "Look at" not in unmade.message
+    foreign = told("'list' object has no attribute 'x'")
+    assert (foreign.line, "Look at" in foreign.message) == (6, False)
+    starters = told("'Held' object has no attribute 'x'", given=(5, 6))
+    assert starters.line is None
+    assert "(seen in line 12)" in starters.message
+    assert starters.message.endswith("is of the starter. Look at what makes one: line 9.")
+
+
 @pytest.mark.parametrize(
     ("loop", "steps"),
     [

@@ -26,6 +26,8 @@ from tutor.judge.diagnosis.source_rules import (
     find_mask_line,
     find_origins,
     find_pointer_base,
+    find_uses_of_type,
+    is_class,
     is_in_helper,
     is_placed_elsewhere,
     precedence,
@@ -38,6 +40,7 @@ Reason = tuple[object, ...]
 
 _MOST_OF_MESSAGE = 160  # characters of an error's first line
 _MADE_BEFORE = ("CheckpointError", "RecursionError")
+_NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '\w+'")
 _MOST_PARTS = 3  # of an address, and lines of each
 _ARGUMENTS = re.compile(
     r"(?:[\w.<>]+\.)?(?P<name>\w+)\(\) takes (?P<takes>.+ positional arguments?) but (?P<given>\d+) "
@@ -49,25 +52,50 @@ def exception(e: CaseEvidence) -> Diagnosis | None:
     """A case raised. An access out of bounds is left to its own rule."""
     for case in e.failed:
         if case.raised and not case.seen.out_of_bounds:
+            made = _makers_text(e, case.raised)
             if called := _find_caller(e, case.raised):
-                told = translate(structs.replace(case.raised, line=called), case.name)
+                error = structs.replace(case.raised, line=called)
+                told = translate(_without_line(e, error), case.name)
                 given = f"Line {case.raised.line}, which raised it, is of the starter."
-                return replace(told, message=f"{told.message} {given}")
-            return _error_of_line(e, case) or translate(_without_line(e, case.raised), case.name)
+                return replace(told, message=f"{told.message} {given}{made}")
+            if explained := _error_of_line(e, case):
+                return explained
+            told = translate(_without_line(e, case.raised), case.name)
+            return replace(told, message=told.message + made)
     return None
+
+
+def _find_makers(e: CaseEvidence, error: LearnerError) -> list[int] | None:
+    """Return the lines of the learner's that make objects of the type of one that has not the attribute
+    which an error asks for; None for another error, and where the file neither has nor makes the type.
+
+    What lacks the attribute was made before.
+    """
+    found = _NO_ATTRIBUTE.match(error.message) if error.type == "AttributeError" else None
+    if not found:
+        return None
+    lines = [n for n in find_uses_of_type(e.source, found[1]) if n not in e.given]
+    return lines if lines or is_class(e.source, found[1]) else None
+
+
+def _makers_text(e: CaseEvidence, error: LearnerError) -> str:
+    lines = _find_makers(e, error)
+    return f" Look at what makes one: {_lines_text(lines)}." if lines else ""
 
 
 def _without_line(e: CaseEvidence, error: LearnerError) -> LearnerError:
     """Return an error that names its line in words only, where that line runs what others have made:
     one of the starter's that runs the learner's graph, a backward pass that runs a part again, a check
-    of the whole graph, or any line of a circle of calls."""
+    of the whole graph, any line of a circle of calls, or one that reads an attribute of what others
+    have made."""
     if not error.line or error.place:
         return error
     if error.line in e.given:
         return structs.replace(
             error, line=None, place=f"in line {error.line}, which is the starter's"
         )
-    if error.type in _MADE_BEFORE or ".lint()" in e.code_at(error.line):
+    made_before = error.type in _MADE_BEFORE or _find_makers(e, error) is not None
+    if made_before or ".lint()" in e.code_at(error.line):
         return structs.replace(error, line=None, place=f"seen in line {error.line}")
     return error
 

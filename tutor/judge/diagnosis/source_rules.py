@@ -177,6 +177,24 @@ def find_definition(source: str, name: str) -> int | None:
     return lines[0] if len(lines) == 1 else None
 
 
+def is_class(source: str, name: str) -> bool:
+    """Return True if the source defines a class with that name."""
+    return any(isinstance(n, ast.ClassDef) and n.name == name for n in _nodes(source))
+
+
+def find_uses_of_type(source: str, name: str) -> list[int]:
+    """Return the lines that call a type or hand it to another function, as `map(Type, rows)`; not those
+    that ask whether something is of it."""
+    calls = [n for n in _nodes(source) if isinstance(n, ast.Call)]
+    calls = [call for call in calls if _last_name(call.func) not in ("isinstance", "issubclass")]
+    used = [n for call in calls for n in (call.func, *call.args[1:]) if _is_named(n, name)]
+    return sorted({node.lineno for node in used})
+
+
+def _is_named(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) and _last_name(node) == name
+
+
 def find_only_call(source: str, function: str, name: str) -> int | None:
     """Return the line of the only call of `name` in that function; None if there is none, or several."""
     lines = {
