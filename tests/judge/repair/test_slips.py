@@ -90,6 +90,21 @@ def test_the_change_that_undoes_a_slip_is_there(changed: set[str], row: str) -> 
     assert row in changed
 
 
+def test_the_mask_of_a_turned_tile_is_turned_too() -> None:
+    """One change: rows and columns are exchanged in the whole mask, as in the address of the store."""
+    source = (
+        "@triton.jit\n"
+        "def k(out, t, R, C, S: tl.constexpr):\n"
+        "    r = tl.arange(0, S)\n"
+        "    c = tl.arange(0, S)\n"
+        "    tl.store(out + c[:, None] * R + r[None, :], t, mask=(r[:, None] < R) & (c[None, :] < C))\n"
+    )
+    program = Program(read_program(source))
+    rows = {(len(s.edits), program.after(s.edits)) for s in find_slips(program)}
+    turned = "t, mask=(r[None, :] < R) & (c[:, None] < C))"
+    assert [count for count, text in rows if turned in text] == [1]
+
+
 def test_what_is_likely_comes_first() -> None:
     """Two statements in the wrong order, an argument that nobody reads, a step of another length."""
     rows = ("y = x", "y = y + 1", "y = y * n", "x += y", "x += n", "return x")

@@ -79,6 +79,7 @@ _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.BitAnd: (ast.BitOr,),
     ast.BitOr: (ast.BitAnd,),
 }
+_NEW_AXES = ("(:, None)", "(None, :)", ":, None", "None, :")  # by Python's version
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod)
 _REDUCTIONS = ("tl.sum", "tl.max", "tl.min")
 _FILLS = ("0.0", 'float("-inf")', 'float("inf")', "1.0")
@@ -237,8 +238,13 @@ class _InFunction:
             yield from self._access(call, name)
 
     def _access(self, call: ast.Call, name: str) -> Iterator[Slip]:
-        """Yield a mask for an access that has none, and a fill for a load that has a mask alone."""
+        """Yield a mask for an access that has none, the mask of a tile that is turned, and a fill for a
+        load that has a mask alone."""
         given = {keyword.arg for keyword in call.keywords}
+        for part in (keyword.value for keyword in call.keywords if keyword.arg == "mask"):
+            turned = _Turned().visit(copy.deepcopy(part))
+            if ast.dump(turned) != ast.dump(part):
+                yield _replaced(1.3, part, turned)
         if "mask" not in given:
             for number, mask in enumerate(self._known_masks(loads([call.args[0]]))):
                 yield Slip(1.2 + 0.02 * number, [_with_mask(call, mask)])
@@ -333,6 +339,16 @@ def _order(node: ast.Tuple | ast.List) -> Iterator[Slip]:
         elements = list(node.elts)
         elements[one], elements[other] = elements[other], elements[one]
         yield _replaced(2.1, node, with_fields(node, elts=elements))
+
+
+class _Turned(ast.NodeTransformer):
+    """Exchanges the axes of an expression of two: `a[:, None]` becomes `a[None, :]`."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.slice, ast.Tuple) and ast.unparse(node.slice) in _NEW_AXES:
+            node.slice.elts.reverse()
+        return node
 
 
 def _subscript(node: ast.Subscript) -> Iterator[Slip]:
