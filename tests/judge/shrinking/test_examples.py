@@ -54,14 +54,16 @@ def test_an_access_outside_is_shown_with_its_element(judge) -> None:
 
 
 @pytest.mark.slow
-def test_the_example_is_wrong_by_the_line_that_the_verdict_names(judge) -> None:
+def test_the_example_is_wrong_by_the_access_that_the_verdict_names(judge) -> None:
     code = wrong_answer(
         open_course().exercise("tiled_matmul").solution.parent, "strides_of_b_exchanged"
     ).code
     verdict = judged(judge, code, "tiled_matmul", explain=True, seed=7)
     said = next(d.message for d in verdict.diagnosis if d.proof == "observed")
-    assert said.startswith("Line 25 loads")
-    assert "line 25 " in verdict.example.fault
+    assert said.startswith("A load reaches element 29 of `b_ptr`")
+    assert said.endswith("The load is in line 25.")
+    assert verdict.example.fault.startswith("a load reaches element ")
+    assert " of `b_ptr`, which has " in verdict.example.fault
 
 
 def test_a_right_answer_has_none_and_an_old_record_opens(judge) -> None:
