@@ -53,6 +53,16 @@ async def test_a_ladder_begins_with_the_arguments_of_the_last_call(
         assert ladder.line.asking == ""
 
 
+def test_the_inputs_can_be_looked_up_again(judge: Judge) -> None:
+    """The look-up must not end the session, whose names are gone then."""
+    cell = f"{CODE}\nout = halved(torch.ones(8, 64), 3)\n"
+    for _ in judge.run_cell("again", cell):
+        pass
+    ran = RanCells("again", "interpret", (cell,))
+    for _ in range(2):
+        assert list(ran.inputs(judge, "halved")) == [("f32[8,64]", "3")]
+
+
 async def test_a_cell_that_has_not_run_leaves_the_inputs_to_be_asked_for(
     host: Host, judge: Judge
 ) -> None:

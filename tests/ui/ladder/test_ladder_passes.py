@@ -75,7 +75,10 @@ async def test_a_row_leads_to_the_difference(host: Host, size: tuple[int, int]) 
         marks = screen.panes.comparison.marks() if screen.panes.comparison else {}
         assert marks["ttir:add"] == "same"
         assert marks["sass:add"] != "same"
-        await pilot.press("c", "W")
+        await pilot.press("escape")
+        assert host.screen is screen, "the first escape ends the comparison"
+        assert screen.panes.comparison is None
+        await pilot.press("W")
         await until(pilot, lambda: isinstance(host.screen, PassesScreen))
         assert not run.running, "the rows are kept"
         assert "coalesce" in seen(host)

@@ -50,8 +50,7 @@ DYNAMO: tuple[Row, ...] = (
         _DYNAMO,
         r"builtin operator `print`",
         "graph-break",
-        "`print` of a tensor must show values, and while Dynamo traces there are none. Print after "
-        "the call.",
+        "Dynamo leaves `print` to Python, which ends the graph there. Print after the call.",
     ),
     Row(
         _DYNAMO,

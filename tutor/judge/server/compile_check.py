@@ -343,10 +343,9 @@ class _Work:
         where = f" (line {other.line})" if other.line else ""
         return Diagnosis(
             "no-tensor-cores",
-            f"The numbers are right, but compiled for {self._chip.arch} one product of tiles of "
-            f"`{launch.kernel}` multiplies {other.factors}{where}, and another {units}. The task asks "
-            f"for {units} in each. Which dtype do the factors of that `tl.dot` have, and which "
-            "`input_precision` is set?",
+            f"The numbers are right, but for {self._chip.arch} one `tl.dot` of `{launch.kernel}` "
+            f"multiplies {other.factors}{where}. The task asks for {units} in each. Which dtype do its "
+            "factors have, and which `input_precision` is set?",
             line=other.line or self._find_product(launch),
         )
 

@@ -21,9 +21,11 @@ class RanCells:
         """Yield the inputs of the nearest call of `name` whose arguments still have values."""
         for call in call_inputs.find_calls(self.codes, name):
             questions = call_inputs.list_expressions(call)
-            for event in judge.run_cell(self.session, "pass", mode=self.mode, evaluate=questions):
-                if isinstance(event, CellDone) and event.ok:
-                    values = [event.values[question] for question in questions]
-                    if specs := call_inputs.read_specs(call, values):
-                        yield specs
-                        return
+            # All events before the inputs go on: a call that is left half-way ends its session.
+            events = list(judge.run_cell(self.session, "pass", mode=self.mode, evaluate=questions))
+            done = events[-1] if events else None
+            if isinstance(done, CellDone) and done.ok:
+                values = [done.values[question] for question in questions]
+                if specs := call_inputs.read_specs(call, values):
+                    yield specs
+                    return

@@ -107,7 +107,9 @@ class ProgramQuestionsScreen(AnsweredScreen):
             await self.sheet.remove_children()
             if self.current is None:
                 self.stage = "end"
-                await self.sheet.mount(Static(self._conclude()), Press("Back to the lab", "next"))
+                await self.sheet.mount(
+                    Static(self._conclude()), Press("Back to the exercise", "next")
+                )
                 self.sheet.focus()
             else:
                 self.stage = "asking"

@@ -191,9 +191,7 @@ class LadderScreen(TutorScreen):
         """Choose a version to compare with, or end the comparison."""
         panes = self.panes
         if panes.comparison is not None:
-            panes.comparison = None
-            panes.show_comparison()
-            self.show_bar()
+            self._end_comparison()
             return
         if not panes.ladder.made or self.xray.running:
             self.say("There is nothing to compare yet.")
@@ -224,6 +222,11 @@ class LadderScreen(TutorScreen):
 
         lines = [Content(limit_text(label, lines=1, columns=60)) for label, _ in others]
         self.app.push_screen(ChooseScreen("Compare with", lines, does="chooses"), chosen)
+
+    def _end_comparison(self) -> None:
+        self.panes.comparison = None
+        self.panes.show_comparison()
+        self.show_bar()
 
     def _compare(self, comparison: StageComparison, trouble: str = "") -> None:
         """Compare the two ladders. `trouble` says why the other run ended early, or is ""."""
@@ -588,6 +591,8 @@ class LadderScreen(TutorScreen):
             self.explain()
         elif self.xray.running:
             self.action_stop()
+        elif self.panes.comparison is not None:
+            self._end_comparison()
         else:
             self.app.pop_screen()
 

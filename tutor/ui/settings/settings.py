@@ -34,7 +34,7 @@ _MEMORY = (
     (
         "easy_days",
         0,
-        "Weekdays on which little is to be due, such as sat sun; a card may move by days",
+        "Weekdays to keep free, such as sat sun: cards of three days and more avoid them",
     ),
     ("rollover_hour", 1, "The hour at which a study day ends"),
     ("time_zone", 0, "A time zone such as Europe/Berlin; empty: the machine's own"),

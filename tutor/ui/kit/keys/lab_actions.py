@@ -431,7 +431,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         ),
         Action("access.scroll_down", "j", "scroll(1)", "scroll down", False),
         Action("access.scroll_up", "k", "scroll(-1)", "scroll up", False),
-        Action("access.back", "escape,q,m", "app.pop_screen", "back", help="Back to the lab"),
+        Action("access.back", "escape,q,m", "app.pop_screen", "back", help="Back to the exercise"),
     ),
     "faulty": (
         Action("faulty.again", "r,f5", "again", "read again", help="Once the file is corrected"),
