@@ -336,3 +336,30 @@ async def test_keys_are_known_before_the_first_page_is_there(app: TutorApp) -> N
         assert not app.screen.query(Page)
         assert {"n", "t"} <= set(app.screen.active_bindings)
         await until(pilot, lambda: bool(app.screen.query(Page)))
+
+
+async def test_keys_that_turn_pages_wait_for_the_page_without_work(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that is not laid out is asked for nothing meanwhile: asking at each refresh kept the
+    application busy for ever, and deaf to every key and signal."""
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lesson(pilot)
+        page = screen.query_one(Page)
+        await until(pilot, lambda: page.complete)
+        asked: list[int] = []
+        turn = LessonScreen.action_page
+
+        async def count(self: LessonScreen, step: int) -> None:
+            asked.append(step)
+            await turn(self, step)
+
+        monkeypatch.setattr(LessonScreen, "action_page", count)
+        page.complete = False
+        await pilot.press("space", "space")
+        await pilot.pause(0.3)
+        assert asked == [1, 1]
+        page.complete = True
+        page.post_message(Page.LaidOut())
+        await until(pilot, lambda: screen.section > 0 or page.scroll_y > 0)
+        assert len(asked) >= 4

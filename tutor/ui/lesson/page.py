@@ -83,7 +83,7 @@ class Sheet(Vertical, inherit_bindings=False):
 class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
     """Holds the sheet of one section. Posts `EndSeen` once its last line is on the screen and has stayed
     for `SEEN_SECONDS`, or at once where the page was open for so long for each of its screenfuls. Posts
-    `Moved` a moment after it was scrolled.
+    `LaidOut` when it is complete, and `Moved` a moment after it was scrolled.
 
     It has no keys of its own: the lesson's move it.
     """
@@ -94,6 +94,9 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         def __init__(self, key: tuple[int, int]) -> None:
             super().__init__()
             self.key = key
+
+    class LaidOut(Message):
+        """All of the section is mounted and laid out."""
 
     class Moved(Message):
         """Another row stands at the top."""
@@ -186,6 +189,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         if row:
             there = row * self.virtual_size.height / rows
             self.scroll_to(y=round(there), animate=False, immediate=True)
+        self.post_message(self.LaidOut())
         self.look_for_end()
 
     async def prepare(self, section: PageSection, build: Callable[[Block], Widget]) -> None:

@@ -58,6 +58,7 @@ class LessonScreen(DraftingScreen):
         self.cells = LessonCells(self)
         self._jumps: list[tuple[int, int, int]] = []
         self._begin_at = start
+        self._pages_on = 0  # asked for while the page is not laid out
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -109,7 +110,7 @@ class LessonScreen(DraftingScreen):
     async def show_section(self, index: int, row: int = 0, rows: int = 0) -> None:
         """Section `index`, from its `row` on, of so many `rows` (`Page.show`)."""
         self.put_away()
-        self.section = index
+        self.section, self._pages_on = index, 0
         self.show_bar()
         page = self.query_one(Page)
         page.focus()
@@ -163,6 +164,13 @@ class LessonScreen(DraftingScreen):
                 progress_marks(read, self.section, of),
             ),
         )
+
+    @on(Page.LaidOut)
+    async def go_on(self) -> None:
+        """Turn as many pages on as were asked for while the page was laid out."""
+        pages, self._pages_on = self._pages_on, 0
+        for _ in range(pages):
+            await self.action_page(1)
 
     @on(Page.EndSeen)
     def record_read(self, event: Page.EndSeen) -> None:
@@ -391,7 +399,7 @@ class LessonScreen(DraftingScreen):
     async def action_page(self, step: int) -> None:
         page = self.query_one(Page)
         if step > 0 and not page.complete:
-            self.call_after_refresh(self.action_page, step)
+            self._pages_on += 1
         elif step > 0 and page.at_end:
             await self.action_turn(1)
         elif step < 0 and page.scroll_y <= 0:

@@ -46,6 +46,7 @@ _SHOWS_CODE = ("line", "fill", "code")
 _SHOWS_FEEDBACK = ("choice", "multi", "match", "line")
 
 _HANDED_IN = ("answered", "revealed")
+_LAYOUT_SECONDS = 0.02  # until a question whose page is being laid out is looked at again
 _DRAFT_SECONDS = 1.0  # from the first unsaved change until the screen is asked to store the text
 
 
@@ -159,7 +160,8 @@ class QuestionView(Vertical):
             case "rating":
                 self.screen.set_focus(self.query_one(PointsField))
             case "answering" if not self.field.is_mounted:  # the page is still being laid out
-                self.call_after_refresh(self.start)
+                if self.is_attached:
+                    self.set_timer(_LAYOUT_SECONDS, self.start)
             case "answering":
                 program = isinstance(self.field, ProgramField)
                 self.field.start(scroll=program)
