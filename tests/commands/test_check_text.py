@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tutor.commands import judge, watch
+from tutor.commands.support import verdict_output
 from tutor.course.catalog.course import open_course
 from tutor.judge.model.events import Provisional
 from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary, Mismatch, Verdict
@@ -104,7 +105,10 @@ def test_a_right_answer_is_said_before_it_is_compiled_and_once(
     output = io.StringIO()
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
     monkeypatch.setattr(judge, "Judge", Compiles)
-    monkeypatch.setattr(judge, "say", lambda *lines: output.writelines(f"{x}\n" for x in lines))
+    for module in (judge, verdict_output):
+        monkeypatch.setattr(
+            module, "say", lambda *lines: output.writelines(f"{x}\n" for x in lines)
+        )
     file = tmp_path / "own.py"
     file.write_text(SOURCE)
     CliRunner().invoke(judge.check_command, ["fix_graph_breaks", str(file)])

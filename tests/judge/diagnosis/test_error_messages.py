@@ -368,7 +368,11 @@ NATIVE = {
         "line 4",
     ),
     "`.tolist()`": (traced("return x * sum(x.tolist())"), "graph-break", "line 4"),
-    "`print` of a tensor": (traced("print(x)\nreturn x"), "graph-break", "after the call"),
+    "leaves `print` to Python": (
+        traced("print(x)\nreturn x"),
+        "graph-break",
+        "Print after the call",
+    ),
     "cannot trace Python's": (traced("open('/dev/null')\nreturn x"), "graph-break", "`open`"),
     "asks for a break itself": (
         traced("torch._dynamo.graph_break()\nreturn x"),
