@@ -19,7 +19,7 @@ from tutor.xray.model.recorded_ladders import RecordedLadder
 from tutor.xray.model.stages import Failure, Xray
 
 HERE = [compiler for compiler in FOR_CPU if compiler.is_here()]
-EXTRAS = [compiler for compiler in HERE if compiler.packages]
+EXTRAS = [compiler for compiler in HERE if compiler.extra.packages]
 ABSENT = [compiler for compiler in FOR_CPU if not compiler.is_here()]
 
 
@@ -95,7 +95,7 @@ def test_what_is_not_installed_is_shown_recorded_or_told(tmp_path: Path) -> None
     done = run(file, "other", "--compiler", names)
     assert done.returncode == 3
     for compiler in ABSENT:
-        assert f"pip install '{compiler.packages[0]}'" in done.stderr
+        assert f"pip install '{compiler.extra.packages[0]}'" in done.stderr
 
 
 @pytest.mark.slow
