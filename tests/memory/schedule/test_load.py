@@ -1,7 +1,6 @@
 """A review falls on the lightest day that its interval allows, and away from the learner's easy days."""
 
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
@@ -24,18 +23,6 @@ from tutor.memory.store.settings import read_weekdays
 FRIDAY = date(2026, 11, 20)
 WEEK = [FRIDAY + timedelta(days=more) for more in range(7)]
 NO_DAY: frozenset[int] = frozenset()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def record(tmp_path: Path, clock: Clock) -> Iterator[Record]:
-    record = open_record(tmp_path / "record.sqlite3", clock)
-    yield record
-    record.close()
 
 
 def q(number: int) -> CardId:

@@ -1,9 +1,7 @@
 """A review session: what is asked, in which order, what each rating and decision does, and undo."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,18 +24,6 @@ def q(name: object) -> CardId:
 
 def item(name: object, *topics: str, day: int = 22, phase: int = 2, rev: int = 1) -> Item:
     return Item(q(name), f"Question {name}", day, phase, topics, "masks", f"v{rev}", rev)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def record(tmp_path: Path, clock: Clock) -> Iterator[Record]:
-    record = open_record(tmp_path / "record.sqlite3", clock)
-    yield record
-    record.close()
 
 
 def keys(cards: Any) -> list[str]:

@@ -48,18 +48,6 @@ def cards(path: Path) -> list[tuple[Any, ...]]:
         ).fetchall()
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def record(tmp_path: Path, clock: Clock) -> Any:
-    record = open_record(tmp_path / "record.sqlite3", clock)
-    yield record
-    record.close()
-
-
 def test_the_algorithm_stored_is_the_one_installed() -> None:
     assert Rules().algorithm.startswith(f"fsrs {importlib.metadata.version('fsrs')},")
 

@@ -24,10 +24,8 @@ from tutor.ui.verdict.access_map import AccessScreen
 from tutor.xray.model.stages import Stage
 
 SLUG = "vector_add"
-RIGHT = Verdict(
-    SLUG, True, "cpu-interpreter", cases=(CaseResult("six", "f32[6]", True, 0.0, 1e-6),),
-    latency_ms=Latency(4.0, None, 9.0),
-)  # fmt: skip
+SIX = CaseResult("six", "f32[6]", True, 0.0, 1e-6)
+RIGHT = Verdict(SLUG, True, "cpu-interpreter", cases=(SIX,), latency_ms=Latency(4.0, None, 9.0))
 
 
 class Seen:

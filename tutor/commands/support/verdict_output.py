@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Early:
-    """What is printed before the final verdict: the first line of a report as soon as the answer is
+    """Print what is known before the final verdict: the first line of a report as soon as the answer is
     right in every case; the whole report of a wrong answer, before a change is sought that mends it."""
 
     def __init__(

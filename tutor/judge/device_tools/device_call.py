@@ -1,4 +1,4 @@
-"""One call of a learner's function on the GPU under a tool of NVIDIA's: finding the tool, running it."""
+"""Call a learner's function once on the GPU, under a tool of NVIDIA's."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ class DeviceCall(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class ToolRun:
-    """What a tool left. `case` is the name of the case that was called; "" if the call did not end.
+    """A tool's run. `case` is the name of the case that was called; "" if the call did not end.
     `trouble`: why the tool did not finish; `last` is the last line that was printed."""
 
     report: str

@@ -36,7 +36,7 @@ MOST_KERNELS = 64  # launches that are counted
 
 @dataclass(frozen=True)
 class Counters:
-    """What one launch of a kernel did: `programs`, and bytes. A load or store touches whole sectors of
+    """The counters of a launch: `programs`, and bytes. A load or store touches whole sectors of
     32 bytes. None: this GPU does not count it."""
 
     kernel: str
@@ -50,7 +50,7 @@ class Counters:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What the access map says of a launch: `loaded` and `stored` bytes that its programs ask for, and
+    """The access map's numbers of a launch: `loaded` and `stored` bytes that its programs ask for, and
     `…_once` with each element counted once; None where the map does not hold them all."""
 
     kernel: str

@@ -407,7 +407,7 @@ def _is_access_placed(function: ast.FunctionDef, access: ast.Call) -> bool:
 
 @dataclass(frozen=True)
 class Origins:
-    """What makes the addresses and masks of the accesses in a line, in other lines.
+    """Return the other lines that make the addresses and masks of the accesses in a line.
 
     `address` and `mask` have the names in them, each with the lines that set it. `further` are the lines
     on the way to these, those of a function that is called there too; `launch` is that of the kernel,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import prod
 from random import Random
 
+from tutor.base.python_trees import parse_python
 from tutor.course.model import AskedQuestion
 from tutor.course.reading.formula import group_digits
 from tutor.judge.questions.program_question import (
@@ -236,7 +237,7 @@ def put_warps(source: str, kernel: str, warps: int) -> str | None:
     """Return the source with `num_warps=` in the launch of a kernel; None where no one launch of it is
     written in a form that can be changed."""
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError):
         return None
     calls = [

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import add, floordiv, lshift, mod, mul, rshift, sub
 
+from tutor.base.python_trees import parse_python
 from tutor.course.reading.formula import group_digits
 from tutor.judge.model.access_map import Place
 
@@ -94,7 +95,7 @@ def find_loops(
 ) -> list[Loop]:
     """Return the loops of a kernel whose variable keeps its last value to the end, in one program."""
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
     numbers = _Numbers(_constants(tree) | arguments, program, grid)

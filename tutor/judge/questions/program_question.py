@@ -3,6 +3,7 @@
 import ast
 from dataclasses import dataclass
 
+from tutor.base.python_trees import parse_python
 from tutor.course.model import AskedQuestion
 from tutor.judge.model.access_map import Place
 
@@ -47,7 +48,7 @@ def code_of_kernel(source: str, kernel: str) -> tuple[str, int]:
     """Return the text of the kernel's function with its decorators, and the number of its first line;
     "" and 0 if the file has no such function."""
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError):
         return "", 0
     for node in ast.walk(tree):
@@ -61,7 +62,7 @@ def code_of_kernel(source: str, kernel: str) -> tuple[str, int]:
 def lines_of_statement(code: str, line: int) -> range:
     """Return the lines of the statement that has a line, of one with a body those above the body."""
     try:
-        tree = ast.parse(code)
+        tree = parse_python(code)
     except (SyntaxError, ValueError, RecursionError):
         return range(line, line + 1)
     found = range(line, line + 1)
@@ -78,7 +79,7 @@ def lines_of_statement(code: str, line: int) -> range:
 def is_used_between(code: str, start: int, end: int) -> bool:
     """Return True if a line between two others names what the statement at `start` sets."""
     try:
-        names = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
+        names = [node for node in ast.walk(parse_python(code)) if isinstance(node, ast.Name)]
     except (SyntaxError, ValueError, RecursionError):
         return False
     inside = lines_of_statement(code, start)

@@ -385,7 +385,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             "I do not know",
             help="Answer that you do not know, and read why",
         ),
-        Action("says.see", "m", "see", "see it", help="Where the answer is to be seen"),
+        Action("says.see", "m", "see", "see it", help="Go to the place that shows the answer"),
         Action(
             "says.leave_out",
             "o,f11",
