@@ -7,6 +7,7 @@ import os
 import re
 import signal
 from collections import Counter
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
@@ -201,6 +202,15 @@ def test_a_compiler_that_crashes_takes_only_its_own_row_along() -> None:
 
 def test_a_compiler_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(omissions, "_SECONDS", 0.2)
+    children: list[int] = []
+    fork = omissions._fork
+
+    def watch(row: Omission, work: Callable[[Omission], Omission]) -> omissions._Child:
+        child = fork(row, work)
+        children.append(child.pid)
+        return child
+
+    monkeypatch.setattr(omissions, "_fork", watch)
 
     def wait(row: Omission) -> Omission:
         signal.pause()
@@ -209,4 +219,4 @@ def test_a_compiler_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) 
     (row,) = omissions._in_processes([ROW], wait)
     assert (row.failed, row.sentence) == ("ttgir", "Triton's compiler had not ended after 0 s.")
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(children[0], os.WNOHANG)  # ended, and waited for
