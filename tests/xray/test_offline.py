@@ -45,3 +45,14 @@ def test_a_function_has_the_kernels_of_inductor():
     assert "tl.store" in made.text("triton", made.kernels[0])
     with pytest.raises(ValueError, match="no stage sass; there are source, "):
         made.text("sass")
+
+
+def test_a_pass_is_left_out():
+    given = (double, "f32[4096]", "f32[4096]", 4096)
+    made = lower(*given, without="coalesce", BLOCK=1024)
+    assert made.counts["sass.load_bits"] == 32
+    assert lower(*given, BLOCK=1024).counts["sass.load_bits"] == 128
+    with pytest.raises(UsageError, match="'warp_specialise' is no pass"):
+        lower(*given, without="warp_specialise", BLOCK=1024)
+    with pytest.raises(UsageError, match="left out of kernels"):
+        lower(lambda x: x + 1, "f32[64]", without="coalesce")

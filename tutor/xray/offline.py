@@ -10,11 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tutor.base.errors import UsageError
 from tutor.hardware.gpus import target as target_named
 from tutor.xray.model import counts
 from tutor.xray.model.input_specs import Arguments, parse_input
 from tutor.xray.model.stages import Event, Failure, Number, Stage
-from tutor.xray.triton_kernels import compiler, lowering, specialization
+from tutor.xray.triton_kernels import compiler, lowering, specialization, triton_passes
 
 
 @dataclass(frozen=True)
@@ -45,16 +46,23 @@ class Lowered:
         raise ValueError(f"no stage {stage} {kernel}".rstrip() + f"; there are {there}")
 
 
-def lower(subject: Callable[..., Any], *inputs: Any, target: str = "H200", **named: Any) -> Lowered:
-    """Compile `subject`, called with these inputs, for `target` ("H200", "sm_80", "gfx942").
+def lower(
+    subject: Callable[..., Any],
+    *inputs: Any,
+    target: str = "H200",
+    without: str = "",
+    **named: Any,
+) -> Lowered:
+    """Compile `subject`, called with these inputs, for `target` ("H200", "sm_80", "gfx942"), a kernel
+    also `without` one of Triton's passes ("coalesce"), as `tutor xray --without` does.
 
     A text is what `tutor xray --input` takes: "f32[1024,1024]" stands for a tensor; any other value is
     passed as it is. As at a launch, an integer that is a multiple of 16 is known as such. `named` are
     arguments by name and, of a kernel, options such as `num_warps=8`. A `@triton.jit` kernel is lowered
     to machine code, a function or module to the Triton kernels that Inductor writes for it.
 
-    Raises `UsageError` where the inputs do not fit, `RuntimeError` with the compiler's sentence where a
-    stage could not be made.
+    Raises `UsageError` where the inputs do not fit or no such pass runs, `CannotHere` where passes
+    cannot be left out, `RuntimeError` with the compiler's sentence where a stage could not be made.
     """
     chip = target_named(target)
     arguments = Arguments(
@@ -69,7 +77,16 @@ def lower(subject: Callable[..., Any], *inputs: Any, target: str = "H200", **nam
 
     if compiler.is_kernel(subject):
         kernel = specialization.specialize_kernel(subject, arguments)
-        lowering.lower_kernels([kernel], chip, events.append, explain=keep)
+        if without:
+            triton_passes.require_tried_pair()
+        ran: set[str] = set()
+        lowering.lower_kernels(
+            [kernel], chip, events.append, note=_note_all_but(without, ran), explain=keep
+        )
+        if without and without not in ran:
+            raise UsageError(f"{without!r} is no pass that this kernel's lowering runs.")
+    elif without:
+        raise UsageError("Passes are left out of kernels; this is a function.")
     else:
         from tutor.xray.torch_compile.capture import capture
 
@@ -78,6 +95,16 @@ def lower(subject: Callable[..., Any], *inputs: Any, target: str = "H200", **nam
         if isinstance(event, Failure):
             raise RuntimeError(event.sentence) from (errors[0] if errors else None)
     return Lowered(tuple(event for event in events if isinstance(event, Stage)))
+
+
+def _note_all_but(without: str, ran: set[str]) -> Callable[[str, str], bool]:
+    """Return what keeps the names of passes in `ran`, and lets all of them run but one."""
+
+    def note(_stage: str, name: str) -> bool:
+        ran.add(name)
+        return name != without
+
+    return note
 
 
 def _value(given: Any) -> Any:

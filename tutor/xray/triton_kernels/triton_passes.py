@@ -17,7 +17,7 @@ from typing import Any
 from tutor.base.errors import CannotHere
 
 # Pairs of torch and triton with which the tests of this module were run.
-TRIED = (("2.13.0", "3.7.1"), ("2.14.1", "3.8.0"))
+TRIED = (("2.11.0", "3.6.0"), ("2.13.0", "3.7.1"), ("2.14.1", "3.8.0"))
 LIBRARY = "triton._C.libtriton"
 # Modules of the library whose functions add a pass.
 MODULES = (
