@@ -32,6 +32,7 @@ COMMANDS = {
     "grade-all": ("tutor.commands.grade_all", "Judge a folder of many learners' files."),
     "watch": ("tutor.commands.watch", "A verdict at each save."),
     "access": ("tutor.commands.access", "Which elements each program loads and stores."),
+    "break": ("tutor.commands.break_it", "Cases that right answers survive and mistakes do not."),
     "xray": ("tutor.commands.xray", "Every stage of a function, from Python to machine code."),
     "judge": ("tutor.commands.tools.warm_judge", "The warm judge that commands share."),
     "content": (

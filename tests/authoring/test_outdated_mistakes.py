@@ -4,8 +4,7 @@ from importlib import metadata
 
 import pytest
 
-from tutor.authoring.proof import is_outdated
-from tutor.course.reading.wrong_answers import read_until
+from tutor.course.reading.wrong_answers import is_outdated, read_until
 
 
 @pytest.mark.parametrize(("step", "outdated"), [(0, True), (-1, True), (1, False)])

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
-from tutor.authoring.proof import CourseProof, is_outdated
+from tutor.authoring.proof import CourseProof
 from tutor.course.model import AcceptedSlip, Exercise, WrongAnswer
 from tutor.course.reading.accepted_slips import read_accepted_slips
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.other_repairs import read_other_repairs
-from tutor.course.reading.wrong_answers import read_until, read_wrong_answers
+from tutor.course.reading.wrong_answers import is_outdated, read_until, read_wrong_answers
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.repair.differences import all_edits

@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from importlib import metadata
 from pathlib import Path
 
 from tutor.authoring.answer_check import number_said, slip_troubles
@@ -25,7 +24,7 @@ from tutor.course.model import (
 )
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.variants import draw_variant
-from tutor.course.reading.wrong_answers import read_until, read_wrong_answers
+from tutor.course.reading.wrong_answers import is_outdated, read_until, read_wrong_answers
 from tutor.course.recordings import find_recorded_runs
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge, Submission
@@ -359,15 +358,6 @@ def _prove_wrong(
         return CourseProof("wrong", name, f"expected {' or '.join(codes)}, got {got}", named=False)
     ended = first.message.rstrip().endswith((".", "?"))
     return CourseProof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
-
-
-def is_outdated(until: tuple[str, int, int] | None) -> bool:
-    """Return True if the installed release of the package is this one or a later one."""
-    if until is None:
-        return False
-    package, *since = until
-    parts = metadata.version(package).split(".")
-    return (int(parts[0]), int(parts[1])) >= tuple(since)
 
 
 def _prove_outdated(

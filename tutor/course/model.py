@@ -462,6 +462,13 @@ class Exercise:
     promises: tuple[Promise, ...] = ()
     twist_promises: tuple[TwistPromise, ...] = ()
     subject: str = ""  # of a pass: one of `SUBJECTS`
+    own_cases: bool = True  # a learner may write cases for it, if it is of a kind that has such
+
+    @property
+    def takes_cases(self) -> bool:
+        """Return True if a learner can write cases that tell its right answers from its wrong ones: it
+        is a kernel, whose arguments a short call can say."""
+        return self.kind == "kernel" and self.own_cases
 
     @property
     def judged_twists(self) -> frozenset[int]:

@@ -24,6 +24,7 @@ from tutor.judge.model.access_map import AccessMap
 from tutor.judge.model.caller_messages import (
     AccessRequest,
     Cancel,
+    CasesRequest,
     CellRequest,
     Done,
     EndSession,
@@ -38,6 +39,7 @@ from tutor.judge.model.caller_messages import (
     TimedInputs,
     WarmRequest,
 )
+from tutor.judge.model.case_table import CaseTable
 from tutor.judge.model.events import (
     CellDone,
     CellFigure,
@@ -294,6 +296,19 @@ class Judge:
         if not records:
             raise CannotHere("the judge was closed before it had seen the program")
         return records[0]
+
+    def play_cases(
+        self, exercise: str, texts: tuple[str, ...], own: str = "", *, shown: bool = True
+    ) -> Iterator[Progress | CaseTable]:
+        """Play a learner's cases on the exercise's right and wrong answers.
+
+        `texts` are cases as `breaking.case_text` reads them, `own` the learner's program, "" without
+        one. Without `shown` nobody asks which mistakes the exercise's own cases show. The last event is
+        the table. Raises `UsageError` for an unknown exercise, one that takes no cases, and a text that
+        is no case.
+        """
+        texts = tuple(escape_surrogates(text) for text in texts)
+        yield from self._call(CasesRequest(exercise, texts, escape_surrogates(own), shown))
 
     def xray(self, request: Request) -> Iterator[XrayEvent]:
         """Look at every stage of a function or kernel on its way to the device.

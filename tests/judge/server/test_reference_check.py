@@ -11,7 +11,8 @@ from tutor.judge.cases.reference_check import reference_fault
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    shutil.copy(course_root() / "kernels" / "vector_add" / "reference.py", tmp_path)
+    for name in ("reference.py", "exercise.toml"):
+        shutil.copy(course_root() / "kernels" / "vector_add" / name, tmp_path)
     return tmp_path / "reference.py"
 
 
@@ -31,6 +32,11 @@ def test_a_reference_of_the_course_has_no_fault(path: Path) -> None:
         ("eager = lambda x, y: x - y", "eager itself is over the bound"),
         ("scale = lambda x, y: 1e9", "zeros pass"),
         ("work = lambda x, y: Work(bytes=x.numel(), flops=1)", "work counts no more bytes"),
+        ("PROMISED = (('at most 3', lambda x, y: True),)", "quotes “at most 3”, which the task"),
+        (
+            "PROMISED = (('at least one element', lambda x, y: x.numel() > 1),)",
+            "breaks “at least one element” of PROMISED",
+        ),
         ("del work", "expected a definition of work"),
         ("reference = lambda x, y: x + y + z", "it raises NameError"),
     ],

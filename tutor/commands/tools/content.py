@@ -49,6 +49,7 @@ from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.course.reading.locations import exercise_folders
+from tutor.judge.breaking.kept_cases import read_holes
 from tutor.judge.client import Judge
 from tutor.judge.model.caller_messages import LARGEST_SEED
 
@@ -175,7 +176,7 @@ def _check(
                 click.echo(fault, err=True)
         doubts = (*answer_warnings(course), *minutes_warnings(course), *day_warnings(course))
         doubts += (*_exercise_warnings(course),)
-        warnings = [*map(str, doubts), *recording_warnings(course)]
+        warnings = [*map(str, doubts), *recording_warnings(course), *_holes(course)]
         with progress.pause():
             for warning in warnings:
                 click.echo(f"warning: {warning}", err=True)
@@ -319,6 +320,15 @@ def _words(report: dict[str, Any], sound: bool) -> str:
     )
     lines.append("The repairs hold." if sound else "The repairs do not hold: see above.")
     return "\n".join(lines)
+
+
+def _holes(course: Course) -> Iterator[str]:
+    """Yield the cases of learners that refuse what our own cases accept (`tutor break`)."""
+    slugs = [folder.name for folder in exercise_folders(course.root)]
+    for slug, hole in read_holes(slugs):
+        yield (
+            f"kernels/{slug}: the case {hole.case} refuses {hole.answer}, which our own cases accept"
+        )
 
 
 def _exercise_warnings(course: Course) -> Iterator[Fault]:

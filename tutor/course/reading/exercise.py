@@ -58,12 +58,21 @@ def read_exercise(folder: Path) -> Exercise:
         promises=tuple(_read_promises(rows)),
         twist_promises=tuple(read_twist_promises(twist_rows, len(file.texts("twists")), kind)),
         subject=subject,
+        own_cases=_own_cases(file),
     )
     if limits:
         limits.finish("[limits]")
     file.finish("an exercise")
     file.raise_faults()
     return exercise
+
+
+def _own_cases(file: Table) -> bool:
+    """False where the arguments depend on each other, so that a short call cannot say them."""
+    value = file.value("own_cases")
+    if value not in (None, False):
+        file.fault("own_cases", "false, or no such field", format_value(value))
+    return value is None
 
 
 def _entry(file: Table) -> str:

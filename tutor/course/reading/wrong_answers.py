@@ -7,6 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
 
@@ -50,6 +51,15 @@ def read_until(right: str) -> tuple[str, int, int] | None:
     """Return the release from which on the text of a right answer cannot run; None without one."""
     match = _RIGHT_UNTIL.fullmatch(right.partition("\n")[0])
     return _release(match[1]) if match else None
+
+
+def is_outdated(until: tuple[str, int, int] | None) -> bool:
+    """Return True if the installed release of the package is this one or a later one."""
+    if until is None:
+        return False
+    package, *since = until
+    parts = metadata.version(package).split(".")
+    return (int(parts[0]), int(parts[1])) >= tuple(since)
 
 
 def wrong_answer(folder: Path, name: str) -> WrongAnswer:

@@ -138,11 +138,11 @@ class Cases:
         given = self._make_inputs(index)
         return PreparedCase(given, self._compute_expected(given.args))
 
-    def run_prepared(self, case: PreparedCase) -> JudgedCase:
-        """Run a case that is prepared."""
+    def run_prepared(self, case: PreparedCase, **options: Any) -> JudgedCase:
+        """Run a case that is prepared. Options as for `case`."""
         given = case.given
         shared_tensors.overwrite(given.fd, given.buffer)  # another program may have written there
-        question = self._post(given)
+        question = self._post(given, **options)
         answer = self._answer(given, case.expected, *self.worker.answer(question, self._caller))
         return self._judge(given, case.expected, answer)
 

@@ -58,6 +58,7 @@ class Reference:
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
     most_spills: int | None = None  # words that the compiled kernel may keep in local memory
     reads_all: bool = True  # a right answer reads every element of its inputs
+    promised: tuple[tuple[str, Callable[..., Any]], ...] = ()  # words of the task, of the arguments
     properties: tuple[Any, ...] = ()  # of a schedule (`Property`) or a model (`GraphProperty`)
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
     rewrite: Rewrite | None = None  # of a pass; these have no truth of their own
@@ -205,6 +206,7 @@ def load_reference(path: Path) -> Reference:
         matrix_units=getattr(module, "MATRIX_UNITS", ""),
         most_spills=getattr(module, "MOST_SPILLS", None),
         reads_all=getattr(module, "READS_ALL", True),
+        promised=tuple(getattr(module, "PROMISED", ())),
         properties=tuple(getattr(module, "PROPERTIES", ())),
         precision=precision,
         rewrite=getattr(module, "REWRITE", None),

@@ -5,6 +5,7 @@
 
 from pathlib import Path
 
+import tomli
 import torch
 
 from tutor.base.errors import UsageError
@@ -20,7 +21,8 @@ def reference_fault(path: Path) -> str:
     """Return the first fault of a `reference.py` as a sentence; "" for none."""
     try:
         known = load_reference(path)
-        return _cases_fault(known) or ("" if known.rewrite else _bound_fault(known))
+        fault = _cases_fault(known) or _promise_fault(known, path)
+        return fault or ("" if known.rewrite else _bound_fault(known))
     except UsageError as error:
         return str(error)
     except Exception as error:
@@ -40,6 +42,21 @@ def _cases_fault(known: Reference) -> str:
         same = all(a.stride() == b.stride() and _equal(a, b) for a, b in pairs)
         if not same or texts != again:
             return f"case “{case.name}” differs with the same seed; draw everything from `g`"
+    return ""
+
+
+def _promise_fault(known: Reference, path: Path) -> str:
+    """Words of `PROMISED` stand in the task, and each case keeps them."""
+    if not known.promised:
+        return ""
+    task = tomli.loads((path.parent / "exercise.toml").read_text(encoding="utf-8"))["task"]
+    words_of_task = " ".join(task.replace("**", "").split())
+    for words, holds in known.promised:
+        if words not in words_of_task:
+            return f"PROMISED quotes “{words}”, which the task does not say"
+        for case in known.cases:
+            if not holds(*_made(case, 7)):
+                return f"case “{case.name}” breaks “{words}” of PROMISED"
     return ""
 
 

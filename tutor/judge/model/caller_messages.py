@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 
 from tutor.judge.model.access_map import AccessMap
+from tutor.judge.model.case_table import CaseTable
 from tutor.judge.model.events import CellDone, CellOutput, Progress, Provisional, Started
 from tutor.judge.model.message_format import MessageDecoder
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict, WrongExample
@@ -89,6 +90,15 @@ class ProgramRequest(ServerMessage, frozen=True):
     filename: str
 
 
+class CasesRequest(ServerMessage, frozen=True):
+    """`Judge.play_cases`."""
+
+    exercise: str
+    texts: tuple[str, ...]
+    own: str = ""
+    shown: bool = True
+
+
 class EndSession(ServerMessage, frozen=True):
     """End the processes that run the cells of a session."""
 
@@ -119,6 +129,7 @@ ServerRequest = (
     | InputsRequest
     | AccessRequest
     | ProgramRequest
+    | CasesRequest
     | Request
     | EndSession
     | WarmRequest
@@ -169,6 +180,7 @@ ServerEvent = (
     | TimedInputs
     | AccessMap
     | ProgramRecord
+    | CaseTable
     | Stage
     | Links
     | Failure

@@ -23,6 +23,7 @@ from tutor.judge.model.caller_messages import (
     TO_SERVER,
     AccessRequest,
     Cancel,
+    CasesRequest,
     CellRequest,
     Done,
     EndSession,
@@ -82,6 +83,7 @@ class Server:
                 os.environ[name] += "-own"
         self._references: dict[Path, tuple[int, Any]] = {}
         self.compiled = CompiledBaseline()
+        self._shown: dict[Path, tuple[tuple[Any, ...], dict[str, bool]]] = {}  # `_known_shown`
 
     def serve(self, preload: bool) -> None:
         self._preloaded = preload
@@ -160,6 +162,8 @@ class Server:
                 self._access(request)
             case ProgramRequest():
                 self._record(request)
+            case CasesRequest():
+                self._play_cases(request)
             case Request():
                 self._xray(request)
             case EndSession():
@@ -290,6 +294,32 @@ class Server:
             self.channel,
         )
         self.channel.send(record)
+
+    def _known_shown(self, folder: Path) -> dict[str, bool]:
+        """Return what is known of an exercise's wrong answers while its files are as they are."""
+        files = sorted(folder.rglob("*.py")) + sorted(folder.glob("*.toml"))
+        stamp = tuple((file.name, file.stat().st_mtime_ns) for file in files)
+        if self._shown.get(folder, ((), {}))[0] != stamp:
+            self._shown[folder] = (stamp, {})
+        return self._shown[folder][1]
+
+    def _play_cases(self, request: CasesRequest) -> None:
+        """Play a learner's cases on the exercise's answers."""
+        from tutor.course.catalog.course import open_course
+        from tutor.judge.server import case_play
+
+        exercise = open_course(self.course_root).exercise(request.exercise)
+        if missing := say_missing(exercise.needs):
+            raise CannotHere(f"{exercise.slug} can be read here, but not judged. {missing}")
+        play = case_play.CasePlay(
+            exercise,
+            self._reference(exercise.reference),
+            lambda: self.templates.take("interpret"),
+            self.channel,
+            self._known_shown(exercise.folder),
+        )
+        table = play.run(request.texts, request.own, asks_own_cases=request.shown)
+        self.channel.send(table)
 
     def mode(self, kind: str, device: str, subject: str = "", needs: tuple[str, ...] = ()) -> str:
         """Return the mode of the workers that judge: "cuda" if there is a GPU, unless the caller
