@@ -36,6 +36,16 @@ from torch.utils._triton import has_triton
 if not has_triton():
     raise RuntimeError("requires triton")
 return launched(x, y)""",
+    "generator": """\
+g = torch.Generator(device="cuda")
+assert g.manual_seed(3) is g and g.initial_seed() == 3 and g.device.type == "cuda"
+torch.cuda.manual_seed(5)
+assert torch.cuda.default_generators[0].initial_seed() == torch.cuda.initial_seed() == 5
+drawn = torch.rand(x.shape, generator=g, device="cuda")
+assert drawn.shape == torch.randn_like(x).cuda().shape
+out = launched(x, y)
+assert drawn.to("cuda:0").shape == out.shape
+return out""",
 }
 
 
@@ -135,6 +145,7 @@ print(start.elapsed_time(end))
 return out""",
     "CUDAGraph": "graph = torch.cuda.CUDAGraph()\nreturn launched(x, y)",
     "mem_get_info": "torch.cuda.mem_get_info()\nreturn launched(x, y)",
+    "get_offset": "torch.Generator(device='cuda').get_offset()\nreturn launched(x, y)",
     "benchmark": "triton.testing.do_bench(lambda: launched(x, y))\nreturn launched(x, y)",
 }
 
@@ -152,11 +163,11 @@ def test_what_only_a_gpu_knows_is_refused_in_one_sentence(judge, name: str) -> N
 
 @without_gpu
 @pytest.mark.slow
-def test_a_tensor_for_a_named_gpu_is_refused_with_a_cure(judge) -> None:
-    verdict = judged(judge, entry("return launched(x, y).to(torch.empty(1, device='cuda').device)"))
-    assert first_code(verdict) == "crash"
-    assert "`x.device`" in verdict.diagnosis[0].message
-    assert exit_status(verdict) == 1
+def test_a_line_that_needs_a_gpu_is_not_mended_by_leaving_it_out(judge) -> None:
+    verdict = judged(judge, entry(NEED_A_GPU["get_offset"]), explain=True)
+    assert verdict.repair is None
+    assert verdict.example is None
+    assert exit_status(verdict) == 3
 
 
 def _in_kernel(line: str) -> str:

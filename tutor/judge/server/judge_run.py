@@ -180,6 +180,8 @@ class JudgeRun:
         Raises `WorkerStopped` with the code "cancelled"."""
         if not self._wants_explanation or not self.cases or not self.diagnosis:
             return
+        if self.diagnosis[0].code == "not-interpretable":
+            return  # nothing is known of it
         starter = self.exercise.starter.read_text(encoding="utf-8", errors="replace")
         if unwritten(self.source, starter, self._verdict()):
             return

@@ -38,6 +38,7 @@ OUT_OF_REACH = frozenset(
         "did-not-launch",
         "import-error",
         "no-tensor-cores",
+        "not-interpretable",
         "out-of-memory",
         "stale-output",
         "tampering",

@@ -1,7 +1,8 @@
 """A GPU for the launchers of kernels that the interpreter runs: its target answers their questions.
 
-Tensors stay the CPU's, and `x.device` says so. A launcher may be compiled by torch.compile, which has
-nothing to compile around an interpreted kernel: the function itself runs.
+Tensors stay the CPU's, and `x.device` says so; one that is asked for on a GPU is the CPU's too. A
+launcher may be compiled by torch.compile, which has nothing to compile around an interpreted kernel:
+the function itself runs.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from triton.runtime.jit import JITFunction
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.host_answers import answering_host, refuse_benchmark
+from tutor.xray.fake_gpu.pretended_device import memory_on_cpu
 from tutor.xray.fake_gpu.pretended_driver import driver_of
 from tutor.xray.triton_kernels.compiler import is_gluon
 
@@ -30,6 +32,7 @@ def launching_on(target: Target, *, compiling: bool = False) -> Iterator[None]:
     with (
         driver_of(target, "cpu"),
         answering_host(target, present=False),
+        memory_on_cpu(),
         mock.patch.object(torch, "compile", compile_function),
         mock.patch.object(triton.testing, "do_bench", refuse_benchmark),
         mock.patch.object(triton.testing, "do_bench_cudagraph", refuse_benchmark),

@@ -368,6 +368,8 @@ def failure_of(trace: Trace, source: SourceText | None) -> Failure | None:
     """Return what the call raised as a failure of the stages that are missing for it."""
     if trace.error is not None:
         stage = "dynamo" if not trace.graphs else f"dynamo:graph{len(trace.graphs) + 1}"
+        if isinstance(trace.error, CannotHere):
+            return Failure(stage, str(trace.error))
         internal = type(trace.error).__name__ == _INTERNAL
         who = "torch.compile failed while it traced the call:" if internal else "the call raised"
         return Failure(stage, f"{who} {sentence_of(trace.error)}")

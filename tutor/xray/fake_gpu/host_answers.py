@@ -15,6 +15,7 @@ from unittest import mock
 
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
+from tutor.xray.fake_gpu.generators import generators_on_cpu
 
 # What `torch.cuda` has for each of them is known only where kernels run.
 _REFUSED = {
@@ -129,6 +130,7 @@ def answering_host(target: Target, *, present: bool) -> Iterator[None]:
         stack.enter_context(_replace(torch.accelerator, "current_device_index", lambda: 0))
         stack.enter_context(_replace(torch.accelerator, "device_index", _context("device_index")))
         stack.enter_context(_answering_generated_files())
+        stack.enter_context(generators_on_cpu())
         for name, value in asked.items():
             stack.enter_context(_replace(support, name, _constant(value)))
         yield

@@ -6,9 +6,11 @@ while a learner's file is loaded, and while a function is called for the kernels
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.host_answers import answering_host
@@ -19,6 +21,51 @@ def device_of(target: Target) -> Iterator[None]:
     """Inside, tensors of the CPU stand for those of `target`, as Python code sees them."""
     with answering_host(target, present=True), _mode():
         yield
+
+
+@contextmanager
+def memory_on_cpu(wrap: Callable[..., Any] = lambda function: function) -> Iterator[None]:
+    """Inside, memory that is asked for on a GPU is the CPU's: all factories, and `to`, ask for it here.
+
+    `wrap` is put around the functions that make it.
+    """
+    import torch
+    from torch.fx.node import map_aggregate
+
+    aten: Any = torch.ops.aten
+    map_values: Any = map_aggregate
+    convert = torch.Tensor.to
+
+    def of_cpu(named: dict[str, Any]) -> dict[str, Any]:
+        return {**named, "device": torch.device("cpu"), "pin_memory": None}
+
+    def empty(size: Any, **named: Any) -> Any:
+        return aten.empty.memory_format(size, **of_cpu(named))
+
+    def empty_strided(size: Any, stride: Any, **named: Any) -> Any:
+        return aten.empty_strided.default(size, stride, **of_cpu(named))
+
+    def to(tensor: Any, *args: Any, **named: Any) -> Any:
+        return convert(tensor, *map(device_on_cpu, args), **map_values(named, device_on_cpu))
+
+    def cuda(tensor: Any, *args: Any, **named: Any) -> Any:
+        return tensor
+
+    torch_library: Any = torch.library
+    library = torch_library.Library("aten", "IMPL")
+    try:
+        with warnings.catch_warnings():  # a CUDA build has both, and warns that they are replaced
+            warnings.simplefilter("ignore")
+            library.impl("empty.memory_format", wrap(empty), "CUDA", allow_override=True)
+            library.impl("empty_strided", wrap(empty_strided), "CUDA", allow_override=True)
+        with (
+            mock.patch.object(torch.Tensor, "to", to),
+            mock.patch.object(torch.Tensor, "cuda", cuda),
+            mock.patch.object(torch.cuda, "_lazy_init", return_value=None),
+        ):
+            yield
+    finally:
+        library._destroy()
 
 
 def device_on_cpu(value: Any) -> Any:

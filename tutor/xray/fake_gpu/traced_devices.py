@@ -7,21 +7,20 @@ two graphs that makes a tensor on the GPU gets one of the CPU.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
-from unittest import mock
 
 import torch
 from torch.fx import GraphModule, Node
 
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replace_private
+from tutor.xray.fake_gpu.generators import generators_on_cpu
 from tutor.xray.fake_gpu.host_answers import answering_cuda, handle_answers
 from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, record_launches
-from tutor.xray.fake_gpu.pretended_device import device_on_cpu
-from tutor.xray.fake_gpu.tensor_methods import aten, map_values
+from tutor.xray.fake_gpu.pretended_device import device_on_cpu, memory_on_cpu
+from tutor.xray.fake_gpu.tensor_methods import map_values
 
 _SPECIALIZE = "torch._dynamo.variables.tensor.TensorVariable.specialize"
 _RUN_NODE = "torch._dynamo.utils.run_node"
@@ -77,51 +76,13 @@ def trace_as_on(target: Target) -> Iterator[list[RecordedLaunch]]:
         stack.enter_context(answering_for(target))
         stack.enter_context(replace_private(_OWN_BACKWARD, differentiate_on_cpu))
         stack.enter_context(answering_cuda(handle_answers()))
+        stack.enter_context(generators_on_cpu())
         stack.enter_context(replace_private(_SPECIALIZE, staticmethod(specialize_on_device)))
         stack.enter_context(replace_private(_RUN_NODE, run_on_cpu))
         stack.enter_context(record_launches(seen))
-        stack.enter_context(_make_on_cpu())
+        # Dynamo leaves the device of a call that it does not trace in the code as a constant.
+        stack.enter_context(memory_on_cpu(torch.compiler.disable))
         yield seen
-
-
-@contextmanager
-def _make_on_cpu() -> Iterator[None]:
-    """Inside, memory that is asked for on a GPU is the CPU's: all factories, and `to`, ask for it here.
-
-    Dynamo leaves the device of a call that it does not trace in the code as a constant.
-    """
-
-    def empty(size: Any, **named: Any) -> Any:
-        return aten.empty.memory_format(size, **_of_cpu(named))
-
-    def empty_strided(size: Any, stride: Any, **named: Any) -> Any:
-        return aten.empty_strided.default(size, stride, **_of_cpu(named))
-
-    def to(tensor: torch.Tensor, *args: Any, **named: Any) -> Any:
-        return convert(tensor, *map(device_on_cpu, args), **_on_cpu(named))
-
-    def cuda(tensor: torch.Tensor, *args: Any, **named: Any) -> Any:
-        return tensor
-
-    convert = torch.Tensor.to
-    torch_library: Any = torch.library
-    library = torch_library.Library("aten", "IMPL")
-    try:
-        with warnings.catch_warnings():  # a CUDA build has both, and warns that they are replaced
-            warnings.simplefilter("ignore")
-            library.impl("empty.memory_format", empty, "CUDA", allow_override=True)
-            library.impl("empty_strided", empty_strided, "CUDA", allow_override=True)
-        with (
-            mock.patch.object(torch.Tensor, "to", to),
-            mock.patch.object(torch.Tensor, "cuda", cuda),
-        ):
-            yield
-    finally:
-        library._destroy()
-
-
-def _of_cpu(named: dict[str, Any]) -> dict[str, Any]:
-    return {**named, "device": torch.device("cpu"), "pin_memory": None}
 
 
 def move_to_cpu(module: GraphModule) -> None:

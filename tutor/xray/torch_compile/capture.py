@@ -99,6 +99,8 @@ def capture(
             emit(Failure("dynamo", sentence_of(error)))
             return captured
         captured.has_launched = traced.has_launched
+        if isinstance(traced.error, CannotHere) and not (traced.graphs or traced.has_launched):
+            raise traced.error  # it asks what only a GPU knows, and there is nothing else to show
         _emit_dynamo(traced, source, notes, emit)
 
         def emit_and_hear(event: Event) -> None:
