@@ -80,7 +80,7 @@ def test_a_fault_of_dynamo_is_not_told_as_one_of_the_call(file: Path) -> None:
 def test_a_size_marked_inside_is_told_with_the_cure(file: Path) -> None:
     (failure, *_) = run(file, "marks", "f32[8,32]", stage="dynamo").failures
     assert "`mark_dynamic` inside the function" in failure.sentence
-    assert "--input f32[s0,32]" in failure.sentence
+    assert "the input `f32[s0,32]`" in failure.sentence
     assert "0x" not in failure.sentence
 
 

@@ -51,7 +51,7 @@ from tutor.xray.triton_kernels.recorded_launches import Launched
 MAX_LINKS = 400_000
 _MOST_NAMES = 8
 _NO_BACKWARD = (
-    "--backward: no result has a backward pass. What a kernel computes is unknown to autograd; a "
+    "No result has a backward pass. What a kernel computes is unknown to autograd; a "
     "torch.autograd.Function, or an operator with register_autograd, says it."
 )
 

@@ -554,7 +554,7 @@ ON_A_GPU = (
             "ptxas /tmp/k.ptx, line 32; error   : Modifier '.wait' requires .target sm_90 or higher\n"
         ),
         "compile-error",
-        "requires .target sm_90 or higher. It needs sm_90 or later: `--target sm_90`.",
+        "requires .target sm_90 or higher. It needs sm_90 or later as its target.",
     ),
     (
         torch.AcceleratorError(

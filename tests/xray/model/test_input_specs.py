@@ -161,3 +161,25 @@ def test_tuples_and_lists_may_have_tensors() -> None:
     assert plain.members == ()
     with pytest.raises(UsageError, match="no dtype f33"):
         parse_inputs(("(f33[8], 2)",))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("sum",),
+        ("f33[8]",),
+        ("f32[a]",),
+        ("f32[8,4][1]",),
+        ("f16[64,128]@[32]",),
+        ("x=1", "x=2"),
+        ("x=1", "2"),
+        ("f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]",),
+        (" " * 100_000,),
+    ],
+)
+def test_a_refused_input_names_no_option_of_a_command(texts: tuple[str, ...]) -> None:
+    """The ladder has a field for them."""
+    with pytest.raises(UsageError) as said:
+        parse_inputs(texts)
+    assert "--" not in str(said.value)
+    assert "input" in str(said.value)

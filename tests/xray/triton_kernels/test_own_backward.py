@@ -31,7 +31,7 @@ def test_so_it_has_where_torch_compile_writes_the_rest() -> None:
 def test_a_function_without_a_backward_pass_says_so() -> None:
     shown = run(FILE, "without_backward", "f32[1000]", backward=True, stage="ttir")
     assert shown.status == 0
-    assert "no result has a backward pass" in shown.notes("source")
+    assert "No result has a backward pass" in shown.notes("source")
     shown = run(FILE, "without_backward", "f32[1000]", stage="ttir")
     assert "backward pass" not in shown.notes("source")
 

@@ -39,7 +39,7 @@ def test_a_kernel_alone_is_given_descriptors() -> None:
     assert "tensor<32x64xf32>" in shown.stages["ttir:doubled_blocks"].text
     assert "cp.async.bulk.tensor.2d" in shown.stages["ptx:doubled_blocks"].text
     pointers = run(FILE, "doubled_blocks", "f32[64,64]", "f32[64,64]")
-    assert "`--input f16[64,128]@[32,64]` gives one" in pointers.failures[0].sentence
+    assert "the input `f16[64,128]@[32,64]` gives one" in pointers.failures[0].sentence
     with pytest.raises(UsageError, match="without the @ and the block"):
         run(FILE, "launch", "f32[64,64]@[32,64]", VECTOR)
 

@@ -216,7 +216,7 @@ CUDA: tuple[Row, ...] = (
         "PTXASError",
         r"(?s)ptxas.*?error\s*:\s*([^\n]*requires \.target (sm_\d+)[^\n]*)",
         "compile-error",
-        "NVIDIA's assembler refused the kernel: {0}. It needs {1} or later: `--target {1}`.",
+        "NVIDIA's assembler refused the kernel: {0}. It needs {1} or later as its target.",
     ),
     Row(
         "PTXASError",

@@ -177,7 +177,7 @@ LAUNCHED: tuple[Row, ...] = (
         r"'tensor' object has no attribute '(load|store|gather|scatter|atomic_\w+)'",
         "compile-error",
         "Only a tensor descriptor has `.{0}`, and this is none. `tl.make_tensor_descriptor` makes one "
-        "of a pointer, `TensorDescriptor` of a tensor, and `--input f16[64,128]@[32,64]` gives one, "
+        "of a pointer, `TensorDescriptor` of a tensor, and the input `f16[64,128]@[32,64]` gives one, "
         "with its block, to the X-ray of a kernel alone.",
     ),
     Row(

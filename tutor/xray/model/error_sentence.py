@@ -38,7 +38,7 @@ def sentence_of(error: BaseException) -> str:
     if marked := _MARKED.search(line):
         return (
             f"{marked[0]} inside the function: it is called before it, on its input. Here a size that "
-            "is a symbol is asked for as `--input f32[s0,32]`"
+            "is a symbol is asked for by the input `f32[s0,32]`"
         )
     if _NO_GPU.search(line):
         return (
@@ -46,9 +46,7 @@ def sentence_of(error: BaseException) -> str:
             "Make modules and tensors before the function is called, or give them to it"
         )
     if _NO_GRADIENT.search(line):
-        return _cut(
-            f"{line}. No gradient is kept unless the backward pass is asked for (--backward)"
-        )
+        return _cut(f"{line}. No gradient is kept unless the backward pass is asked for")
     name = type(cause).__name__
     if name in _WRAPPERS and re.match(r"[A-Z]\w+(Error|Exception|Warning): ", line):
         name, line = line.split(": ", 1)

@@ -186,7 +186,7 @@ def _find_sizes(texts: tuple[str, ...]) -> dict[int, int]:
 
 def _parse(text: str, sizes: dict[int, int], name: str = "", depth: int = 0) -> InputSpec:
     if len(text) > _MAX_TEXT:
-        raise UsageError(f"an --input of {len(text)} characters is too long")
+        raise UsageError(f"an input of {len(text)} characters is too long")
     written = text.strip()
     if match := _TENSOR.fullmatch(text):
         return InputSpec(written, name, _tensor(written, sizes, *match.groups()))
@@ -198,7 +198,7 @@ def _parse(text: str, sizes: dict[int, int], name: str = "", depth: int = 0) -> 
         ast.literal_eval(written)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise UsageError(
-            f"--input {_short(text)} is neither a dtype and shape, such as f32[1024,1024], "
+            f"the input {_short(text)} is neither a dtype and shape, such as f32[1024,1024], "
             f"nor a Python literal, such as 128 or True{_advise_quotes(text)}"
         ) from None
     return InputSpec(written, name)
@@ -213,12 +213,12 @@ def _parse_descriptor(
     parts = [part.strip() for part in match[5].split(",")]
     if len(parts) != len(tensor.shape) or not all(map(_SIZE.fullmatch, parts)):
         raise UsageError(
-            f"--input {_short(text)}: after the @ stands the block of a tensor descriptor, a whole "
+            f"the input {_short(text)}: after the @ stands the block of a tensor descriptor, a whole "
             "number for each dimension, such as f16[64,128]@[32,64]"
         )
     if tensor.strides and tensor.strides[-1] != 1:
         raise UsageError(
-            f"--input {_short(text)}: a descriptor's last dimension has the stride 1, "
+            f"the input {_short(text)}: a descriptor's last dimension has the stride 1, "
             f"not {tensor.strides[-1]}"
         )
     return InputSpec(text, name, tensor, block=tuple(map(int, parts)))
@@ -234,11 +234,11 @@ def parse_inputs(texts: tuple[str, ...]) -> tuple[InputSpec, ...]:
     for text in texts:
         if match := _NAMED.fullmatch(text):
             if match[1] in names:
-                raise UsageError(f"--input {match[1]}=… is given twice")
+                raise UsageError(f"the input {match[1]}=… is given twice")
             names.add(match[1])
             inputs.append(_parse(match[2], sizes, match[1]))
         elif names:
-            raise UsageError(f"--input {_short(text)} has no name but follows one that has")
+            raise UsageError(f"the input {_short(text)} has no name but follows one that has")
         else:
             inputs.append(_parse(text, sizes))
     return tuple(inputs)
@@ -278,18 +278,18 @@ def _tensor(
     dtype = _OURS.get(dtype, dtype)
     if dtype not in DTYPES:
         raise UsageError(
-            f"--input {_short(text)}: there is no dtype {_short(dtype)}; take one of "
+            f"the input {_short(text)}: there is no dtype {_short(dtype)}; take one of "
             f"{', '.join(DTYPES)}"
         )
     parts = [part.strip() for part in inside.split(",")] if inside.strip() else []
     if not all(_SIZE.fullmatch(part) or _SYMBOL.fullmatch(part) for part in parts):
         raise UsageError(
-            f"--input {_short(text)}: a shape is whole numbers with commas between, such as "
+            f"the input {_short(text)}: a shape is whole numbers with commas between, such as "
             "[1024,1024], or symbols such as s0, or s0=10 for its size"
         )
     if len(parts) > MAX_DIMENSIONS:
         raise UsageError(
-            f"--input {_short(text)} has {len(parts)} dimensions; at most {MAX_DIMENSIONS}"
+            f"the input {_short(text)} has {len(parts)} dimensions; at most {MAX_DIMENSIONS}"
         )
     found = [
         (place, int(m[1])) for place, part in enumerate(parts) if (m := _SYMBOL.fullmatch(part))
@@ -298,7 +298,7 @@ def _tensor(
     shape = tuple(_size(part, sizes) for part in parts)
     spec = TensorSpec(dtype, shape, _strides(text, shape, layout), symbols, numbers)
     if spec.bytes > MAX_BYTES:
-        raise UsageError(f"--input {_short(text)} is larger than {MAX_BYTES >> 40} TiB")
+        raise UsageError(f"the input {_short(text)} is larger than {MAX_BYTES >> 40} TiB")
     return spec
 
 
@@ -320,12 +320,12 @@ def _strides(text: str, shape: tuple[int, ...], layout: str | None) -> tuple[int
     parts = [part.strip() for part in layout.split(",")]
     if len(parts) != len(shape) or not all(map(_SIZE.fullmatch, parts)):
         raise UsageError(
-            f"--input {_short(text)}: after the shape stand its strides, such as f32[8,4][1,8], or "
+            f"the input {_short(text)}: after the shape stand its strides, such as f32[8,4][1,8], or "
             "channels_last for four dimensions"
         )
     strides = tuple(map(int, parts))
     if sum((size - 1) * step for size, step in zip(shape, strides, strict=True)) >= MAX_BYTES:
-        raise UsageError(f"--input {_short(text)} reaches over more than {MAX_BYTES >> 40} TiB")
+        raise UsageError(f"the input {_short(text)} reaches over more than {MAX_BYTES >> 40} TiB")
     return strides
 
 

@@ -121,8 +121,8 @@ def _bind_arguments(function: Any, arguments: Arguments) -> dict[str, Any]:
 def _missing_value(function: Any, name: str) -> str:
     names = ", ".join(parameter.name for parameter in function.params)
     return (
-        f"{function.fn.__name__} needs a value for {name}: give --input for {names}, in this "
-        f"order, or by name, such as --input {name}=16"
+        f"{function.fn.__name__} needs a value for {name}: give an input for each of {names}, "
+        f"in this order, or by name, such as {name}=16"
     )
 
 
@@ -153,7 +153,7 @@ def _tune(
                 except Exception as error:
                     raise UsageError(
                         f"the heuristic for {name} raised {type(error).__name__}; "
-                        f"give --input {name}=…"
+                        f"give it as an input, {name}=…"
                     ) from None
 
 
