@@ -35,6 +35,9 @@ async def test_the_definition_is_there_before_the_judge_has_answered(
         await show(pilot, LadderScreen(Subject("cell.py", CODE, "halved")))  # asks for inputs
         assert "x = x / 2" in seen(host)
         assert "halved(x, times)" in seen(host)
+        await until(pilot, lambda: "esc cancel" in seen(host))
+        await pilot.press("escape")
+        await until(pilot, lambda: "esc back" in seen(host))
 
 
 async def test_a_ladder_begins_with_the_arguments_of_the_last_call(
@@ -80,8 +83,10 @@ async def test_a_ladder_that_was_stopped_keeps_the_source_and_begins_again(
     monkeypatch.setattr(Judge, "xray", lambda *_: iter([ended.wait(60)][:0]))
     async with host.run_test(size=SMALL, notifications=True) as pilot:
         await show(pilot, LadderScreen(Subject("cell.py", CODE, "halved", ("f32[8]", "3"))))
+        await until(pilot, lambda: "esc stop" in seen(host))
         await pilot.press("escape")
         await until(pilot, lambda: "Stopped. r begins again." in seen(host))
+        await until(pilot, lambda: "esc back" in seen(host))
         assert "x = x / 2" in seen(host)
         assert "r again" in seen(host)
         assert "n next" not in seen(host), "there is no stage to go to"

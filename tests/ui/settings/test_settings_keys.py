@@ -131,6 +131,22 @@ async def test_every_setting_has_a_row_and_its_help(record: Record) -> None:
 
 
 @pytest.mark.slow
+async def test_the_footer_names_what_the_row_has_and_the_field_an_example(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await pilot.press("comma")
+        listed = app.screen.query_one(OptionList)
+        ids = [option.id for option in listed.options]
+        for name, arrows in (("keys", False), ("new_per_day", True), ("easy_days", False)):
+            listed.highlighted = ids.index(name)
+            await until(pilot, lambda arrows=arrows: ("l more" in seen(app)) == arrows)
+        await pilot.press("enter")
+        await until(pilot, lambda: "such as sat sun; empty: every day is the same" in seen(app))
+        assert "esc cancel" in seen(app)
+
+
+@pytest.mark.slow
 async def test_a_switch_works_at_once_and_is_in_the_file(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=SMALL) as pilot:

@@ -28,6 +28,7 @@ async def opened(pilot: Pilot[None], host: Host, slug: str, wrong: str = "") -> 
 async def test_arrows_step_through_the_programs(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size, notifications=True) as pilot:
         screen = await opened(pilot, host, "transpose")
+        await until(pilot, lambda: "→ program" in seen(host))
         text = seen(host)
         assert "Program (0, 0, 0) moves 8.2 kB" in text
         assert "the task needs 8.7 kB: 1.00×" in " ".join(text.split())
@@ -40,6 +41,14 @@ async def test_arrows_step_through_the_programs(host: Host, size: tuple[int, int
         await pilot.press("left", "pagedown")
         assert screen.program == (0, 0, 0)
         await until(pilot, lambda: "The grid has 1 program along z." in seen(host))
+
+
+@pytest.mark.slow
+async def test_the_footer_names_no_key_to_what_is_not_there(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        await opened(pilot, host, "add_ten")  # one program
+        await until(pilot, lambda: "] next access" in seen(host))
+        assert "→ program" not in seen(host)
 
 
 @pytest.mark.slow

@@ -58,10 +58,16 @@ class AttemptScreen(Modal[Version | None]):
         ways = [
             ("attempt.restore", "restore"),
             ("attempt.against", f"against {other}"),
-            *((f"attempt.{name}", name) for name in ("older", "newer", "close")),
+            *((f"attempt.{name}", name) for name in self._beside()),
+            ("attempt.close", "close"),
         ]
         words = ways_in_words(ways, partial(key_of, self), self.app.size.width)
         self.query_one("#attempt-keys", Static).update(words)
+
+    def _beside(self) -> list[str]:
+        """Return which ways of the list this version has others."""
+        ends = {"older": len(self._versions) - 1, "newer": 0}
+        return [name for name, end in ends.items() if self._index != end]
 
     def _texts_to_compare(self) -> tuple[str, str, tuple[str, str]]:
         """The older text, the newer one, and their names."""

@@ -130,9 +130,12 @@ class LanesScreen(Modal[None]):
         self._shows = 0
 
     def compose(self) -> ComposeResult:
-        keys = (
+        others = (
             (key_of(self, "lanes.next"), "next tile"),
             (key_of(self, "lanes.before"), "before"),
+        )
+        keys = (
+            *(others if len(self._views) > 1 else ()),
             (key_of(self, "lanes.show"), "lane, warp, register"),
             (key_of(self, "lanes.close"), "closes"),
         )

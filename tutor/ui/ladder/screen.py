@@ -152,7 +152,9 @@ class LadderScreen(TutorScreen):
             self._compare(self.panes.comparison, trouble)
         elif not ladder.made:
             why = [trouble] if trouble else [failure.sentence for failure in ladder.failures]
-            self.panes.first.clear("\n".join(why) or "The X-ray returned nothing.")
+            said = "\n".join(why) or "The X-ray returned nothing."
+            inputs = key_of(self, "ladder.inputs")
+            self.panes.first.clear(f"{said}\n\n{inputs} changes the inputs.")
         elif trouble:
             self.say(trouble, wrong=True)
         self._show_progress()
@@ -227,6 +229,7 @@ class LadderScreen(TutorScreen):
         self.panes.comparison = None
         self.panes.show_comparison()
         self.show_bar()
+        self.refresh_bindings()
 
     def _compare(self, comparison: StageComparison, trouble: str = "") -> None:
         """Compare the two ladders. `trouble` says why the other run ended early, or is ""."""
@@ -249,6 +252,7 @@ class LadderScreen(TutorScreen):
             self.panes.show_comparison()
             self.panes.open_difference()
             self.show_bar()
+            self.refresh_bindings()
 
     # ---- around the texts
 
@@ -257,6 +261,19 @@ class LadderScreen(TutorScreen):
         if action in ("stage", "compare"):
             return bool(self.panes.ladder.made) or self.xray.running
         return True
+
+    def label_now(self, action: str) -> str | None:
+        """Say what Escape does now, and leave the next and the previous stage out at the ends."""
+        if action == "escape":
+            if self.line.asking:
+                return "cancel"
+            if self.xray.running:
+                return "stop"
+            return "end comparing" if self.panes.comparison is not None else None
+        if action in ("stage(1)", "stage(-1)"):
+            key, step = self.panes.pane.key, 1 if action == "stage(1)" else -1
+            return None if key and self.panes.ladder.step(key, step) != key else ""
+        return None
 
     def _show_progress(self) -> None:
         what = "comparing" if self.panes.comparison else "lowering"
@@ -285,6 +302,7 @@ class LadderScreen(TutorScreen):
         """Explain below the texts the stage, then the construct under the cursor."""
         if self.line.asking == "inputs" or self._default_inputs.asking:
             return  # the row is about the inputs
+        self.refresh_bindings()
         pane, view = self.panes.pane, self.panes.pane.view
         if pane.stage is None:
             self.say_below(Content(""))
@@ -563,6 +581,7 @@ class LadderScreen(TutorScreen):
     def _ask(self, what: str, value: str, placeholder: str) -> None:
         self._asked_from = self.panes.pane
         self.line.ask(what, value, placeholder)
+        self.refresh_bindings()
 
     def _line_done(self) -> tuple[str, StagePane]:
         """Hide the line and focus the pane that opened it. Return the request and that pane."""

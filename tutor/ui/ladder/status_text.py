@@ -113,7 +113,7 @@ def inputs_wanted(function: Function, keymap: Mapping[str, str]) -> Content:
     return Content.assemble(
         (f"{function.name}({wanted})", "bold"),
         "  one input per argument, separated by spaces: f32[1024,1024] or a Python value. "
-        f"Enter: begin · {key_while_typing('ladder.back', keymap)}: leave",
+        f"Enter: begin · {key_while_typing('ladder.back', keymap)}: cancel",
     )
 
 

@@ -64,6 +64,10 @@ _LABELS = {
     "rollover_hour": "new day starts at",
     "judge_keep_minutes": "judge kept, minutes",
 }  # of the others their names
+_EXAMPLES = {  # of what is typed, as long as the field is empty
+    "editor": "such as nvim; empty: $VISUAL or $EDITOR",
+    "easy_days": "such as sat sun; empty: every day is the same",
+}
 _COLUMN = 2 + max(len(_LABELS.get(row.name, row.name)) for row in ROWS)
 
 
@@ -143,6 +147,7 @@ class SettingsScreen(TutorScreen):
                 f"{about}.\n", (limit_text(rest, lines=1, columns=150), "$foreground 70%")
             )
         )
+        self.refresh_bindings()
 
     # ---- what is changed
 
@@ -182,7 +187,7 @@ class SettingsScreen(TutorScreen):
         elif row.setting and row.setting.choices:
             self._set(row, _neighbour(row.setting.choices, value, 1))
         else:
-            self.query_one(AskLine).ask(row.name, str(value), row.help)
+            self.query_one(AskLine).ask(row.name, str(value), _EXAMPLES.get(row.name, "a value"))
 
     def action_step(self, direction: int) -> None:
         """Increase or decrease a number, or take the next or previous choice."""
@@ -203,6 +208,20 @@ class SettingsScreen(TutorScreen):
             self._set(row, _neighbour(row.setting.choices, value, direction))
         else:
             self.action_change()
+
+    def label_now(self, action: str) -> str | None:
+        """Leave out of the footer what does nothing on this row."""
+        row = self._row
+        if action.startswith("step("):
+            typed = row is None or (
+                isinstance(row.default, str) and not (row.setting and row.setting.choices)
+            )
+            return "" if typed and not (row and row.name == "theme") else None
+        if action == "default":
+            return None if row is not None and self._value(row) != row.default else ""
+        if action == "leave" and self.query_one(AskLine).display:
+            return "cancel"
+        return None
 
     def action_default(self) -> None:
         if (row := self._row) is not None:

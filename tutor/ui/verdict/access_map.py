@@ -145,6 +145,7 @@ class AccessScreen(TutorScreen):
         if access_map and launch:
             shown = self._page(access_map, launch)
         self.query_one("#map", Static).update(shown)
+        self.refresh_bindings()
 
     def _page(self, access_map: AccessMap, launch: Launch) -> Content:
         blocks = [style_code(line) for line in access_map_text.summarize_launch(access_map, launch)]
@@ -206,6 +207,18 @@ class AccessScreen(TutorScreen):
         return out
 
     # ---- keys
+
+    def label_now(self, action: str) -> str | None:
+        """Leave out of the footer what has nothing to show: one program, tensor or case, no access."""
+        if self.access_map is None or self.launch is None:
+            return None if action == "app.pop_screen" else ""
+        counts = {
+            "program(0, 1)": self.launch.grid[0] - 1,
+            "step(1)": len(self.steps),
+            "tensor(1)": len(self.launch.tensors) - 1,
+            "case": len(self.access_map.cases) - 1,
+        }
+        return None if counts.get(action, 1) > 0 else ""
 
     def action_program(self, axis: int, step: int) -> None:
         """Show the next program along an axis of the grid, or the previous one."""
