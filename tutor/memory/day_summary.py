@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.base.day_text import format_day
+from tutor.memory.quiz_session import answered_in_quiz
 from tutor.memory.statistics.progress import LONGEST_ANSWER
 from tutor.memory.store.rows import CardId
 from tutor.memory.store.study_day import minutes_covered
@@ -36,7 +37,8 @@ class KernelResult(NamedTuple):
 class DaySummary:
     """A question counts by its newest answer that was given without a look at the solution.
 
-    `questions`: those that the quiz itself has asked, not a placement or a review only; `topics`: the
+    `questions`: those that the quiz itself has asked and, once it has asked one, those that a placement
+    spared it; not those of a review only; `topics`: the
     score of each of their topics, the weakest first; `minutes`: at work on this day's pages, questions
     and exercises; `tomorrow`: cards that a review asks tomorrow, of all days, and `waiting` new ones
     that wait for a later day; `compared`: answers in words to the quiz that the learner has compared,
@@ -61,8 +63,9 @@ def day_summary(
     exercises: Sequence[str],
 ) -> DaySummary:
     """Sum up a day: its lesson's predictions, its quiz's questions and its exercises' slugs."""
-    asked = (question for question in questions if _was_in_quiz(record, question))
-    answers = [(question, _is_right(record, question)) for question in asked]
+    answers = [
+        (question, _is_right(record, question)) for question in answered_in_quiz(record, questions)
+    ]
     topics: dict[str, list[bool]] = {}
     for question, right in answers:
         for topic in question.tags if right is not None else ():
@@ -105,11 +108,6 @@ def predict_return(record: "Record", questions: Iterable["Question"]) -> str:
 def _is_right(record: "Record", question: "Question") -> bool | None:
     last = record.activity.last_answer(question.id, retries=False)
     return last.right if last else None
-
-
-def _was_in_quiz(record: "Record", question: "Question") -> bool:
-    last = record.activity.last_answer(question.id, prefer="quiz")
-    return last is not None and last.origin == "quiz"
 
 
 def _score(graded: Iterable[bool | None]) -> Score:

@@ -26,10 +26,9 @@ def test_a_strand_ends_at_its_first_mistake_and_a_day_known_had_none(
     while session.current:
         strand, name = session.current
         assert name in strand.questions
-        assert len(asked) < session.most
         asked.append(name)
         session.note_answer(name, answers[name])
-    assert len(asked) == len(set(asked)) == session.most
+    assert len(asked) == len(set(asked))
     for strand in strands:
         mine = [name for name in asked if name in strand.questions]
         assert mine == list(strand.questions[: len(mine)]), "in the order of the file"

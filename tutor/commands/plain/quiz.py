@@ -14,7 +14,7 @@ from tutor.course.model import AskedQuestion, Misconception, Prompt, Quiz
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.memory.course_sync import page_of
 from tutor.memory.day_summary import predict_return
-from tutor.memory.quiz_session import open_session
+from tutor.memory.quiz_session import open_session, say_where_it_begins
 from tutor.memory.record import Record
 from tutor.quiz import band
 from tutor.quiz.numbers import show_points
@@ -35,8 +35,8 @@ def ask_quiz(
     session = open_session(quiz.questions, record)
     earned = [credit for _, credit in session.results.values()]  # of answers in the record
     missed: list[AskedQuestion] = list(session.wrong)
-    if earned:
-        click.echo(f"Continued where you left off: {len(earned)} answered.")
+    if said := say_where_it_begins(session):
+        click.echo(said)
     stopped = "Every answer given is kept."
     try:
         for number, question in enumerate(session.questions, 1):

@@ -93,12 +93,6 @@ class PlacementSession:
         self.right[question] = right
 
     @property
-    def most(self) -> int:
-        """The number of questions if every answer from now on is right."""
-        open_ones = {name for strand in self._open() for name in strand.questions}
-        return len(open_ones | self.right.keys())
-
-    @property
     def known(self) -> tuple[int, ...]:
         """The days of which every question was answered right."""
         return tuple(

@@ -21,7 +21,8 @@ class DayProgress(NamedTuple):
 
 
 def day_progress(db: sqlite3.Connection) -> dict[int, DayProgress]:
-    """Days of the course with a section read or a quiz question answered."""
+    """Days of the course with a section read or a quiz question answered. What was right in a placement
+    counts once the quiz, which does not ask it again, was begun."""
     sections = dict(db.execute("SELECT day, count(DISTINCT section) FROM sections GROUP BY day"))
     questions = {
         day: (right, answered)
@@ -29,7 +30,9 @@ def day_progress(db: sqlite3.Connection) -> dict[int, DayProgress]:
             "SELECT day, total(correct), count(*) FROM answers WHERE id IN "
             "(SELECT (SELECT max(id) FROM answers AS a WHERE a.question = q.question "
             "AND a.origin <> 'retry') FROM "
-            "(SELECT DISTINCT question FROM answers WHERE origin = 'quiz') AS q) GROUP BY day"
+            "(SELECT question FROM answers WHERE origin = 'quiz' UNION "
+            "SELECT question FROM answers WHERE origin = 'placement' AND correct AND day IN "
+            "(SELECT day FROM answers WHERE origin = 'quiz')) AS q) GROUP BY day"
         )
     }
     return {

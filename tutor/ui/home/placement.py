@@ -41,10 +41,10 @@ from tutor.ui.question.question_view import QuestionView
 from tutor.ui.question.sheet import QuestionSheet
 
 _FIRST = (
-    "{placement.give_up} says that you do not know, and ends the questions of that topic. "
-    "{placement.leave} ends them all, with what you know so far. Nothing "
-    "here counts against you: what was right is asked again in reviews, what was not is explained on "
-    "its day."
+    "A wrong answer, or {placement.give_up} for “I do not know”, ends its topic: the days before it "
+    "with every answer right may be skipped, its day and the later days of the topic stay to be read. "
+    "{placement.leave} ends all topics. Nothing counts against you: what was right returns in reviews, "
+    "and its day's quiz leaves it out; what was not is explained on its day."
 )
 
 
@@ -115,8 +115,7 @@ class PlacementScreen(DraftingScreen):
             where = f" · {topic}" if topic else f" · Day {asking[0].day}"
             if len(topics) > 1:
                 how_far = f"topic {topics.index(topic) + 1} of {len(topics)} · "
-            # A wrong answer ends a topic, so that fewer may come.
-            how_far += f"question {len(self.session.right) + 1} of at most {self.session.most}"
+            how_far += f"question {len(self.session.right) + 1}"  # a wrong answer ends a topic
         self.query_one(Bar).show(
             Content.assemble(("Placement", "bold"), where),
             Content.styled(how_far, "$foreground 70%"),

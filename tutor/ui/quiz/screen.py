@@ -10,12 +10,13 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from tutor.base.errors import UsageError
+from tutor.course.catalog.day_exercises import exercises_of
 from tutor.course.model import AskedQuestion, Question
 from tutor.memory.question_choice import to_ask
-from tutor.memory.quiz_session import QuizSession, open_session
+from tutor.memory.quiz_session import QuizSession, open_session, say_where_it_begins
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import go_home
-from tutor.ui.kit.dialogs.kernels import choose_kernel, exercises_of
+from tutor.ui.kit.dialogs.kernels import choose_kernel
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
@@ -70,8 +71,8 @@ class QuizScreen(AnsweredScreen):
         else:
             self.session = open_session(templates, record)
         self.questions = self.session.questions
-        if self.session.results:
-            self.say(f"Continued where you left off: {len(self.session.results)} answered.")
+        if said := say_where_it_begins(self.session):
+            self.say(said)
         await self._ask()
 
     @property
