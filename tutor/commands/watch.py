@@ -43,6 +43,7 @@ from tutor.judge.model.verdict import Repair, Verdict
 from tutor.judge.repair.same_edit import find_same_edit
 from tutor.judge.reports.cause_texts import LOOK_AT
 from tutor.judge.reports.verdict_text import format_headline
+from tutor.memory.next_exercise import find_next_exercise
 from tutor.memory.record import Record
 
 SMALLEST = (40, 10)  # columns, rows
@@ -396,15 +397,18 @@ class _Watch:
             self._draw("The solution opens once yours is right; h shows a hint.", "", *self.report)
 
     def _next(self) -> None:
-        """Go to the next exercise that is not right yet, of this day or a later one."""
-        known = [e.slug for e in self.course.overview().exercises]
-        at = known.index(self.exercise.slug)
-        passed = self.record.activity.passed_exercises()
-        left = [slug for slug in known[at + 1 :] + known[:at] if slug not in passed]
-        if not left:
+        """Go to the next exercise; before this one is right, to the one after it that is not right."""
+        here = self.exercise
+        slug = find_next_exercise(self.course, self.record, here.day, {here.slug})
+        if slug is None:
             self._draw("Every other exercise is right.", "", *self.report)
             return
-        self.exercise = self.course.exercise(left[0])
+        if not self._right:  # it is left out for now: the same two do not take turns
+            known = [e.slug for e in self.course.overview().exercises]
+            at = known.index(here.slug)
+            passed = self.record.activity.passed_exercises()
+            slug = next(s for s in known[at + 1 :] + known[:at] if s not in passed)
+        self.exercise = self.course.exercise(slug)
         self.path = workspace.start_learner_file(self.exercise, paths.work_dir())
         self.verdict, self.report = None, (f"{self.exercise.title}.",)
         self._draw(*self.report)

@@ -193,8 +193,33 @@ class Activity:
         """Return when each day was read last (ISO 8601, UTC), by day."""
         return dict(
             self._log.select(
-                "SELECT day, max(at) FROM (SELECT day, at FROM positions UNION ALL "
-                "SELECT day, at FROM sections) GROUP BY day"
+                "SELECT day, max(at) FROM (SELECT day, at FROM positions "
+                "UNION ALL SELECT day, at FROM sections UNION ALL SELECT day, at FROM cells "
+                "UNION ALL SELECT day, at FROM answers WHERE origin = 'predict') GROUP BY day"
+            )
+        )
+
+    def days_tried(self) -> set[int]:
+        """Return the days of which a cell was run or a prediction or drill was answered."""
+        rows = self._log.select(
+            "SELECT day FROM cells UNION SELECT day FROM answers WHERE origin = 'predict'"
+        )
+        return {day for (day,) in rows}
+
+    def last_quizzed(self) -> dict[int, str]:
+        """Return when the quiz of each day was answered last (ISO 8601, UTC), by day."""
+        return dict(
+            self._log.select("SELECT day, max(at) FROM answers WHERE origin = 'quiz' GROUP BY day")
+        )
+
+    def worked_on(self) -> dict[str, str]:
+        """Return when each exercise was worked on last (ISO 8601, UTC): a text was written or judged, or
+        a hint shown."""
+        return dict(
+            self._log.select(
+                "SELECT exercise, max(at) FROM (SELECT exercise, at FROM edits "
+                "UNION ALL SELECT exercise, at FROM attempts "
+                "UNION ALL SELECT exercise, at FROM hints) GROUP BY exercise"
             )
         )
 

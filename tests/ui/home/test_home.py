@@ -36,7 +36,7 @@ async def test_what_pays_comes_first(app: TutorApp) -> None:
     record = app.record
     record.activity.section_read(1, 0)
     record.activity.set_position(1, 1)
-    keep_answer(record, "d01-how-many", 1, 4, False, 0.0, None, 3.0, "quiz")
+    keep_answer(record, "d01-how-many", 1, 4, False, 0.0, None, 3.0, "predict")
     soon = today() + timedelta(days=1)
     app.course.overview()
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:

@@ -50,6 +50,7 @@ def learn(record: Record, clock: Clock, days: list[DayOverview], left: DayOvervi
             clock.now += timedelta(minutes=10)
             keep_answer(record, "gone-since", day.day, "a", True, 1.0, 5, 590.0, "quiz")
     record.activity.set_position(left.day, PAGES - 1)
+    clock.now += timedelta(seconds=1)
     verdict = {"passed": False, "cases": [{"name": CASE, "passed": False}]}
     record.activity.attempt(JudgedProgram(SLUG, "", verdict, False, "cpu"))
     record.settings.set_focus("arithmetic-intensity")
@@ -74,7 +75,7 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     )
     facts = [
         f"Day {left.day}",
-        "~ 8 min",
+        "8 of 84 min left",
         SLUG,
         "h 20 on 7 days",
         "today 200 of 240 min · 70 days in a row",

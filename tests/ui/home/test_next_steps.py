@@ -1,4 +1,4 @@
-"""The day that home offers to go on with."""
+"""Where home offers to go on: the day, the exercise or the quiz that was left."""
 
 from datetime import date
 from pathlib import Path
@@ -6,17 +6,20 @@ from pathlib import Path
 from clock import Clock
 
 from tutor.course.catalog.course import open_course
+from tutor.course.reading.variants import draw_variant
+from tutor.memory.answers import GivenAnswer
 from tutor.memory.placement import read_standing
 from tutor.memory.record import open_record
-from tutor.ui.home.next_steps import find_steps
+from tutor.memory.store.rows import JudgedProgram
+from tutor.ui.home.next_steps import Kernel, QuizLeft, Reading, Steps, find_steps
 
 
 def test_home_goes_on_with_the_day_that_was_read_last(tmp_path: Path) -> None:
-    overview, clock = open_course().overview(), Clock()
+    course, clock = open_course(), Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
 
     def day_to_read() -> int:
-        steps = find_steps(overview, record, read_standing(record), date(2026, 11, 20))
+        steps = find_steps(course, record, read_standing(record), date(2026, 11, 20))
         assert steps.reading is not None
         return steps.reading.day.day
 
@@ -30,4 +33,53 @@ def test_home_goes_on_with_the_day_that_was_read_last(tmp_path: Path) -> None:
     clock.forward(minutes=1)
     record.activity.set_position(1, 2)
     assert day_to_read() == 1
+    record.close()
+
+
+def test_a_day_is_begun_once_a_cell_was_run(tmp_path: Path) -> None:
+    course, clock = open_course(), Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    record.activity.set_position(22, 4)  # a look
+    steps = find_steps(course, record, read_standing(record), clock().date())
+    assert steps.stopped is None
+    record.activity.cell_run(22, 3, True)
+    steps = find_steps(course, record, read_standing(record), clock().date())
+    assert isinstance(steps.stopped, Reading)
+    assert (steps.stopped.day.day, steps.stopped.section) == (22, 4)
+    record.close()
+
+
+def test_continue_leads_to_what_was_worked_on_last_until_it_is_done(tmp_path: Path) -> None:
+    course, clock = open_course(), Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    quiz = course.quiz(1)
+    assert quiz is not None
+
+    def find() -> Steps:
+        clock.forward(minutes=1)
+        return find_steps(course, record, read_standing(record), clock().date())
+
+    def answer(number: int) -> None:
+        record.activity.answer(
+            GivenAnswer(draw_variant(quiz.questions[number]), None), None, "quiz"
+        )
+
+    assert find().stopped is None
+    record.activity.section_read(1, 0)
+    record.activity.set_position(1, 1)
+    assert isinstance(find().stopped, Reading)
+    record.activity.save_edit("fused_chain", tmp_path / "fused_chain.py", "def chain")
+    steps = find()
+    assert steps.stopped == steps.kernel == Kernel("fused_chain", 1)
+    assert steps.reading is not None
+    assert steps.reading.day.day == 1, "the page stays on home, as the lesson"
+    answer(0)
+    assert find().stopped == QuizLeft(1, 2, len(quiz.questions))
+    record.activity.attempt(JudgedProgram("fused_chain", "", {}, True, "cpu"))
+    assert find().stopped == QuizLeft(1, 2, len(quiz.questions)), "the exercise is right"
+    for number in range(1, len(quiz.questions)):
+        answer(number)
+    stopped = find().stopped
+    assert isinstance(stopped, Reading)
+    assert stopped.section == 1
     record.close()

@@ -4,11 +4,13 @@ import click
 
 from tutor.commands.support.console import say
 from tutor.course.catalog.course import Course
+from tutor.course.catalog.day_exercises import exercises_of
 from tutor.course.catalog.overview import find_written_neighbour
 from tutor.course.catalog.plain_text import list_unwritten_days
 from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.model import Lesson, Quiz
 from tutor.memory.day_summary import Score, day_summary
+from tutor.memory.next_exercise import find_next_exercise
 from tutor.memory.record import Record
 
 
@@ -17,9 +19,7 @@ def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:
     day, quiz = lesson.day, course.quiz(lesson.day)
     named = [explain_unwritten_day(course, other) for other in find_absent_days(course, lesson)]
     click.echo("\n".join(list_unwritten_days(named)))
-    overview = course.overview()
-    own = next((outline.exercises for outline in overview.days if outline.day == day), ())
-    slugs = tuple(dict.fromkeys((*(milestone.exercise for milestone in lesson.milestones), *own)))
+    overview, slugs = course.overview(), exercises_of(course, day)
     asked = [predict.question for predict in lesson.predictions]
     summary = day_summary(record, day, asked, quiz.questions if quiz else (), slugs)
     click.echo(f"\nDay {day} done.")
@@ -29,7 +29,7 @@ def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:
         passed = sum(kernel.passed for kernel in summary.kernels)
         click.echo(f"Exercises: {passed} of {len(slugs)} right.")
     click.echo("\nWhat comes next:")
-    if following := next((kernel.slug for kernel in summary.kernels if not kernel.passed), ""):
+    if (following := find_next_exercise(course, record, day)) in slugs:
         say(f"- the exercise {following}: tutor start {following}")
     if lesson.milestones:
         say(f"- the report of the project: tutor report {day}")

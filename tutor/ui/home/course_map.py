@@ -9,7 +9,8 @@ from textual.widgets.option_list import Option
 
 from tutor.course.catalog.overview import DayOverview
 from tutor.memory.placement import read_standing
-from tutor.ui.home.day_marks import LEGEND, day_state, is_read
+from tutor.ui.home.day_marks import LEGEND, day_state
+from tutor.ui.home.next_steps import find_reading
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.inline_markdown import style_inline
@@ -79,13 +80,10 @@ class MapScreen(TutorScreen):
         )
 
     def _first_open(self) -> int:
-        """The row of the first written day that is not read to its end; the first day otherwise."""
-        days = [(row, day) for row, day in enumerate(self._rows) if day]
-        for row, day in days:
-            passed_over = is_read(day, self._at) or day.day in self._at.placed
-            if day.written and not passed_over:
-                return row
-        return days[0][0]
+        """The row of the day that home goes on with; the first day otherwise."""
+        days = {day.day: row for row, day in enumerate(self._rows) if day}
+        reading = find_reading(self.tutor.course.overview().days, self._at, self.tutor.record)
+        return days[reading.day.day] if reading else next(iter(days.values()))
 
     def _line(self, day: DayOverview) -> Content:
         mark, mark_style, words = day_state(day, self._at)

@@ -19,7 +19,7 @@ from tutor.course.catalog.overview import Overview
 from tutor.memory.placement import read_open_placement, read_standing
 from tutor.memory.store.study_day import now
 from tutor.ui.home.day_marks import day_rows, phase_map
-from tutor.ui.home.next_steps import Kernel, Reading, Review, Steps, find_steps
+from tutor.ui.home.next_steps import Kernel, QuizLeft, Reading, Review, Steps, find_steps
 from tutor.ui.home.step_button import Step, in_margin
 from tutor.ui.home.week_bars import draw_week
 from tutor.ui.kit.core.screen import TutorScreen
@@ -156,7 +156,7 @@ class HomeScreen(TutorScreen):
         record = self.tutor.record
         self._overview = self.tutor.course.overview()
         self._at = read_standing(record)
-        self._steps = find_steps(self._overview, record, self._at, record.today())
+        self._steps = find_steps(self.tutor.course, record, self._at, record.today())
         self._placement = len(read_open_placement(record))  # answers of one that was not ended
 
     def _parts(self) -> list[Widget]:
@@ -190,10 +190,13 @@ class HomeScreen(TutorScreen):
             lines.append(Step("home.placement", "Placement", words))
         if due:
             lines.append(Step("home.review", "Review", *_review_words(steps.review)))
-        if reading := steps.reading:
+        goes_on = steps.stopped or steps.reading
+        if goes_on:
             name = "Continue" if steps.started else "Begin"
-            lines.append(Step("home.continue", name, *_reading_words(reading)))
-        if steps.kernel and (steps.started or not lines):
+            lines.append(Step("home.continue", name, *_words(goes_on)))
+        if steps.reading and goes_on is not steps.reading:
+            lines.append(Step("home.day", "Lesson", *_reading_words(steps.reading)))
+        if steps.kernel and steps.kernel != steps.stopped and (steps.started or not lines):
             lines.append(Step("home.kernel", "Exercise", *_kernel_words(steps.kernel)))
         if steps.started and not due:  # nothing is due, so the review comes last
             lines.append(
@@ -285,6 +288,16 @@ class HomeScreen(TutorScreen):
             self.query_one("#week", Static).update(self._week())
 
     def action_continue(self) -> None:
+        """Open where the learner worked last; with nothing begun, the next day."""
+        stopped = self._steps.stopped
+        if isinstance(stopped, Kernel):
+            self.tutor.open(f"exercise:{stopped.slug}")
+        elif isinstance(stopped, QuizLeft):
+            self.tutor.open(f"quiz:{stopped.day}")
+        else:
+            self.action_day()
+
+    def action_day(self) -> None:
         if self._steps.reading is None:
             map_ = key_of(self, "home.map")
             self.say(f"Every lesson that exists is read. {map_} shows them all.")
@@ -317,6 +330,14 @@ def _review_words(review: Review) -> list[Content]:
     return [_with_minutes(words, review.minutes) for words in dict.fromkeys(wordings)]
 
 
+def _words(place: Reading | Kernel | QuizLeft) -> list[Content]:
+    if isinstance(place, Reading):
+        return _reading_words(place)
+    if isinstance(place, Kernel):
+        return [w for words in _kernel_words(place) for w in (Content("exercise ") + words, words)]
+    return [Content(f"the quiz of Day {place.day}, question {place.question} of {place.of}")]
+
+
 def _reading_words(reading: Reading) -> list[Content]:
     day = reading.day
     name, title = f"Day {day.day}", f"Day {day.day} · {day.title}"
@@ -331,7 +352,9 @@ def _reading_words(reading: Reading) -> list[Content]:
     )
     if not sitting:
         wordings = dict.fromkeys([f"{title}{why}", title, f"{name}{why}"])
-    return [_with_minutes(words, reading.minutes) for words in wordings]
+    left = "" if reading.minutes == reading.of else f"{reading.minutes} of "
+    minutes = f"   {left}{reading.of} min{' left' * bool(left)}"
+    return [Content.assemble(words, (minutes, "$foreground 70%")) for words in wordings]
 
 
 def _nothing_due(steps: Steps, today: date) -> Content:
@@ -341,7 +364,7 @@ def _nothing_due(steps: Steps, today: date) -> Content:
 
 def _kernel_words(kernel: Kernel) -> list[Content]:
     if kernel.last is None or kernel.at is None:
-        return [Content(f"{kernel.slug} of Day {kernel.day}, not tried yet")]
+        return [Content(f"{kernel.slug} of Day {kernel.day}, not judged yet")]
     when = (f" ({format_ago(kernel.at, now().astimezone(timezone.utc))})", "$foreground 70%")
     verdict = verdict_words(kernel.last)
     return [

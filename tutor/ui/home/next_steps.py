@@ -1,11 +1,18 @@
-"""The next steps that home offers: at most three, in order of benefit. Draws nothing."""
+"""The next steps that home offers, in order of benefit. Draws nothing.
+
+Continue leads to where the learner worked last: a lesson's page, an exercise or a quiz's question that
+is not done; with nothing begun it leads to the next day.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
+from tutor.base.errors import UsageError
+from tutor.course.catalog.course import Course
 from tutor.course.catalog.overview import DayOverview, Overview, without_early_checkpoints
+from tutor.memory.next_exercise import find_next_exercise
 from tutor.memory.placement import Standing
 from tutor.memory.record import Record
 
@@ -29,12 +36,14 @@ class Review(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A day to read. `section` counts from 0; `minutes` are those left of its sitting. `begun`: the day
-    was opened before. `skips`: days before it, after what was read, are not written."""
+    """A day to read. `section` counts from 0; `minutes` are those left of the `of` of its sitting.
+    `begun`: the day was opened before. `skips`: days before it, after what was read, are not written.
+    """
 
     day: DayOverview
     section: int
-    minutes: float
+    minutes: int
+    of: int
     begun: bool
     skips: bool
 
@@ -49,30 +58,88 @@ class Kernel(NamedTuple):
     at: datetime | None = None
 
 
+class QuizLeft(NamedTuple):
+    """A quiz that was begun: its next question, from 1, of how many."""
+
+    day: int
+    question: int
+    of: int
+
+
 class Steps(NamedTuple):
-    """What home offers: a review, a day to read, an exercise. `next_review`: the day of the next
-    card if none is due."""
+    """What home offers: a review, a day to read, an exercise. `stopped`: where the learner worked last,
+    if that is not done; else None. `next_review`: the day of the next card if none is due."""
 
     review: Review
     reading: Reading | None
     kernel: Kernel | None
     started: bool
     next_review: date | None
+    stopped: Reading | Kernel | QuizLeft | None = None
 
 
-def find_steps(overview: Overview, record: Record, at: Standing, today: date) -> Steps:
+def find_steps(course: Course, record: Record, at: Standing, today: date) -> Steps:
     """Find the next steps. `started` is False until the learner has done anything."""
-    progress = at.progress
+    overview, progress = course.overview(), at.progress
     passed = record.activity.passed_exercises()
     due = record.reviews.due(today)
     review = _review(record, overview, today)._replace(waiting=due.waiting)
     later = due.next
     if not review.cards and (due.questions or due.kernels or due.terms):
         later = today + timedelta(days=1)  # today's limit of cards is reached
-    reading = _reading(overview.days, at, record)
-    kernel = _kernel(overview, passed, at, record)
-    started = bool(progress or at.placed or passed or (kernel and kernel.last))
-    return Steps(review, reading, kernel, started, later)
+    reading = find_reading(overview.days, at, record)
+    stopped = _find_stop(course, overview, record, at, reading, passed)
+    days = [step.day for step in (stopped, reading) if step is not None]
+    day = next((d if isinstance(d, int) else d.day for d in days), 0)
+    slug = find_next_exercise(course, record, day)
+    kernel = _kernel(overview, record, slug) if slug else None
+    started = bool(progress or at.placed or passed or stopped or (kernel and kernel.last))
+    return Steps(review, reading, kernel, started, later, stopped)
+
+
+def _find_stop(
+    course: Course,
+    overview: Overview,
+    record: Record,
+    at: Standing,
+    reading: Reading | None,
+    passed: set[str],
+) -> Reading | Kernel | QuizLeft | None:
+    """What the learner worked on last of what is begun and not done."""
+    activity = record.activity
+    begun: list[tuple[str, Reading | Kernel | int]] = []
+    if reading is not None and reading.begun:
+        begun.append((activity.last_read().get(reading.day.day, ""), reading))
+    worked = activity.worked_on()
+    for exercise in overview.exercises:
+        if exercise.slug in worked and exercise.slug not in passed:
+            begun.append((worked[exercise.slug], Kernel(exercise.slug, exercise.day)))
+    quizzes = activity.last_quizzed()
+    for day in overview.days:
+        answered = at.progress[day.day].questions_answered if day.day in at.progress else 0
+        if day.day in quizzes and answered < day.questions:
+            begun.append((quizzes[day.day], day.day))
+    for _, place in sorted(begun, key=lambda pair: pair[0], reverse=True):
+        if isinstance(place, Reading):
+            return place
+        if isinstance(place, Kernel):
+            return _kernel(overview, record, place.slug)
+        if left := next(_quiz_left(course, record, place), None):
+            return left
+    return None
+
+
+def _quiz_left(course: Course, record: Record, day: int) -> Iterator[QuizLeft]:
+    """Yield where a begun quiz stopped, unless it is done or its file is faulty."""
+    from tutor.memory.quiz_session import is_finished, open_session
+
+    try:
+        quiz = course.quiz(day)
+    except UsageError:
+        return
+    if quiz and not is_finished(record, quiz.questions):
+        count = len(quiz.questions)
+        yield QuizLeft(day, len(open_session(quiz.questions, record).results) + 1, count)
 
 
 def _review(record: Record, overview: Overview, today: date) -> Review:
@@ -86,23 +153,31 @@ def _review(record: Record, overview: Overview, today: date) -> Review:
     return Review(cards["question"], kernels, whole, cards["term"])
 
 
-def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Reading | None:
+def find_reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Reading | None:
     """The begun day that was read last, else the first unread day after the furthest read one.
-    A day of which one page was read does not displace another that was begun.
+    A day is begun once a page of it was read, a cell run or a prediction answered; one of which no more
+    than a page was read does not displace another that was begun.
 
     Days that the placement skipped are left out. A checkpoint of a phase with days that are not
     written comes after all lessons.
     """
     written = [day for day in days if day.written and day.day not in at.placed]
     read = {number: p.sections_read for number, p in at.progress.items()}
-    begun = [d for d in written if 0 < read.get(d.day, 0) < len(d.sections)]
-    fresh = [d for d in written if not read.get(d.day)]
+    tried = record.activity.days_tried()
+    begun = [
+        d
+        for d in written
+        if (read.get(d.day) or d.day in tried) and read.get(d.day, 0) < len(d.sections)
+    ]
+    fresh = [d for d in written if not read.get(d.day) and d.day not in tried]
     furthest = max((number for number, count in read.items() if count), default=0)
     ready = without_early_checkpoints(days, fresh)
     ahead = [d for d in ready if d.day > furthest]
     if len(begun) > 1:
         last = record.activity.last_read()
-        begun.sort(key=lambda d: (read[d.day] > 1, last.get(d.day, ""), d.day))
+        begun.sort(
+            key=lambda d: (read.get(d.day, 0) > 1 or d.day in tried, last.get(d.day, ""), d.day)
+        )
     candidates = begun[-1:] or ahead[:1] or ready[:1] or fresh[:1]
     if not candidates:
         return None
@@ -112,21 +187,16 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
     first = day.sitting_ends[sitting - 1] + 1 if sitting else 0
     pages = range(first, day.sitting_ends[sitting] + 1)
     unread = len(set(pages) - record.activity.read_sections(day.day))
-    minutes = day.sitting_minutes[sitting] * unread / len(pages)
-    begun_before = section > 0 or bool(read.get(day.day))
+    of = day.sitting_minutes[sitting]
+    minutes = max(1, round(of * unread / len(pages)))
+    begun_before = section > 0 or bool(read.get(day.day)) or day.day in tried
     before = max((n for n in read if n < day.day), default=0)
     skips = any(before < other.day < day.day and not other.written for other in days)
-    return Reading(day, section, minutes, begun_before, skips)
+    return Reading(day, section, minutes, of, begun_before, skips)
 
 
-def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:
-    """The exercise that failed last, else the first open one, preferably of a day already opened."""
-    still_open = [e for e in overview.exercises if e.slug not in passed]
-    newest = record.activity.newest_attempts()
-    if tried := [e for e in still_open if e.slug in newest]:
-        exercise = max(tried, key=lambda e: newest[e.slug])
-        last = record.activity.attempts(exercise.slug)[0]
-        return Kernel(exercise.slug, exercise.day, last.verdict, last.at)
-    met = [e for e in still_open if e.day in at.progress or e.day in at.placed]
-    first = next(iter(met or still_open), None)
-    return Kernel(first.slug, first.day) if first else None
+def _kernel(overview: Overview, record: Record, slug: str) -> Kernel:
+    """An exercise with its last verdict, if there is one."""
+    day = next(e.day for e in overview.exercises if e.slug == slug)
+    attempts = record.activity.attempts(slug)
+    return Kernel(slug, day, attempts[0].verdict, attempts[0].at) if attempts else Kernel(slug, day)

@@ -108,7 +108,7 @@ class WelcomeScreen(TutorScreen):
         first_day, *others = self.query(Step)
         if first := next((day for day in overview.days if day.written), None):
             self._first = first
-            first_day.show(f"Day {first.day}", f"{first.title}, {first.minutes} minutes")
+            first_day.show(f"Day {first.day}", f"{first.title}, {first.sitting_words(0)}")
         else:
             first_day.remove()
         if isinstance(placement, UsageError):

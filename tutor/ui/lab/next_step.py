@@ -1,9 +1,11 @@
 """The next step after a right answer: another exercise of the day, its questions, or a later day."""
 
 from tutor.course.catalog.course import Course
+from tutor.course.catalog.day_exercises import exercises_of, milestone_place
 from tutor.course.model import Exercise, Quiz
+from tutor.memory.next_exercise import find_next_exercise
+from tutor.memory.quiz_session import is_finished
 from tutor.memory.record import Record
-from tutor.ui.kit.dialogs.kernels import exercises_of, milestone_place
 
 Step = Exercise | Quiz
 
@@ -12,16 +14,13 @@ def find_next_step(
     course: Course, record: Record, exercise: Exercise, day: int
 ) -> tuple[str, Step] | None:
     """The step and its label, None if nothing is left. `day`: the day that the exercise was done for."""
-    passed = record.activity.passed_exercises() | {exercise.slug}
-    others = [e for e in course.exercises().values() if e.slug not in passed]
-    today = [slug for slug in exercises_of(course, day) if slug not in passed]
-    if today:
-        next_exercise, number = course.exercise(today[0]), milestone_place(course, day, today[0])
+    slug = find_next_exercise(course, record, day, {exercise.slug})
+    following = course.exercise(slug) if slug else None
+    if following and following.slug in exercises_of(course, day):
+        number = milestone_place(course, day, following.slug)
         place = f"milestone {number[0]}" if number else "another exercise"
-        return f"{next_exercise.title}, {place} of Day {day}", next_exercise
+        return f"{following.title}, {place} of Day {day}", following
     quiz = course.quiz(day)
-    answered = record.statistics.day_progress().get(day)
-    if quiz and not (answered and answered.questions_answered >= len(quiz.questions)):
+    if quiz and not is_finished(record, quiz.questions):
         return f"the {len(quiz.questions)} questions of Day {day}", quiz
-    later = min((e for e in others if e.day > day), key=lambda e: e.day, default=None)
-    return (f"{later.title}, Day {later.day}", later) if later else None
+    return (f"{following.title}, Day {following.day}", following) if following else None

@@ -7,6 +7,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
+from tutor.course.catalog.day_exercises import milestone_place
 from tutor.course.model import Exercise, Quiz
 from tutor.judge.model.verdict import Repair, Verdict
 from tutor.judge.repair.same_edit import find_same_edit
@@ -18,7 +19,6 @@ from tutor.memory.record import Record
 from tutor.memory.review_session import Twist
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.dialogs.kernels import milestone_place
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing

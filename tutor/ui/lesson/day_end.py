@@ -7,12 +7,13 @@ from textual.containers import VerticalGroup
 from textual.content import Content
 from textual.widgets import Static
 
+from tutor.course.catalog.day_exercises import exercises_of
 from tutor.course.catalog.overview import find_written_neighbour
 from tutor.course.model import Lesson, Quiz
 from tutor.judge.reports.timing_text import format_time as call_time
 from tutor.memory.day_summary import DaySummary, Score, day_summary, find_missed
+from tutor.memory.next_exercise import find_next_exercise
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.dialogs.kernels import exercises_of
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.phrases import format_minutes, plural
 from tutor.ui.kit.text.safe_text import make_visible
@@ -61,8 +62,10 @@ class DayEnd(VerticalGroup):
             done = sum(kernel.passed for kernel in summary.kernels)
             words = f"the report, {done} of {plural(len(summary.kernels), 'milestone')} right"
             yield "lesson.report", "of_day('report')", words
-        if open_ones := [kernel.slug for kernel in summary.kernels if not kernel.passed]:
-            yield "lesson.kernels", "kernels", f"the next exercise, {open_ones[0]}"
+        tutor = self._screen.tutor
+        slug = find_next_exercise(tutor.course, tutor.record, self._lesson.day)
+        if slug in [kernel.slug for kernel in summary.kernels]:
+            yield "lesson.kernels", "kernels", f"the next exercise, {slug}"
         elif summary.kernels:
             yield "lesson.kernels", "kernels", "an exercise again"
         if quiz and quiz.is_checkpoint:
@@ -122,7 +125,7 @@ def _figures(day: int, summary: DaySummary, quiz: Quiz | None, left: str) -> Ite
         for kernel in passed:
             if kernel.best_ms is not None:
                 yield _row("", f"{kernel.slug}: {call_time(kernel.best_ms)} a call at best")
-    yield _row("Time", f"{format_minutes(max(summary.minutes, 1))} on this day")
+    yield _row("Time spent", f"{format_minutes(max(summary.minutes, 1))} on this day")
     if summary.tomorrow:
         waiting = f", {summary.waiting} new ones wait" if summary.waiting else ""
         yield _row("Tomorrow", f"{plural(summary.tomorrow, 'card')} to review{waiting}")

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from tutor.base import paths
 from tutor.course.catalog.course import Course
+from tutor.course.catalog.day_exercises import exercises_of
 from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.model import Block, Cell, Lesson, Prose, Section
 from tutor.course.reading.links import ProseLink, links_in
@@ -16,7 +17,6 @@ from tutor.course.reading.markdown_blocks import tokens
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_runs import Visit
 from tutor.ui.kit.core.kept_layout import keep_layout, read_layout
-from tutor.ui.kit.dialogs.kernels import exercises_of
 from tutor.ui.kit.text.phrases import plural, shorten
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.lesson.note_view import NOTE

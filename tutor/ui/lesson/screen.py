@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Markdown
 
 from tutor.base.errors import UsageError
+from tutor.course.catalog.day_exercises import exercises_of
 from tutor.course.catalog.overview import find_written_neighbour
 from tutor.course.catalog.unwritten_days import explain_unwritten_day
 from tutor.course.model import Cell, Look
@@ -21,7 +22,7 @@ from tutor.memory.course_sync import enter_lesson
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import go_home, is_kept
 from tutor.ui.kit.dialogs.choice import ChooseScreen
-from tutor.ui.kit.dialogs.kernels import choose_kernel, exercises_of
+from tutor.ui.kit.dialogs.kernels import choose_kernel
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -228,7 +229,11 @@ class LessonScreen(DraftingScreen):
         return None
 
     def label_now(self, action: str) -> str | None:
-        """The key that runs cells answers a question where none is left to run."""
+        """The key that runs cells answers a question where none is left to run; the first page has none
+        before it, the last none after it."""
+        if action in ("turn(1)", "turn(-1)") and self.cells.session:
+            beside = self.section + (1 if action == "turn(1)" else -1)
+            return None if 0 <= beside < len(self.lesson.sections) else ""
         if action != "run" or not self.cells.session:
             return None
         cells = (block for block in self.here.section.blocks if isinstance(block, Cell))

@@ -12,6 +12,7 @@ from tutor.base.errors import StorageError
 from tutor.course.model import Lesson
 from tutor.judge.reports.project_report import ProjectReport, project_report
 from tutor.judge.reports.project_text import write_markdown
+from tutor.memory.next_exercise import find_next_exercise
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
@@ -70,12 +71,19 @@ class ReportScreen(TutorScreen):
             f"Report · Day {report.day}",
             f"{done} of {plural(len(report.steps), 'milestone')} right",
         )
-        self._next = _next_exercise(report)
+        self._next = self._next_milestone(report)
         words = "the last milestone again" if done == len(report.steps) else "the next milestone"
         self.query(Press).first().say(f"{key_of(self, 'report.milestone')} · {words}")
 
+    def _next_milestone(self, report: ProjectReport) -> str:
+        left = [step.exercise for step in report.steps if step.passed is None]
+        following = find_next_exercise(self.tutor.course, self.tutor.record, report.day)
+        if following in left:
+            return following
+        return left[0] if left else report.steps[-1].exercise
+
     def action_milestone(self) -> None:
-        """Open the first milestone that is not right yet; the last one once all are."""
+        """Open the next milestone that is not right yet; the last one once all are."""
         self.tutor.open(f"exercise:{self._next}/{self._lesson.day}")
 
     def action_write(self) -> None:
@@ -96,11 +104,6 @@ class ReportScreen(TutorScreen):
 
     def action_page(self, step: int) -> None:
         movement.scroll_page(self.query_one("#report", VerticalScroll), step)
-
-
-def _next_exercise(report: ProjectReport) -> str:
-    left = [step.exercise for step in report.steps if step.passed is None]
-    return left[0] if left else report.steps[-1].exercise
 
 
 def _line(line: str) -> Content:

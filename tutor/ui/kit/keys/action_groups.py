@@ -47,6 +47,7 @@ _OPENS = frozenset(
         "note",
         "kernel",
         "continue",
+        "day",
         "lesson",
         "written",
         "app.bookmarks",

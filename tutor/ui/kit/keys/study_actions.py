@@ -52,9 +52,16 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("app.bottom", "end,G", "edge(1)", "to the end", False),
     ),
     "home": (
-        Action("home.continue", "c", "continue", "continue", help="Go on where you stopped"),
+        Action(
+            "home.continue",
+            "c",
+            "continue",
+            "continue",
+            help="Go on where you worked last; else with the next day",
+        ),
+        Action("home.day", "d", "day", "lesson", False, help="The page of the day that you read"),
         Action("home.kernel", "K", "kernel", "exercise", help="Open the next exercise"),
-        Action("home.map", "m", "app.open('map')", "map", help="The 70 days"),
+        Action("home.map", "m", "app.open('map')", "map", help="All days"),
         Action("home.review", "r", "app.open('review')", "review", help="Answer what is due today"),
         Action(
             "home.statistics",
