@@ -181,20 +181,20 @@ def _load_module(
     """
     text = _text_of(request)
     here = presence.has_nvidia() or presence.has_amd()
-    pretended = False
+    loading = file_loader.Loading(pretended=False)
     try:
         with ExitStack() as stack:
             if not here:
-                pretended = stack.enter_context(file_loader.loading_on(chip, text, asks))
+                loading = stack.enter_context(file_loader.loading_on(chip, text, asks))
             stack.enter_context(fresh_state.in_folder_of(request.path))
             return load(text, request.path), ""
     except (UsageError, CannotHere):
         raise
     except Exception as error:
-        if not (here or pretended) and file_loader.has_asked(error):
+        if not (here or loading.pretended) and file_loader.has_asked(error):
             return _load_module(request, chip, load, explain, asks=True)
         module = getattr(error, "module", None)
-        if not (pretended and hasattr(module, request.name.split(".")[0])):
+        if not (loading.pretended and hasattr(module, request.name.split(".")[0])):
             return None, explain(error)
         return module, f"Loaded as far as it goes without a GPU: {explain(error)}"
 

@@ -26,6 +26,28 @@ def test_an_imported_module_may_ask_for_the_gpu() -> None:
     assert "The call ended" not in "".join(shown.notes(key) for key in shown.stages)
 
 
+@pytest.mark.skipif(presence.has_nvidia(), reason="a GPU answers")
+def test_an_imported_module_may_ask_quietly_whether_there_is_one() -> None:
+    shown = run(FILE.with_name("imports_cores.py"), "launch", VECTOR, stage="ttir")
+    assert (shown.status, shown.failures) == (0, ())
+    assert "132 : i32" in shown.stages["ttir:fill"].text, "as many as the target has"
+    assert "The call ended" not in "".join(shown.notes(key) for key in shown.stages)
+
+
+@pytest.mark.skipif(presence.has_nvidia(), reason="a GPU answers")
+def test_a_question_that_a_module_keeps_is_answered_for_this_machine_later() -> None:
+    space = {"__name__": "keeps"}
+    with file_loader.loading_on(gpus.target("sm_90"), "import torch\nimport triton") as loading:
+        exec("from torch.cuda import is_available", space)
+        assert not loading.pretended
+        assert eval("is_available()", space)
+        assert loading.pretended
+        assert torch.ones(1).is_cuda
+    assert not eval("is_available()", space)
+    assert not torch.cuda.is_available()
+    assert not torch.ones(1).is_cuda
+
+
 def look(name: str, *inputs: str, stage: str = "triton", target: str = "sm_90") -> list[Event]:
     events: list[Event] = []
     request = Request(str(FILE), name, parse_inputs(inputs), target, stage, False)
@@ -139,10 +161,8 @@ def test_a_name_below_the_end_of_loading_is_not_found() -> None:
 
 
 def test_a_file_without_triton_is_left_alone() -> None:
-    with file_loader.loading_on(
-        gpus.target("sm_90"), "import torch\nx = torch.ones(1)"
-    ) as pretended:
-        assert not pretended
+    with file_loader.loading_on(gpus.target("sm_90"), "import torch\nx = torch.ones(1)") as loading:
+        assert not loading.pretended
         assert not torch.ones(1).is_cuda
 
 

@@ -129,6 +129,13 @@ def answering_host(target: Target, *, present: bool) -> Iterator[None]:
         stack.enter_context(_replace(torch.accelerator, "current_stream", lambda *a: Stream()))
         stack.enter_context(_replace(torch.accelerator, "current_device_index", lambda: 0))
         stack.enter_context(_replace(torch.accelerator, "device_index", _context("device_index")))
+        if present:
+            kind = torch.device("cuda")
+            stack.enter_context(_replace(torch.accelerator, "is_available", lambda: True))
+            stack.enter_context(_replace(torch.accelerator, "device_count", lambda: 1))
+            stack.enter_context(
+                _replace(torch.accelerator, "current_accelerator", lambda *a, **k: kind)
+            )
         stack.enter_context(_answering_generated_files())
         stack.enter_context(generators_on_cpu())
         for name, value in asked.items():

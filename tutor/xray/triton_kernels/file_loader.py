@@ -6,6 +6,8 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
 from unittest import mock
 
 from tutor.hardware.gpus import Target
@@ -19,6 +21,8 @@ _TORCH = re.compile(r"^\s*(?:import|from)\s.*\btorch\b", re.MULTILINE)
 _TRITON = re.compile(r"^\s*(?:import|from)\s.*\btriton\b", re.MULTILINE)
 
 
+_LIBRARIES = ("torch", "triton")
+
 # What torch and Triton say where there is no GPU.
 _LACKS = re.compile(r"CUDA|NVIDIA|\bGPU|active drivers?\b|HIP\b")
 
@@ -30,23 +34,75 @@ def has_asked(error: BaseException) -> bool:
     return {"torch", "triton"} <= set(sys.modules) and bool(_LACKS.search(said))
 
 
+@dataclass
+class Loading:
+    """How a file is loaded. `pretended`: with a device that is not here; from the first question on, if
+    it is a module that asks."""
+
+    pretended: bool
+
+
 @contextmanager
-def loading_on(target: Target, text: str, asks: bool = False) -> Iterator[bool]:
+def loading_on(target: Target, text: str, asks: bool = False) -> Iterator[Loading]:
     """Inside, a file with this text can be loaded. Nothing is imported that it does not import.
 
-    Yields True if a device is pretended, as with `asks`: kernels do not run then, and what the file
-    computes below its definitions means nothing.
+    A device is pretended for a file that names one, with `asks`, and once a module that the file
+    imports asks whether there is one. Kernels do not run then, and what the file computes below its
+    definitions means nothing.
     """
-    pretended = asks or bool(_TRITON.search(text) and _TORCH.search(text) and _ASKS.search(text))
+    launches = bool(_TRITON.search(text) and _TORCH.search(text))
+    loading = Loading(asks or (launches and bool(_ASKS.search(text))))
     with ExitStack() as stack:
         if asks or _TRITON.search(text):
             stack.enter_context(driver_of(target))
-        if pretended:
-            stack.enter_context(record_launches([]))
-            stack.enter_context(_without_benchmarks())
-            stack.enter_context(_without_libraries())
-            stack.enter_context(device_of(target))
-        yield pretended
+        if loading.pretended:
+            _pretend(target, stack)
+        elif launches:
+            stack.enter_context(_pretending_when_asked(target, loading))
+        yield loading
+
+
+def _pretend(target: Target, stack: ExitStack) -> None:
+    stack.enter_context(record_launches([]))
+    stack.enter_context(_without_benchmarks())
+    stack.enter_context(_without_libraries())
+    stack.enter_context(device_of(target))
+
+
+@contextmanager
+def _pretending_when_asked(target: Target, loading: Loading) -> Iterator[None]:
+    """Inside, a device is pretended from the first time on that a module asks whether there is one.
+
+    The libraries themselves ask, too, and are told what is here.
+    """
+    import torch
+
+    watching = [True]
+    with ExitStack() as stack, ExitStack() as later:
+        later.callback(watching.clear)
+
+        def watch(owner: Any, name: str) -> None:
+            told = getattr(owner, name)
+
+            def answer(*args: Any, **named: Any) -> Any:
+                asker = sys._getframe(1).f_globals.get("__name__", "").split(".")[0]
+                if asker in _LIBRARIES or not watching:  # a module may have taken it by name
+                    return told(*args, **named)
+                if not loading.pretended:
+                    loading.pretended = True
+                    _pretend(target, later)
+                return getattr(owner, name)(*args, **named)
+
+            stack.enter_context(mock.patch.object(owner, name, answer))
+
+        for owner, name in (
+            (torch.cuda, "is_available"),
+            (torch.cuda, "device_count"),
+            (torch.accelerator, "is_available"),
+            (torch.accelerator, "current_accelerator"),
+        ):
+            watch(owner, name)
+        yield
 
 
 @contextmanager
