@@ -72,7 +72,16 @@ def test_a_name_stands_whole_beside_the_number_of_its_lit_lines() -> None:
     rows = [row.plain.rstrip() for _, row in _stage_rows(found, ("source",), lit, {})]
     assert rows[1:] == ["  bytecode     2 lines", "  bytecode rewritten1", "  post_grad   12 lines"]
     compared = _stage_rows(found, ("source",), {}, {"bytecode:rewritten1": "+3 −1"})
-    assert compared[2][1].plain == "  bytecode re…n1 +3 −1"
+    assert compared[2][1].plain.split("\n") == ["  bytecode rewritten1", f"{'+3 −1':>22}"]
+
+
+def test_a_kernels_name_stands_whole_in_rows_of_the_list() -> None:
+    name = "triton_poi_fused__to_copy_add_mul_relu_0"
+    rows = _stage_rows(Ladder([stage("ttir", name)]), (), {}, {})
+    assert rows[0][1].plain.split("\n") == [" triton_poi_fused__to_", " copy_add_mul_relu_0"]
+    long = _stage_rows(Ladder([stage("ttir", "n" * 50)]), (), {}, {})[0][1].plain.split("\n")
+    assert max(map(len, long)) == 22
+    assert "".join(row.strip() for row in long) == "n" * 50
 
 
 def test_a_text_of_inductors_begins_below_its_imports() -> None:

@@ -1,5 +1,6 @@
 """The list of stages: a row for each, below the names of its graph and of its kernel."""
 
+import re
 from collections.abc import Mapping
 
 from textual import on
@@ -101,7 +102,8 @@ def _stage_rows(
         folded = kernel_of(stage) in folds.kernels
         if kernel_of(stage) != kernel:
             kernel = kernel_of(stage)
-            name = f"{'▸' if folded else ' '}{_fit_name(kernel, 21)}"
+            mark = "▸" if folded else " "
+            name = "\n".join(_in_rows(limit_text(kernel, lines=1, columns=200), mark, " "))
             rows.append((stage.key if folded else None, Content.styled(name, "$accent")))
         if not folded:
             notes = _notes(stage.key, lit, changes)
@@ -154,17 +156,17 @@ def _notes(
 def _stage_row(
     label: str, notes: tuple[tuple[str, ...], str], indented: bool, here: bool, failed: bool
 ) -> Content:
-    """The name of a stage, and at its right the longest of the notes that leaves the name whole, or
-    else the shortest."""
+    """The name of a stage, whole, and at its right the longest of the notes that fits there; if none
+    does, the shortest in a row of its own."""
     wordings, note_style = notes
-    name = f"{'▸' if here else ' '}{'  ' if indented else ' '}{'✗ ' * failed}{label}"
+    before = f"{'▸' if here else ' '}{'  ' if indented else ' '}{'✗ ' * failed}"
+    *above, name = _in_rows(label, before, " " * len(before))
     note = next((n for n in wordings if len(name) + bool(n) + len(n) <= _WIDTH), wordings[-1])
-    room = _WIDTH - len(note) - bool(note)
-    if len(name) > room:  # several begin alike, and end in a number
-        name = f"{name[: room - 3]}…{name[-2:]}"
+    if len(name) + bool(note) + len(note) > _WIDTH:
+        above, name = [*above, name], ""
     gap = " " * (_WIDTH - len(name) - len(note))
     style = f"{'bold' * here} {'$error' * failed}".strip()
-    return Content.assemble((name, style), gap, (note, note_style))
+    return Content.assemble(("\n".join([*above, name]), style), gap, (note, note_style))
 
 
 def _graph_row(ladder: Ladder, graphs: Mapping[str, str], graph: str, folded: bool) -> Content:
@@ -178,6 +180,23 @@ def _graph_row(ladder: Ladder, graphs: Mapping[str, str], graph: str, folded: bo
     else:
         count = plural(len({kernel_of(stage) for stage in stages} - {""}), "kernel")
     return Content.styled(f"{'▸' if folded else ' '}{graph} · {count}", "bold $accent")
+
+
+def _in_rows(name: str, first: str, other: str) -> list[str]:
+    """The whole name in rows of `_WIDTH` columns, which end after a part of it; the first begins with
+    `first`, the others with `other`."""
+    rows, row = [], first
+    for part in re.findall(r"[^_. ]*[_. ]?", name):
+        rest = part
+        if len(row) + len(rest.rstrip()) > _WIDTH and row not in (first, other):
+            rows.append(row)
+            row = other
+        while len(row) + len(rest.rstrip()) > _WIDTH:  # longer than a row
+            room = _WIDTH - len(row)
+            rows.append(row + rest[:room])
+            row, rest = other, rest[room:]
+        row += rest
+    return [each.rstrip() for each in (*rows, row)]
 
 
 def _fit_name(name: str, room: int) -> str:
