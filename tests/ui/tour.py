@@ -27,6 +27,7 @@ from doing import seen, until
 from run_home import share_judge
 from sights import settled
 from textual.pilot import Pilot
+from textual.widgets import OptionList
 
 from tutor.base import paths
 from tutor.base.config_edit import change
@@ -54,6 +55,7 @@ LARGEST = 60_000  # bytes of a picture
 SLUG, WRONG = "row_sum", "row_from_the_wrong_axis"
 RIGHT = "vector_add"
 ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
+GEMM = (*("f16[512,512]",) * 3, *("512",) * 4, "1", "512", "1", "BLOCK_M=64", "BLOCK_N=64", "BLOCK_K=32")
 
 Walk = Callable[[Pilot[None], TutorApp], Awaitable[object]]
 STOPS: dict[str, tuple[tuple[int, int], Walk]] = {}
@@ -155,6 +157,22 @@ async def ladder(pilot: Pilot[None], app: TutorApp) -> None:
         120,
     )
     await keys(pilot, "tab", *["n"] * 4, "slash", *"LDG", "enter")
+
+
+@stop(100, 32)
+async def passes(pilot: Pilot[None], app: TutorApp) -> None:
+    """A product of matrices without each of Triton's passes; the row of `coalesce` is read."""
+    solution = app.course.exercise("gemm_fp16").solution.read_text(encoding="utf-8")
+    screen = LadderScreen(Subject("gemm_fp16.py", solution, "gemm_kernel", GEMM))
+    app.push_screen(screen)
+    await until(pilot, lambda: "sass:gemm_kernel" in screen.panes.ladder.stages, 120)
+    await keys(pilot, "W")
+    await until(pilot, lambda: screen.pass_run.is_whole and not screen.pass_run.running, 400)
+    options = app.screen.query_one(OptionList)
+    at = next(i for i, option in enumerate(options.options) if option.id == "ttgir:coalesce")
+    await until(pilot, lambda: options.highlighted is not None)
+    while options.highlighted != at:
+        await keys(pilot, "j")
 
 
 @stop(100, 24)

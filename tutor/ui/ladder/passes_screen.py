@@ -77,7 +77,7 @@ class PassesScreen(Modal[Omission | None]):
         """Show the rows that are there. The highlighted pass stays highlighted."""
         self._say_state()
         heads = "".join(table.align(table.HEADS, self._room))
-        self.query_one("#heads", Static).update(Content.styled(f" {heads}", "bold"))
+        self.query_one("#heads", Static).update(Content.styled(heads, "bold"))
         options = self.query_one(OptionList)
         rows = self._options()
         ids = [option.id or "" for option in rows]
