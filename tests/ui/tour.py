@@ -55,7 +55,16 @@ LARGEST = 60_000  # bytes of a picture
 SLUG, WRONG = "row_sum", "row_from_the_wrong_axis"
 RIGHT = "vector_add"
 ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
-GEMM = (*("f16[512,512]",) * 3, *("512",) * 4, "1", "512", "1", "BLOCK_M=64", "BLOCK_N=64", "BLOCK_K=32")
+GEMM = (
+    *("f16[512,512]",) * 3,
+    *("512",) * 4,
+    "1",
+    "512",
+    "1",
+    "BLOCK_M=64",
+    "BLOCK_N=64",
+    "BLOCK_K=32",
+)
 
 Walk = Callable[[Pilot[None], TutorApp], Awaitable[object]]
 STOPS: dict[str, tuple[tuple[int, int], Walk]] = {}
