@@ -24,6 +24,8 @@ REFUSED = {
     "every second number": lambda: room()[::2],
     "a row that begins 12 bytes further on": lambda: room()[3:],
     "a row that begins 16 bytes further on": lambda: room()[4:20],
+    "a row that begins 32 bytes further on": lambda: room()[8:],
+    "the left columns of a wider matrix": lambda: room().view(4, 16)[:, :5],
     "a transposed matrix that begins 32 bytes further on": lambda: room()[8:].view(7, 8).t(),
     "one number that is expanded": lambda: torch.ones(1).expand(7),
     "a vector in NumPy's memory, 12 bytes further on": lambda: torch.from_numpy(room().numpy()[3:]),
