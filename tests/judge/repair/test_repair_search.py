@@ -409,3 +409,21 @@ def test_what_is_missing_after_a_branch_stands_after_its_last_line() -> None:
     edit = insert_node(functions(program.tree)["f"], "body", 1, new)
     said = place.describe_place(program, [edit], "all cases", parts=True)
     assert said == "A change after line 4 makes all cases right."
+
+
+@pytest.mark.parametrize(
+    ("line", "old", "part"),
+    [
+        ("kernel[(n,)](x)", "n", "the grid"),
+        ("schedule.vectorize(loops[1])", "1", ""),  # an argument, and no launch
+        ("y = schedule.vectorize(loops[1])", "1", "how `y` is computed"),
+    ],
+)
+def test_the_grid_is_what_a_launch_is_indexed_with(line: str, old: str, part: str) -> None:
+    program = Program(read_program(f"def f(schedule, kernel, loops, x, n):\n    {line}\n"))
+    (node,) = [
+        node
+        for node in ast.walk(program.tree)
+        if isinstance(node, ast.Name | ast.Constant) and ast.unparse(node) == old
+    ]
+    assert place.part_of(program, node) == part

@@ -163,7 +163,7 @@ def _part_in(program: Program, node: ast.AST, above: ast.AST) -> str:
             return _keyword(program.parent(above), name)
         case ast.Call() if node in above.args:
             return _argument(above, above.args.index(node))
-        case ast.Subscript() if node is above.slice and isinstance(program.parent(above), ast.Call):
+        case ast.Subscript() if node is above.slice and _is_called(program, above):
             return "the grid"
         case ast.AugAssign() if node is above.value:
             target = quoted(above.target)
@@ -180,6 +180,11 @@ def _part_in(program: Program, node: ast.AST, above: ast.AST) -> str:
         case ast.FunctionDef() if node in above.decorator_list:
             return f"what decorates {quoted_text(above.name)}"
     return ""
+
+
+def _is_called(program: Program, node: ast.AST) -> bool:
+    call = program.parent(node)
+    return isinstance(call, ast.Call) and call.func is node
 
 
 def _keyword(call: ast.AST | None, name: str) -> str:
