@@ -70,3 +70,8 @@ def _bytes(size: float, more: int) -> str:
             return f"{size:.{places if unit == 'B' else places + more}f} {unit}"
         size /= 1000
     return f"{size:.{1 + more}f} GB"
+
+
+def plural(count: int, word: str, several: str = "") -> str:
+    """Put a number before a word, which is `several` unless the number is 1; by default with an s."""
+    return f"{count} {word if count == 1 else several or f'{word}s'}"

@@ -17,6 +17,7 @@ import click
 
 from tutor.base import paths
 from tutor.base.errors import CannotHere, JudgeLost, UsageError
+from tutor.base.number_text import plural
 from tutor.base.runner_table import Runner
 from tutor.commands.support.console import say, say_fitted
 from tutor.commands.support.learner_file import MAX_SOURCE
@@ -358,8 +359,8 @@ def _group_classes(
 def _group_lines(name: str, groups: ClassGroups) -> Iterator[str]:
     equal = sum(map(len, groups.equal))
     parts = [
-        f"{groups.answers} answer{'' if groups.answers == 1 else 's'}",
-        f"{len(groups.approaches)} approach{'' if len(groups.approaches) == 1 else 'es'}",
+        plural(groups.answers, "answer"),
+        plural(len(groups.approaches), "approach", "approaches"),
         *([f"{equal} equal but for names"] if equal else []),
         *([f"{len(groups.unread)} not read"] if groups.unread else []),
     ]

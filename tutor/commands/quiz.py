@@ -8,6 +8,7 @@ import click
 from tutor.base import paths
 from tutor.base.day_text import format_day, format_day_ranges
 from tutor.base.errors import StorageError, UsageError
+from tutor.base.number_text import plural
 from tutor.commands.support.completion import days
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
@@ -96,7 +97,7 @@ def due_command(as_json: bool) -> None:
 
 def _due_in_words(due: "Due") -> str:
     counts = ((due.questions, "question"), (due.kernels, "exercise"), (due.terms, "term"))
-    parts = [f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n]
+    parts = [plural(n, noun) for n, noun in counts if n]
     today = format_day(due.today, due.today)
     text = f"Due on {today}: {', '.join(parts)}." if parts else "Nothing is due today."
     if due.waiting:

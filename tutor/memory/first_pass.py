@@ -4,6 +4,7 @@ reads."""
 from typing import TYPE_CHECKING
 
 from tutor.base.day_text import format_day
+from tutor.base.number_text import plural
 from tutor.memory.store.rows import CardId
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ def say_first_pass(record: "Record", slug: str) -> str:
 def say_after_questions(record: "Record", slug: str, right: int, total: int) -> str:
     """Say how many answers about a right program were right, and when the exercise returns if some
     were not."""
-    answers = "1 answer" if total == 1 else f"{total} answers"
-    said = f"{right} of {answers} right."
+    said = f"{right} of {plural(total, 'answer')} right."
     card = record.reviews.card(CardId("exercise", slug))
     if right == total or card is None or card.suspended:
         return said

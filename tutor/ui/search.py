@@ -9,11 +9,12 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.base.number_text import plural
 from tutor.search.results import Hit, SearchResults
 from tutor.search.search import Finder
 from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.phrases import plural, shorten
+from tutor.ui.kit.text.phrases import shorten
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar

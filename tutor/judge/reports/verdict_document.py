@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tutor.base.number_text import tell_apart
+from tutor.base.number_text import plural, tell_apart
 from tutor.judge.diagnosis.error_messages import graph_break
 from tutor.judge.model.tensor_grid import Grid, draw_grid, scale_words
 from tutor.judge.model.verdict import (
@@ -77,13 +77,13 @@ def write_headline(report: Report) -> Headline:
         return Headline("…" if said else "", said, "quiet")
     passed, share = report.verdict.passed, ""
     if passed:
-        cause = f"Right on {_plural(count, 'case')}"
+        cause = f"Right on {plural(count, 'case')}"
     elif report.unwritten:
         cause = "Not written yet"
     elif code := _telling_code(report):
         cause, share = HEADLINES[code], _share(right, count, code in _STOPS)
     elif right < count:
-        cause = f"Wrong on {count - right} of {_plural(count, 'case')}"
+        cause = f"Wrong on {count - right} of {plural(count, 'case')}"
     else:
         cause, share = "Not all that is asked", _share(right, count)
     latency, device = report.verdict.latency_ms, report.verdict.device
@@ -115,11 +115,7 @@ def _share(right: int, count: int, stopped: bool = False) -> str:
         every = "All" if not stopped else "The"
         cases = f"{every} {count} cases{before} are right"
         return ("", f"The one case{before} is right", cases)[min(count, 2)]
-    return f"{right} of {_plural(count, 'case')} {'is' if right == 1 else 'are'} right"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return f"{right} of {plural(count, 'case')} {'is' if right == 1 else 'are'} right"
 
 
 def _blocks(report: Report) -> Iterator[Block]:
@@ -290,13 +286,13 @@ def _times(timing: Timing) -> Iterator[Block]:
 
 def _graph(graph: GraphSummary, source: str, shown: set[int]) -> Iterator[Row]:
     """Yield what torch.compile made of a function, and each break with its line."""
-    facts = [_plural(len(graph.breaks), "break")]
+    facts = [plural(len(graph.breaks), "break")]
     if graph.compilations:  # with a break the cases ran in eager mode, and nothing was counted
-        facts.append(f"{_plural(graph.compilations, 'compilation')} ({graph.recompiles} needless)")
+        facts.append(f"{plural(graph.compilations, 'compilation')} ({graph.recompiles} needless)")
     kernels = "kernels not counted (nothing was timed)"
     if graph.kernels is not None:
-        kernels = f"{_plural(graph.kernels, 'kernel')} generated"
-    graphs = Span(_plural(graph.graphs, "graph"), "strong")
+        kernels = f"{plural(graph.kernels, 'kernel')} generated"
+    graphs = Span(plural(graph.graphs, "graph"), "strong")
     yield Words((graphs, Span(", ".join(["", *facts, kernels]))))
     if moved := compare_bytes(graph):
         yield words(moved, "quiet")
@@ -305,7 +301,7 @@ def _graph(graph: GraphSummary, source: str, shown: set[int]) -> Iterator[Row]:
         yield Words((Span("break", "bad"), Span(f"{where}{graph_break(stop.reason)}")), 1)
         yield from _source_line(source, stop.line, shown, 1)
     if (more := len(graph.breaks) - _MOST_BREAKS) > 0:
-        yield words(f"and {_plural(more, 'break')} more", "quiet", 1)
+        yield words(f"and {plural(more, 'break')} more", "quiet", 1)
     for guard in graph.guards[:_MOST_GUARDS]:
         yield words(f"compiled again because this failed: {guard}", "quiet", 1)
 

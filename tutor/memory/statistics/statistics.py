@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
 
+from tutor.memory.schedule.card_updates import UNDONE
 from tutor.memory.schedule.cards import LEECH_LAPSES
 from tutor.memory.schedule.due import (
     ASKABLE,
@@ -148,12 +149,7 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
     )
 
 
-_NOT_UNDONE = (
-    "uid NOT IN (SELECT CAST(value AS INTEGER) FROM card_events "
-    "WHERE action = 'undo' AND value IS NOT NULL)"
-)
-
-_RATINGS = f"SELECT study_day FROM card_events WHERE action = 'review' AND {_NOT_UNDONE}"
+_RATINGS = f"SELECT study_day FROM card_events AS e WHERE action = 'review' AND NOT {UNDONE}"
 # A term is answered in a review by its rating alone; an exercise is no answer. A prediction is kept as
 # it is made, and once more with its grade when its cell has run: that is one answer. A question about a
 # program of the learner's that was left out has no answer.
@@ -163,9 +159,9 @@ _ANSWERS = (
     "WHERE b.question = a.question AND b.id > a.id AND b.origin = 'predict' "
     "AND b.correct IS NOT NULL AND b.value IS a.value)) "
     "AND NOT (origin = 'program' AND correct IS NULL) "
-    "UNION ALL SELECT study_day, 'review' FROM card_events "
+    "UNION ALL SELECT study_day, 'review' FROM card_events AS e "
     "WHERE action = 'review' AND origin IN ('review', 'cram') AND answer IS NULL AND attempt IS NULL "
-    f"AND {_NOT_UNDONE}"
+    f"AND NOT {UNDONE}"
 )
 _PLACES = {  # by origin
     "quiz": "quizzes",
@@ -211,7 +207,7 @@ def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retentio
     rows = db.execute(
         "SELECT gap >= ?, rating > 1, study_day > ?, count(*) FROM (SELECT study_day, rating, "
         "julianday(study_day) - julianday(lag(study_day) OVER (PARTITION BY card ORDER BY at, id)) "
-        f"AS gap FROM card_events WHERE action = 'review' AND origin <> 'cram' AND {_NOT_UNDONE}) "
+        f"AS gap FROM card_events AS e WHERE action = 'review' AND origin <> 'cram' AND NOT {UNDONE}) "
         "WHERE gap >= 1 GROUP BY 1, 2, 3",
         (MATURE_DAYS, since.isoformat()),
     )

@@ -2,8 +2,8 @@
 
 from textual.content import Content
 
+from tutor.base.number_text import plural
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.phrases import plural
 from tutor.xray.model.compiler import INDUCTOR
 
 

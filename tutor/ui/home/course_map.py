@@ -7,6 +7,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tutor.base.number_text import plural
 from tutor.course.catalog.overview import DayOverview
 from tutor.memory.placement import read_standing
 from tutor.ui.home.day_marks import LEGEND, day_state
@@ -14,7 +15,7 @@ from tutor.ui.home.next_steps import find_reading
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.inline_markdown import style_inline
-from tutor.ui.kit.text.phrases import ROMAN, plural, shorten
+from tutor.ui.kit.text.phrases import ROMAN, shorten
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 

@@ -5,9 +5,10 @@ from itertools import groupby
 
 from textual.content import Content
 
+from tutor.base.number_text import plural
 from tutor.course.catalog.overview import DayOverview, Overview
 from tutor.memory.placement import Standing
-from tutor.ui.kit.text.phrases import ROMAN, plural
+from tutor.ui.kit.text.phrases import ROMAN
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.press import opens
 

@@ -15,6 +15,7 @@ from tutor.base import own_files, paths
 from tutor.base.day_text import format_day
 from tutor.base.errors import UsageError
 from tutor.base.list_text import join_with_and
+from tutor.base.number_text import plural
 from tutor.course.catalog.overview import Overview
 from tutor.memory.placement import read_open_placement, read_standing
 from tutor.memory.store.study_day import now
@@ -30,7 +31,6 @@ from tutor.ui.kit.text.phrases import (
     format_minutes,
     greeting,
     hang_after_mark,
-    plural,
     verdict_words,
 )
 from tutor.ui.kit.text.safe_text import make_visible

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.base.errors import UsageError
+from tutor.base.number_text import plural
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.placement import PlacementSession, Strand
 from tutor.course.model import Question
@@ -31,7 +32,7 @@ from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, with_keys
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.inline_markdown import style_inline
-from tutor.ui.kit.text.phrases import hang_after_mark, plural
+from tutor.ui.kit.text.phrases import hang_after_mark
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.choice_fields import OptionsField

@@ -5,8 +5,9 @@ from datetime import date, timedelta
 
 from textual.content import Content
 
+from tutor.base.number_text import plural
 from tutor.memory.statistics.progress import count_streak
-from tutor.ui.kit.text.phrases import BARS, format_minutes, heights, plural
+from tutor.ui.kit.text.phrases import BARS, format_minutes, heights
 
 _COLUMN = 4
 _LEAST = 15.0  # minutes of a full bar, unless a day had more

@@ -8,11 +8,11 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from tutor.base.number_text import plural
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
 from tutor.xray.model.comparison_table import describe_origin, fit_table, legend_of

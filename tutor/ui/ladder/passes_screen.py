@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tutor.base.number_text import plural
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
@@ -182,7 +183,7 @@ class PassesScreen(Modal[Omission | None]):
 
 
 def _passes(count: int, which: str = "") -> str:
-    return f"{count} {which}pass{'' if count == 1 else 'es'}"
+    return plural(count, f"{which}pass", f"{which}passes")
 
 
 def _draw_row(row: Omission, whole: Omission, room: int) -> Content:

@@ -10,13 +10,13 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from tutor.base.errors import UsageError
+from tutor.base.number_text import plural
 from tutor.course.catalog.glossary import Term
 from tutor.ui.cells.ran_cells import RanCells
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar

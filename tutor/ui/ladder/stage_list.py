@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from tutor.ui.kit.text.phrases import plural
+from tutor.base.number_text import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder, kernel_of
 from tutor.xray.model.stages import Stage

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from tutor.base.number_text import plural
 from tutor.course.catalog.glossary import Term, TermMatch, explain, stage_term
 from tutor.ui.kit.keys.key_labels import key_name, key_while_typing
-from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR

@@ -7,6 +7,7 @@ from textual.containers import VerticalGroup
 from textual.content import Content
 from textual.widgets import Static
 
+from tutor.base.number_text import plural
 from tutor.course.catalog.day_exercises import exercises_of
 from tutor.course.catalog.overview import find_written_neighbour
 from tutor.course.model import Lesson, Quiz
@@ -15,7 +16,7 @@ from tutor.memory.day_summary import DaySummary, Score, day_summary, find_missed
 from tutor.memory.next_exercise import find_next_exercise
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.phrases import format_minutes, plural
+from tutor.ui.kit.text.phrases import format_minutes
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.press import Press
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from tutor.base import paths
+from tutor.base.number_text import plural
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.day_exercises import exercises_of
 from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
@@ -17,7 +18,7 @@ from tutor.course.reading.markdown_blocks import tokens
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_runs import Visit
 from tutor.ui.kit.core.kept_layout import keep_layout, read_layout
-from tutor.ui.kit.text.phrases import plural, shorten
+from tutor.ui.kit.text.phrases import shorten
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.lesson.note_view import NOTE
 from tutor.ui.lesson.section_terms import ideas_in, section_minutes, terms_in

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
+from tutor.base.number_text import plural
 from tutor.course.model import Quiz
 from tutor.course.reading.locations import lesson_files
 from tutor.memory.checkpoint_evidence import proofs
@@ -20,7 +21,6 @@ from tutor.quiz.numbers import show_points
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.inline_markdown import style_inline
-from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tutor.base.number_text import plural
 from tutor.course.catalog.course import Course
 from tutor.course.model import Question
 from tutor.memory.course_sync import page_of
@@ -24,7 +25,7 @@ from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import style_inline
-from tutor.ui.kit.text.phrases import hang_after_mark, plural
+from tutor.ui.kit.text.phrases import hang_after_mark
 from tutor.ui.kit.text.safe_text import limit_text, make_visible
 from tutor.ui.kit.widgets.press import Press
 

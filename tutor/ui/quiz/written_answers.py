@@ -11,11 +11,11 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from tutor.base.errors import UsageError
+from tutor.base.number_text import plural
 from tutor.memory.store.rows import ReflectionRow
 from tutor.memory.store.study_day import study_day
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.base.day_text import format_day
+from tutor.base.number_text import plural
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Exercise
 from tutor.memory.review_session import Summary, Twist
@@ -17,7 +18,7 @@ from tutor.memory.store.rows import QueuedCard
 from tutor.ui.kit.keys.key_labels import key_name, key_of
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.inline_markdown import style_inline
-from tutor.ui.kit.text.phrases import format_minutes, plural
+from tutor.ui.kit.text.phrases import format_minutes
 from tutor.ui.kit.text.safe_text import limit_text, make_visible
 from tutor.ui.kit.widgets.press import runs
 from tutor.ui.question.explanation import Explained, markdown_widget

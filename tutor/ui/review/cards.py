@@ -10,11 +10,12 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from tutor.base.errors import UsageError
+from tutor.base.number_text import plural
 from tutor.memory.card_list import KINDS, describe_state, find_cards, title_of
 from tutor.memory.store.rows import SetAside
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.text.phrases import plural, shorten
+from tutor.ui.kit.text.phrases import shorten
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar

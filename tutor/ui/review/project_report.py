@@ -9,6 +9,7 @@ from textual.content import Content
 
 from tutor.base import atomic_files, paths
 from tutor.base.errors import StorageError
+from tutor.base.number_text import plural
 from tutor.course.model import Lesson
 from tutor.judge.reports.project_report import ProjectReport, project_report
 from tutor.judge.reports.project_text import write_markdown
@@ -18,7 +19,6 @@ from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import style_code, style_inline
-from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.text.wrapped_lines import wrap_prose
 from tutor.ui.kit.widgets.code_text import CodeText

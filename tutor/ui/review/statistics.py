@@ -13,12 +13,12 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
 from tutor.base.errors import UsageError
+from tutor.base.number_text import plural
 from tutor.memory.statistics.statistics import Statistics
 from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text import plots
-from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.press import make_clickable

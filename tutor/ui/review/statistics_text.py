@@ -4,9 +4,10 @@ from datetime import date, timedelta
 
 from textual.content import Content
 
+from tutor.base.number_text import plural
 from tutor.memory.statistics.statistics import Retention, Statistics
 from tutor.memory.statistics.topic_strength import Strength
-from tutor.ui.kit.text.phrases import format_minutes, hang_after_mark, plural, spark
+from tutor.ui.kit.text.phrases import format_minutes, hang_after_mark, spark
 from tutor.ui.kit.text.safe_text import make_visible
 
 _SHADES = "·░▒▓█"

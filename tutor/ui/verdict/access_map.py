@@ -8,6 +8,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from tutor.base.number_text import plural
 from tutor.judge.model.access_map import AccessMap, AccessStep, Launch, Tensor
 from tutor.judge.model.verdict import WrongExample
 from tutor.judge.reports import access_map_text
@@ -17,7 +18,7 @@ from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import style_code
-from tutor.ui.kit.text.phrases import hang_after_mark, plural
+from tutor.ui.kit.text.phrases import hang_after_mark
 from tutor.ui.kit.text.safe_text import limit_text, make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar

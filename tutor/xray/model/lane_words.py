@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tutor.base.number_text import plural
 from tutor.xray.model.tile_layouts import (
     Holder,
     TileLayout,
@@ -56,7 +57,7 @@ def describe_holders(holders: Sequence[Holder]) -> str:
         return said
     warps = len({holder.warp for holder in holders})
     lanes = len({(holder.warp, holder.lane) for holder in holders})
-    return f"{said}; held {len(holders)} times, by {lanes} threads of {_count(warps, 'warp')}"
+    return f"{said}; held {len(holders)} times, by {lanes} threads of {plural(warps, 'warp')}"
 
 
 def describe_move(before: TileLayout, after: TileLayout, place: tuple[int, ...]) -> str:
@@ -89,12 +90,8 @@ def _threads(holders: Sequence[Holder]) -> set[tuple[int, int]]:
 
 def describe_sizes(layout: TileLayout) -> str:
     """Return `4 warps of 32 lanes, 16 registers a thread`."""
-    registers = _count(layout.size("register"), "register")
-    return f"{_count(layout.size('warp'), 'warp')} of {layout.size('lane')} lanes, {registers} a thread"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    registers = plural(layout.size("register"), "register")
+    return f"{plural(layout.size('warp'), 'warp')} of {layout.size('lane')} lanes, {registers} a thread"
 
 
 def format_lanes(text: str) -> Iterator[str]:

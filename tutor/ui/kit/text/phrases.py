@@ -64,11 +64,6 @@ def greeting(hour: int) -> str:
     return "Good afternoon" if 12 <= hour < 18 else "Good evening"
 
 
-def plural(count: int, word: str) -> str:
-    """Put a number before a word, which gets an s unless the number is 1."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
 def hang_after_mark(mark: Content, text: Content, width: int) -> Content:
     """`text` after a mark, wrapped at `width` columns; its other lines begin where the first does."""
     indent = mark.cell_length

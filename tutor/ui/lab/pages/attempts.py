@@ -4,11 +4,12 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from tutor.base.number_text import plural
 from tutor.course.model import Exercise
 from tutor.judge.reports import timing_text
 from tutor.judge.reports.report import Report
 from tutor.memory.store.rows import Attempt
-from tutor.ui.kit.text.phrases import format_moment, plural
+from tutor.ui.kit.text.phrases import format_moment
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.lab.pages.versions import Version, verdict_of

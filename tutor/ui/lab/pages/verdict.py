@@ -8,10 +8,10 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from tutor.base.number_text import plural
 from tutor.course.model import Exercise
 from tutor.judge.reports.report import Report
 from tutor.ui.kit.keys.key_labels import key_now
-from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.widgets.press import runs
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict.verdict_view import VerdictView
