@@ -8,15 +8,13 @@ from pathlib import Path
 import click
 
 from tutor.base import paths
-from tutor.base.errors import CannotHere, UsageError
 from tutor.base.number_text import amount
 from tutor.commands.support.console import say
+from tutor.commands.support.gpu_call import make_gpu_call
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.model import Exercise
-from tutor.hardware import presence
 from tutor.judge.client import Judge, environment
 from tutor.judge.device_tools import nsight_compute
-from tutor.judge.device_tools.device_call import DeviceCall
 from tutor.judge.device_tools.nsight_compute import Counters, Prediction
 
 _WIDTH = 44  # of a counter's name
@@ -30,15 +28,9 @@ def run_counters(
     Raises `CannotHere` without a GPU, without `ncu` or without the right to read counters, `UsageError`
     for an exercise without a kernel.
     """
-    if exercise.kind != "kernel":
-        raise UsageError(f"{exercise.slug} is no kernel: there is nothing to count")
-    if not presence.has_nvidia():
-        raise CannotHere(
-            "counters need an NVIDIA GPU, and this machine shows none; without one "
-            f"`tutor access {exercise.slug}` shows what a kernel loads and stores"
-        )
+    otherwise = f"`tutor access {exercise.slug}` shows what a kernel loads and stores"
+    call = make_gpu_call(exercise, source, path, seed, "ncu", otherwise)
     where = nsight_compute.find_ncu()
-    call = DeviceCall(source, str(path), exercise.entry, str(exercise.reference), seed or 0)
     with ProgressLine("counting", holds="nothing was recorded", log=not as_json) as progress:
         case, counted = nsight_compute.count_kernels(where, call, environment())
         progress.say("running it in the interpreter, to see what it loads and stores")

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import click
 
-from tutor.base.errors import CannotHere, UsageError
 from tutor.commands.support.console import say
+from tutor.commands.support.gpu_call import make_gpu_call
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.model import Exercise
-from tutor.hardware import presence
 from tutor.judge.client import environment
 from tutor.judge.device_tools import compute_sanitizer
 from tutor.judge.device_tools.compute_sanitizer import Checked
-from tutor.judge.device_tools.device_call import DeviceCall
 
 
 def run_sanitizers(
@@ -24,15 +22,9 @@ def run_sanitizers(
 
     Raises `CannotHere` without a GPU or without the tool, `UsageError` for an exercise without a kernel.
     """
-    if exercise.kind != "kernel":
-        raise UsageError(f"{exercise.slug} is no kernel: there is nothing to sanitize")
-    if not presence.has_nvidia():
-        raise CannotHere(
-            "compute-sanitizer needs an NVIDIA GPU, and this machine shows none; without one "
-            "`tutor check` watches every load and store in the interpreter"
-        )
+    otherwise = "`tutor check` watches every load and store in the interpreter"
+    call = make_gpu_call(exercise, source, path, seed, "compute-sanitizer", otherwise)
     where = compute_sanitizer.find_sanitizer()
-    call = DeviceCall(source, str(path), exercise.entry, str(exercise.reference), seed or 0)
     checks = []
     with ProgressLine("starting", holds="nothing was recorded", log=not as_json) as progress:
         for tool in compute_sanitizer.TOOLS:
