@@ -131,7 +131,7 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(  # noqa: PLR09
         assert isinstance(placement, PlacementScreen)
         await until(pilot, lambda: "topic 1 of 9 · question 1" in seen(new))
         text = " ".join(seen(new).split())
-        assert "A wrong answer, or F3 for “I do not know”, ends its topic" in text
+        assert "One wrong answer, or F3 for “I do not know”, ends a topic" in text
         assert "72" not in text, "as many questions come only where each answer is right"
         prompt = placement.query_one("QuestionView > .paragraph")
         assert placement.query_one(Field).region.y == prompt.region.bottom + 1, "no blank line"

@@ -42,10 +42,10 @@ from tutor.ui.question.question_view import QuestionView
 from tutor.ui.question.sheet import QuestionSheet
 
 _FIRST = (
-    "A wrong answer, or {placement.give_up} for “I do not know”, ends its topic: the days before it "
-    "with every answer right may be skipped, its day and the later days of the topic stay to be read. "
-    "{placement.leave} ends all topics. Nothing counts against you: what was right returns in reviews, "
-    "and its day's quiz leaves it out; what was not is explained on its day."
+    "One wrong answer, or {placement.give_up} for “I do not know”, ends a topic: its days before that "
+    "one may be skipped, the others stay to be read. {placement.leave} ends the placement. Nothing "
+    "counts against you: what was right returns in reviews, not in its day's quiz; what was not is "
+    "explained on its day."
 )
 
 
