@@ -30,15 +30,16 @@ def probe(module, device):
     if (found["kernels"], found["calls"]) == (1, 0):
         texts = {stage.name: stage.text for stage in stages}
         found |= _compared(module.fn, texts["wrapper"], texts["triton"])
-        found["limits"] = _other_limits(module.softclip)
+        found |= _other_limits(module.softclip)
     return found
 
 
 def _other_limits(softclip):
-    """A limit that `fn` has not, for which this CPU computes something else by way of the lowering; None
-    for none."""
-    x = torch.linspace(-6, 6, 16)
-    for limit in (0.125, 2.0, 7.5):
+    """Where this CPU computes something else by way of the lowering: at a limit that `fn` has not, for
+    float16 at the last one. Keys `limits`, that limit or None, and `dtype`, where the result's is
+    another one, by the dtype of `x`."""
+    for limit, dtype in ((0.125, torch.float32), (2.0, torch.float32), (7.5, torch.float16)):
+        x = torch.linspace(-6, 6, 16, dtype=dtype)
 
         def fn(x, limit=limit):
             return softclip(x * 1.5, limit)
@@ -46,9 +47,13 @@ def _other_limits(softclip):
         torch._dynamo.reset()
         with torch.no_grad(), torch._inductor.config.patch(force_disable_caches=True):
             got = torch.compile(fn, dynamic=False)(x)
-        if not torch.allclose(got, fn(x), rtol=1e-4, atol=1e-4):
-            return limit
-    return None
+        if got.dtype != dtype:
+            names = [str(each).removeprefix("torch.") for each in (dtype, got.dtype)]
+            return {"limits": None, "dtype": names}
+        allowed = 1e-4 if dtype == torch.float32 else 1e-2
+        if not torch.allclose(got, fn(x), rtol=allowed, atol=allowed):
+            return {"limits": limit}
+    return {"limits": None}
 
 
 def _compared(fn, wrapper, kernel):

@@ -64,6 +64,12 @@ def check_found(found):
             f"One kernel, and its formula is another one: at x = {x:g} and y = {y:g} the "
             f"kernel that Inductor wrote gives {got:g}, and `fn` gives {want:g}."
         )
+    if "dtype" in found:
+        given, got = found["dtype"]
+        return "wrong-values", (
+            f"One kernel, and its result for {given} is {got}: the box that your lowering returns has "
+            "another dtype than the box that it gets."
+        )
     if found["limits"] is not None:
         return "wrong-values", (
             "One kernel, and it is right for the two limits of `fn`. For softclip(x, "
