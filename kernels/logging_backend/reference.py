@@ -77,10 +77,8 @@ def _wrong_record(record, want, runs):
     if record["ops"] != want:
         return f"`ops` is {record['ops']}; the graph calls {want}, in this order."
     if record["runs"] != runs:
-        return (
-            f"`runs` is {record['runs']} for the graph {want}, which was run {runs} times. What stands "
-            "in the backend itself happens once, while compiling."
-        )
+        times = f"{runs} time{'s' * (runs != 1)}"
+        return f"`runs` is {record['runs']} for the graph {want}, which was run {times}."
     return None
 
 
