@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tutor.base import python_trees
 from tutor.base.python_trees import parse_python
 
 
@@ -33,6 +34,13 @@ def test_threads_build_trees_at_the_same_time(interrupted: None) -> None:
     with ThreadPoolExecutor(4) as threads:
         trees = list(threads.map(parse_python, [source] * 60))
     assert all(len(tree.body) == len(trees[0].body) for tree in trees)
+
+
+def test_nobody_else_parses() -> None:
+    door = Path(python_trees.__file__)
+    program = door.parents[1].rglob("*.py")
+    others = [path.name for path in program if "ast.parse(" in path.read_text("utf-8")]
+    assert others == [door.name]
 
 
 def test_a_fault_is_pythons_own() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from tutor.base.python_trees import parse_python
 from tutor.course.model import MAKERS, Exercise
 from tutor.judge.cases.reference import Args
 from tutor.judge.processes import shared_tensors
@@ -63,7 +64,7 @@ def signature_of_case(exercise: Exercise) -> str:
     if not exercise.maker:
         return exercise.entry
     name = MAKERS[exercise.kind]
-    code = ast.parse(exercise.maker.read_text(encoding="utf-8"))
+    code = parse_python(exercise.maker.read_text(encoding="utf-8"))
     functions = [node for node in code.body if isinstance(node, ast.FunctionDef)]
     maker = next(node for node in functions if node.name == name)
     return f"{name}({ast.unparse(maker.args)})"

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import torch
 
+from tutor.base.python_trees import parse_python
 from tutor.judge.cases.result_difference import differing
 from tutor.judge.comparison.compare import first_mismatch
 from tutor.judge.model.verdict import Mismatch
@@ -158,7 +159,7 @@ def name_inputs(text: str, count: int) -> tuple[str, ...]:
 
 def _find_names(text: str) -> list[str]:
     if head := re.search(r"^\s*def (?:forward|main)\(", text, re.MULTILINE):
-        tree = ast.parse(text)
+        tree = parse_python(text)
         named = head[0].split()[1].rstrip("(")
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
         arguments = next(node for node in nodes if node.name == named).args.args

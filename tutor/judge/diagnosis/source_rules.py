@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from tutor.base.python_trees import parse_python
 from tutor.judge.diagnosis.evidence import CaseEvidence
 from tutor.judge.model.verdict import Diagnosis
 
@@ -68,7 +69,7 @@ def dropped_keywords(e: CaseEvidence) -> Diagnosis | None:
 
 def _nodes(source: str) -> Iterator[ast.AST]:
     try:
-        return ast.walk(ast.parse(source))
+        return ast.walk(parse_python(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return iter(())
 

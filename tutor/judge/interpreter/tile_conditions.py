@@ -21,6 +21,8 @@ from typing import Any
 import triton.language as tl
 import triton.runtime.interpreter as private
 
+from tutor.base.python_trees import parse_python
+
 _NAME = "_as_compiled"  # under which a rewritten kernel finds the functions below
 _METHODS: dict[type[ast.boolop], str] = {ast.And: "logical_and", ast.Or: "logical_or"}
 _REDUCTIONS = {"min": "minimum", "max": "maximum"}
@@ -87,7 +89,7 @@ class _ConditionRewriter(private.ASTTransformer):  # type: ignore[misc]  # untyp
         """Take the quotes off an annotation: rewritten kernels are compiled with Triton's own
         `from __future__ import annotations`, which would quote it twice."""
         if isinstance(node.annotation, ast.Constant) and isinstance(node.annotation.value, str):
-            node.annotation = ast.parse(node.annotation.value, mode="eval").body
+            node.annotation = parse_python(node.annotation.value, "eval").body
         return node
 
     def visit_Assign(self, node: ast.Assign) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tutor.base.python_trees import parse_python
 from tutor.judge.processes.wire import escape_surrogates
 from tutor.judge.processes.worker_messages.records import LearnerError
 
@@ -94,7 +95,7 @@ def _open_folder(filename: str) -> str:
 def execute(source: str, filename: str, space: dict[str, Any], *, echo: bool) -> None:
     """Run `source` in `space`. With `echo`, a last statement that is an expression prints its value
     as Python's prompt does (`sys.displayhook`). Raises what the code raises."""
-    tree = ast.parse(source, filename)
+    tree = parse_python(source, filename=filename)
     last = tree.body.pop() if echo and tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, filename, "exec"), space)
     if isinstance(last, ast.Expr):

@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Collection
 
+from tutor.base.python_trees import parse_python
+
 _LEAST = 16  # a constant below it is no block that hides what goes wrong
 SMALL = 4
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")  # of a launch
@@ -19,7 +21,7 @@ def shrink_blocks(source: str) -> tuple[str, str]:
     would make a right program wrong on a few elements, so nothing is changed.
     """
     try:
-        tree = ast.parse(source)
+        tree = parse_python(source)
     except SyntaxError:
         return "", ""
     named, others = _find_constants(tree)

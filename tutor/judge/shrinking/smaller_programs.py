@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from tutor.base.python_trees import parse_python
+
 _DEFINITION = re.compile(r"^\s*(%?[A-Za-z_]\w*)(?:\s*:.*?)?\s+=\s+(.+)$")
 _EFFECT = re.compile(r"^\s+[\w.%\"]+\s*\(.*\)\s*(?::.*)?$")  # a line that is a call alone
 _NAME = re.compile(r"(?<![\w.%\"'])(self\.\w+|%?[A-Za-z_]\w*)(?!\w|\s*[(<]|=)")
@@ -71,7 +73,7 @@ def _without(lines: list[str], gone: list[int], choice: int) -> str:
 def _shrink_expressions(text: str) -> Iterator[str]:
     """Yield Python texts in which a part of an expression stands for the whole of it."""
     try:
-        tree = ast.parse(text)
+        tree = parse_python(text)
     except SyntaxError:
         return
     for parent, field, at in _places(tree):

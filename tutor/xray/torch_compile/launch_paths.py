@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from tutor.base.python_trees import parse_python
+
 
 @dataclass(frozen=True)
 class _Branches:
@@ -38,7 +40,7 @@ def read_launches(text: str) -> Launches | None:
     if "# subgraph: " not in text:
         return None
     try:
-        tree = ast.parse(text)
+        tree = parse_python(text)
     except (SyntaxError, ValueError, RecursionError):
         return None
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
