@@ -48,6 +48,22 @@ def test_one_product_of_other_factors_is_named_by_its_line(judge):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("slug", "name", "code"),
+    [
+        ("matmul_tiled", "product_of_zeros", "wrong-values"),
+        ("gemm_fp16", "product_that_counts_nothing", "no-tensor-cores"),
+    ],
+)
+def test_a_product_that_adds_nothing_is_no_product(judge, slug, name, code):
+    verdict = judged(judge, wrong_program(slug, name), slug)
+    assert all(case.passed for case in verdict.cases)
+    (finding,) = verdict.diagnosis
+    assert finding.code == code
+    assert "elements are right as well if every `tl.dot` adds nothing" in finding.message
+
+
+@pytest.mark.slow
 @without_gpu
 def test_spilled_registers_are_counted(judge):
     verdict = judged(judge, wrong_program("gemm_tuned", "four_warps"), "gemm_tuned")

@@ -55,6 +55,14 @@ def test_a_row_is_read_again_from_a_copy_too(judge):
     assert "Once is enough" in finding(judge, source, "layer_norm").message
 
 
+def test_an_idle_program_of_the_last_launch_is_counted(judge):
+    source = wrong_program("two_stage_sum", "second_program_is_idle")
+    found = finding(judge, source, "two_stage_sum")
+    assert (found.code, found.line) == ("wrong-values", line_of(source, "sum_of_partials[(2,)]"))
+    assert "of `sum_of_partials`, starts 2 programs" in found.message
+    assert found.message.endswith("one is allowed.")
+
+
 def test_a_launch_too_many_is_counted(judge):
     found = finding(judge, wrong_program("fma", "a_launch_for_each_half"), "fma")
     assert found.code == "wrong-values"

@@ -196,7 +196,7 @@ class Cases:
         The caller closes the files that are returned: one with the output if there is one, perhaps a
         second one. Options: those of `case`, `withhold` (the kernels' stores), `again` (use the tensors
         of the call before, whose file now has other bytes), `trace` (keep every load and store),
-        `witness` (see every one in memory).
+        `witness` (see every one in memory), `without_products` (of `tl.dot`).
         """
         _, layouts = shared_tensors.fill_buffer(tensors_of(args))
         question = self._question(index, args, layouts, options)

@@ -51,6 +51,7 @@ class Reference:
     most_sectors: float | None = None  # times `work`, whole sectors of each load and store counted
     atomics: bool = True  # kernels may use atomic operations
     most_launches: int | None = None
+    last_programs: int | None = None  # of the last launch
     dot: bool | None = None  # the compiled kernel must, or must not, multiply tiles by `tl.dot`
     strict: bool = False  # the compiled kernel may not multiply float32 in TF32
     accumulators: str = ""  # the dtype in which the compiled kernel must sum
@@ -199,6 +200,7 @@ def load_reference(path: Path) -> Reference:
         most_sectors=getattr(module, "MOST_SECTORS", None),
         atomics=getattr(module, "ATOMICS", True),
         most_launches=getattr(module, "MOST_LAUNCHES", None),
+        last_programs=getattr(module, "LAST_PROGRAMS", None),
         dot=getattr(module, "DOT", None),
         strict=getattr(module, "STRICT_PRODUCTS", False),
         accumulators=getattr(module, "ACCUMULATORS", ""),

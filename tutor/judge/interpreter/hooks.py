@@ -4,9 +4,9 @@ The hooks pass each access to `memory_checks`, fill masked lanes (`poison`), cha
 programs (`program_order`) and keep what happens in an `AccessReport`. The checks themselves are there.
 
 Private names of Triton (3.6.0 and 3.7.1): `InterpreterBuilder`'s loads, stores (those of block
-pointers too), atomic operations and `set_grid_idx`, `GridExecutor.__call__`, `fn`, `arg_names` and
-`constexprs`, `interpreter_semantic`, and `TensorHandle`. Each module of this package lists those
-that it uses; `tests/judge/interpreter` has a test for each.
+pointers too), atomic operations, `create_dot` and `set_grid_idx`, `GridExecutor.__call__`, `fn`,
+`arg_names` and `constexprs`, `interpreter_semantic`, and `TensorHandle`. Each module of this package
+lists those that it uses; `tests/judge/interpreter` has a test for each.
 """
 
 from collections.abc import Callable, Iterable
@@ -65,6 +65,7 @@ class InterpreterHooks:
         )
         self.wave = 0  # programs that fetch together; 0: not counted
         self.sectors = False  # whether the sectors that are touched are counted
+        self.without_products = False  # `tl.dot` adds nothing to its accumulator
         self.once: tuple[torch.Tensor, ...] = ()  # of which a program may load an element once
         self.given: tuple[torch.Tensor, ...] = ()  # the arguments of the call
 
@@ -118,6 +119,7 @@ class InterpreterHooks:
         self._hook_paddings()
         self._hook_block_pointers()
         self._hook_atomic_operations()
+        self._hook_products()
 
     # --- hooks ------------------------------------------------------------------------------------
 
@@ -233,6 +235,17 @@ class InterpreterHooks:
             return cas(self, ptr, old, old if hooks._withhold else new, *rest)
 
         builder.create_atomic_rmw, builder.create_atomic_cas = create_atomic_rmw, create_atomic_cas
+
+    def _hook_products(self) -> None:
+        hooks, builder = self, private.InterpreterBuilder
+        dot = builder.create_dot
+
+        def create_dot(self: Any, a: Any, b: Any, d: Any, *rest: Any) -> Any:
+            if hooks.without_products:
+                return private.TensorHandle(np.array(d.data), d.dtype.scalar)
+            return dot(self, a, b, d, *rest)
+
+        builder.create_dot = create_dot
 
     # --- a launch ---------------------------------------------------------------------------------
 

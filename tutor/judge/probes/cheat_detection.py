@@ -28,6 +28,7 @@ from tutor.judge.comparison import compare
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes.case_rerun import CaseRerun
+from tutor.judge.probes.idle_products import find_idle_products
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 
@@ -42,7 +43,9 @@ _MIN_DIFFERENCE = 0.01  # of the largest element; another order of a sum changes
 def check_kernel(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
     """Examine a kernel if all cases ran and are right."""
     every = len(facts) == len(cases.reference.cases) and all(f.passed for f in facts)
-    return detect_cheating(cases, facts) if every and cases.exercise.kind == "kernel" else None
+    if not every or cases.exercise.kind != "kernel":
+        return None
+    return detect_cheating(cases, facts) or find_idle_products(cases, facts)
 
 
 def detect_cheating(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:

@@ -19,7 +19,16 @@ Facts = Sequence[CaseFacts]
 def find_unmet_demand(reference: Reference, facts: Facts, source: str) -> Diagnosis | None:
     """Return the first demand that a case shows to be unmet."""
     width = partial(_width, source=source)
-    checks = (_copies, _launches, _atomics, width, _repeated_loads, _masked_loads, _sectors)
+    checks = (
+        _copies,
+        _launches,
+        _last_launch,
+        _atomics,
+        width,
+        _repeated_loads,
+        _masked_loads,
+        _sectors,
+    )
     for check in checks:
         if finding := check(reference, facts):
             return finding
@@ -46,12 +55,34 @@ def _launches(reference: Reference, facts: Facts) -> Diagnosis | None:
     case = max(facts, key=lambda f: f.seen.launches, default=None)
     if most is None or case is None or case.seen.launches <= most:
         return None
-    allowed = "one is" if most == 1 else f"{most} are"
     return Diagnosis(
         "wrong-values",
         f"The numbers are right, but the case “{case.name}” takes {case.seen.launches} launches of "
-        f"kernels; {allowed} allowed.",
+        f"kernels; {_allowed(most)} allowed.",
     )
+
+
+def _last_launch(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """The last launch has more programs than the task allows, whether they store something or not."""
+    most = reference.last_programs
+    if most is None:
+        return None
+    for case in facts:
+        if case.seen.launches != len(case.seen.sketches):  # more than are kept
+            continue
+        last = case.seen.sketches[-1]
+        if last.programs > most:
+            return Diagnosis(
+                "wrong-values",
+                f"The numbers are right, but the last launch, of `{last.kernel}`, starts "
+                f"{last.programs} programs (case “{case.name}”); {_allowed(most)} allowed.",
+                line=last.line,
+            )
+    return None
+
+
+def _allowed(most: int) -> str:
+    return "one is" if most == 1 else f"{most} are"
 
 
 def _atomics(reference: Reference, facts: Facts) -> Diagnosis | None:

@@ -205,6 +205,7 @@ class LearnerFunction:
                 known=question.again,
             )
             self._watch.wave, self._watch.sectors = question.wave, question.sectors
+            self._watch.without_products = question.without_products
             self._watch.given = tuple(a for a in self._args if isinstance(a, torch.Tensor))
             self._watch.once = tuple(self._args[i] for i in question.once)
             self._watch.trace(question.trace)

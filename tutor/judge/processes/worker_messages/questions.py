@@ -74,7 +74,7 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     memory; `wave`: how many programs
     fetch together (0: what waves fetch is not counted); `once`: numbers of the arguments of which
     no program is to load an element twice; `handled`: note the errors that the learner's code handles;
-    `sectors`: count those that tiles touch.
+    `sectors`: count those that tiles touch; `without_products`: `tl.dot` adds nothing.
     """
 
     args: tuple[Argument, ...]
@@ -90,6 +90,7 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     once: tuple[int, ...] = ()
     handled: bool = False
     sectors: bool = False
+    without_products: bool = False
 
 
 class Lower(WorkerQuestion[FunctionLowered | Raised], frozen=True):
