@@ -5,6 +5,7 @@ import json
 import pytest
 from judging import judged
 
+from tests.judge.blind.programs import read_programs
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.wrong_answers import wrong_answer
 from tutor.judge.client import Provisional, Submission
@@ -108,6 +109,23 @@ def test_a_sum_along_the_other_axis_of_a_square_tile_is_named_as_that(judge) -> 
     assert repair.lines == (SUM_OF_TILES[: SUM_OF_TILES.index("axis=1")].count("\n") + 1,)
     assert verdict.diagnosis[0].message.endswith("makes all cases right: the axis of the sum.")
     assert not any("left out" in cause.message for cause in verdict.diagnosis)
+
+
+@pytest.mark.slow
+def test_a_condition_that_is_one_too_many_is_one_change(judge) -> None:
+    program = next(p for p in read_programs("subclass_logger") if p.name == "x05")
+    verdict, repair = repaired(judge, program.code, "subclass_logger")
+    assert repair.lines == (35,)
+    assert verdict.diagnosis[0].message == "A change in line 35 makes it right."
+    assert repair.kind == "Line 35: the condition is one too many."
+
+
+@pytest.mark.slow
+def test_an_object_of_which_nobody_sees_the_making_names_no_line(judge) -> None:
+    program = next(p for p in read_programs("subclass_logger") if p.name == "x06")
+    first = judged(judge, program.code, "subclass_logger", seed=5).diagnosis[0]
+    assert (first.code, first.line) == ("crash", None)
+    assert "A Logged has no `held` (seen in line 38)" in first.message
 
 
 @pytest.mark.slow

@@ -31,6 +31,7 @@ _BINDING = (ast.Assign, ast.FunctionDef, ast.Import, ast.ImportFrom)
 _UNUSUAL = 0.8  # what a statement costs that right answers have as it is
 _VOTE = 0.15  # what each further right answer with the same change takes off
 _TOLD = 1.3  # what a name costs that a right answer reads there
+_UNGUARDED = 0.5  # what a statement without its condition costs, as right answers have it
 _LEAST_LIKE = 0.4
 _MOST_GRAFTS = 400  # of one right answer
 _MOST_CHANGES = 3  # of one statement
@@ -65,6 +66,8 @@ class CandidateList:
         self._known = {name: top | set(locals_of(f)) for name, f in self._functions.items()}
         self._readable = readable_names(program.tree)
         self._read = loads([program.tree])
+        self._usual = {text for answer in answers for text in statement_texts(answer.tree)}
+        self._usual |= {text for answer in answers for text in answer.own}
         self._surprising = self._find_surprising()
 
     def collect(self) -> list[Candidate]:
@@ -84,10 +87,14 @@ class CandidateList:
 
     def _cost_of(self, slip: Slip) -> float:
         """Return the cost of a slip: less for a name that a right answer reads where it sets the same,
-        and not the name that stands there."""
+        and not the name that stands there, and for a statement without its condition where a right
+        answer has that statement."""
         old, new = (
             (slip.edits[0].target, slip.edits[0].new) if len(slip.edits) == 1 else (None, None)
         )
+        if isinstance(old, ast.If) and isinstance(new, ast.stmt):
+            told = id(old.test) in self._surprising and text_of(new) in self._usual
+            return _UNGUARDED if told else slip.cost
         if not isinstance(old, ast.Name) or not isinstance(new, ast.Name):
             return slip.cost
         row = next((n for n in self._program.above(old) if isinstance(n, _ASSIGNMENTS)), None)
@@ -110,13 +117,11 @@ class CandidateList:
 
     def _find_surprising(self) -> set[int]:
         """Return the nodes of statements that no right answer has."""
-        usual = {text for answer in self._answers for text in statement_texts(answer.tree)}
-        usual |= {text for answer in self._answers for text in answer.own}
         return {
             id(node)
             for function in self._functions.values()
             for head, statement in statements(function)
-            if text_of(statement) not in usual
+            if text_of(statement) not in self._usual
             for node in ast.walk(head)
         }
 

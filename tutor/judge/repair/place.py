@@ -251,6 +251,8 @@ def _kind_of(program: Program, edit: Edit) -> str:
     if new is None:
         whole = "branch" if isinstance(old, ast.If) else "statement"
         return f"Line {edit.line}: one {whole} too many."
+    if isinstance(old, ast.If) and new in old.body:
+        return f"Line {edit.line}: the condition is one too many."
     part = part_of(program, old) or "the statement"
     return f"Line {_line_of(edit)}: {part} {_how(old, new)}."
 

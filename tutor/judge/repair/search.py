@@ -534,4 +534,6 @@ def _copies_in(tree: ast.AST) -> int:
 
 
 def _drops_branch(edit: Edit) -> bool:
+    if isinstance(edit.target, ast.If) and edit.new in edit.target.body:
+        return True
     return edit.new is None and isinstance(edit.target, ast.If | ast.While | ast.For)

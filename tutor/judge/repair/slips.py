@@ -276,7 +276,7 @@ class _InFunction:
         return list(dict.fromkeys([*named, *made, *others]))
 
     def _statements(self, owner: ast.AST) -> Iterator[Slip]:
-        """Yield statements left out, later by one, and moved out of a loop."""
+        """Yield statements left out, later by one, moved out of a loop, and without their condition."""
         for field in BODIES:
             body = getattr(owner, field, None)
             if not isinstance(body, list):
@@ -286,6 +286,8 @@ class _InFunction:
                     continue
                 gone = delete_node(statement)
                 yield Slip(2.5, [gone])
+                if isinstance(statement, ast.If) and _guards_one(statement):
+                    yield Slip(2.5, [replace_node(statement, statement.body[0])])
                 if isinstance(statement, ast.If) and _is_elif(statement.orelse):
                     branch = statement.orelse[0]
                     after = insert_node(owner, field, index + 1, branch)
@@ -325,6 +327,10 @@ def _renamed(row: ast.AugAssign, old: str, new: str) -> Edit:
         if isinstance(node, ast.Name) and node.id == old:
             node.id = new
     return replace_node(row.value, value)
+
+
+def _guards_one(statement: ast.If) -> bool:
+    return len(statement.body) == 1 and not statement.orelse
 
 
 def _is_elif(branch: list[ast.stmt]) -> bool:
