@@ -2,7 +2,9 @@
 keyword argument that is dropped."""
 
 import dataclasses
+import re
 
+import msgspec
 import pytest
 
 from tutor.base.paths import course_root
@@ -22,7 +24,9 @@ from tutor.judge.diagnosis.source_rules import (
     is_in_helper,
     is_placed_elsewhere,
 )
+from tutor.judge.processes.worker_messages.kernel_report import KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
+from tutor.judge.reports.verdict_document import detail_title
 
 PATTERN = Pattern(
     total=100,
@@ -203,6 +207,35 @@ def k(x, y, n, B: tl.constexpr):
 def run(x):
     k[(4,)](x, x, 3, B=4)
 """
+
+
+def test_a_long_sentence_on_an_access_names_one_place_and_keeps_the_rest() -> None:
+    """What can be read at once is the fact and where to look first; a key shows the whole."""
+    seen = {"kind": "store", "masked": True, "line": 14, "program": [1, 0, 0], "lanes": 3, "of": 8}
+    seen |= {"lane": [5], "tile": [8], "tensor": "y", "first": 5, "elements": 5}
+
+    def told(source: str):
+        wrong = dataclasses.replace(
+            WRONG, seen=msgspec.convert({"out_of_bounds": [seen]}, KernelReport)
+        )
+        return diagnose(CaseEvidence("kernel", "run", source, (wrong,)))[0]
+
+    short = told(WALK)
+    assert "That comes from lines 3–4, 8–9 and 11 and the launch (line 18)." in short.message
+    assert (len(short.message) <= 400, short.detail) == (True, "")
+    long = told(
+        re.sub(
+            r"\b(at|there|row)\b",
+            r"\1_of_this_one_tile_of_all_tiles_of_the_result_that_is_stored_by_this_program",
+            WALK,
+        )
+    )
+    assert len(long.message) <= 400 < len(long.detail)
+    assert long.message.startswith("A store reaches element 5 of `y`")
+    assert "Look first at what makes its address, `at_of_" in long.message
+    assert "its mask, " not in long.message
+    assert long.message.endswith("The store is in line 14.")
+    assert detail_title(long) == "In full"
 
 
 def test_what_makes_an_access_is_followed_through_names_calls_and_the_launch() -> None:

@@ -42,6 +42,7 @@ _MOST_OF_MESSAGE = 160  # characters of an error's first line
 _MADE_BEFORE = ("CheckpointError", "RecursionError")
 _NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '\w+'")
 _MOST_PARTS = 3  # of an address, and lines of each
+_MOST_SAID = 400  # characters about an access; what is longer names one place
 _ARGUMENTS = re.compile(
     r"(?:[\w.<>]+\.)?(?P<name>\w+)\(\) takes (?P<takes>.+ positional arguments?) but (?P<given>\d+) "
     r"(?:was|were) given"
@@ -52,17 +53,23 @@ def exception(e: CaseEvidence) -> Diagnosis | None:
     """A case raised. An access out of bounds is left to its own rule."""
     for case in e.failed:
         if case.raised and not case.seen.out_of_bounds:
-            made = _makers_text(e, case.raised)
             if called := _find_caller(e, case.raised):
+                made = _makers_text(e, case.raised)
                 error = structs.replace(case.raised, line=called)
                 told = translate(_without_line(e, error), case.name)
                 given = f"Line {case.raised.line}, which raised it, is of the starter."
                 return replace(told, message=f"{told.message} {given}{made}")
             if explained := _error_of_line(e, case):
                 return explained
-            told = translate(_without_line(e, case.raised), case.name)
-            return replace(told, message=told.message + made)
+            return explain_error(e, case.raised, case.name)
     return None
+
+
+def explain_error(e: CaseEvidence, error: LearnerError, case: str = "") -> Diagnosis:
+    """Explain an error, and name its line where the fault may be in it; else the lines that lead to it,
+    if any is seen."""
+    told = translate(_without_line(e, error), case)
+    return replace(told, message=told.message + _makers_text(e, error))
 
 
 def _find_makers(e: CaseEvidence, error: LearnerError) -> list[int] | None:
@@ -302,7 +309,7 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     """
     for case in e.failed:
         for seen in case.seen.out_of_bounds:
-            program = seen.program
+            program, shorter = seen.program, ""
             where = f"program {program_texts(program)[0]}{_lane_text(seen)}"
             code = "out-of-bounds-load" if seen.kind == "load" else "out-of-bounds-store"
             line, fact = seen.line, "Its mask is true there." if seen.masked else ""
@@ -325,14 +332,18 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                 line, made = None, "What a helper accesses is made where it is called, too."
             elif code != "missing-mask" and is_placed_elsewhere(e.source, seen.line, seen.kind):
                 line = None
-                made = _places_to_look(find_origins(e.source, seen.line, seen.kind), seen.masked)
+                origins = find_origins(e.source, seen.line, seen.kind)
+                made = _places_to_look(origins, seen.masked)
+                shorter = _first_place_to_look(origins)
             else:
                 made = _address_text(e, seen)
+            last = ""
             if line is None and not seen.place:
                 reached = f"{_reached_text(e, case, seen, named=False)} ({where})."
-                made = f"{made} The {seen.kind} is in line {seen.line}."
-            message = " ".join(filter(None, [reached, fact, made]))
-            return Diagnosis(code, message, line=line, program_id=program)
+                last = f"The {seen.kind} is in line {seen.line}."
+            said = [reached, fact, made, last]
+            message, detail = _shorten(said, [reached, fact, shorter, last])
+            return Diagnosis(code, message, line, program, detail)
     return None
 
 
@@ -380,6 +391,22 @@ def _places_to_look(origins: Origins | None, masked: bool) -> str:
     text = f"Look at what makes {', and '.join(filter(None, said))}"
     own = ", and at the mask itself" if masked and not mask else ""
     return f"{text}{own}.{_further_text(origins)}"
+
+
+def _first_place_to_look(origins: Origins | None) -> str:
+    """Name one of the places that `_places_to_look` names."""
+    if origins is None:
+        return ""
+    what, parts = ("address", origins.address) if origins.address else ("mask", origins.mask)
+    first = dict(list(parts.items())[:1])
+    return f"Look first at what makes its {what}, {_names_text(first)}." if first else ""
+
+
+def _shorten(said: list[str], shorter: list[str]) -> tuple[str, str]:
+    """Return these sentences on an access as one text, and no detail; where they are too long the
+    shorter ones, and all of them as the detail."""
+    whole, short = (" ".join(filter(None, sentences)) for sentences in (said, shorter))
+    return (whole, "") if len(whole) <= _MOST_SAID else (short, whole)
 
 
 def _further_text(origins: Origins) -> str:
@@ -559,12 +586,14 @@ def race(e: CaseEvidence) -> Diagnosis | None:
             placed = not seen.place and is_placed_elsewhere(e.source, seen.line, kind)
             origins = find_origins(e.source, seen.line, kind)
             if placed and origins and origins.address and (both := both_store_text(seen)):
-                return Diagnosis(
-                    "race",
-                    f"{both}. {said} The address comes from {_names_text(origins.address)}."
-                    f"{_further_text(origins)} The store is in line {seen.line}.",
-                    program_id=seen.program,
+                stands = f"The store is in line {seen.line}."
+                names = _names_text(origins.address)
+                comes = f"The address comes from {names}.{_further_text(origins)}"
+                message, detail = _shorten(
+                    [f"{both}. {said}", comes, stands],
+                    [f"{both}. {said}", _first_place_to_look(origins), stands],
                 )
+                return Diagnosis("race", message, program_id=seen.program, detail=detail)
             return Diagnosis(
                 "race",
                 f"{meeting_text(seen)}. {said}",

@@ -54,7 +54,8 @@ class CaseResult:
 class Diagnosis:
     """A cause or an observation, for the learner. `line` counts from 1 in the learner's file.
 
-    `detail` is the original text (a traceback, a compiler's message) that the sentence translates.
+    `detail` is the original text (a traceback, a compiler's message) that the sentence translates, or,
+    of an access, the whole of a sentence that is shortened.
     `proof` says how the judge knows: "proven" (a change makes every case right, or a known mistake
     gives the same output), "observed" (it was seen to happen), "" (it only describes what is wrong).
     """

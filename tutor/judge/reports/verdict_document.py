@@ -14,6 +14,7 @@ from tutor.judge.diagnosis.error_messages import graph_break
 from tutor.judge.model.tensor_grid import Grid, draw_grid, scale_words
 from tutor.judge.model.verdict import (
     CaseResult,
+    Diagnosis,
     GraphSummary,
     Mismatch,
     Timing,
@@ -195,13 +196,19 @@ def source_line(source: str, number: int | None) -> str:
     return rows[number - 1].strip() if number and 0 < number <= len(rows) else ""
 
 
+def detail_title(cause: Diagnosis) -> str:
+    """Return what the detail of a cause is: the whole of a sentence that was shortened, which begins as
+    it does, or an original text."""
+    begins = cause.message.partition(". ")[0]
+    return "In full" if cause.detail.startswith(begins) else "Original text"
+
+
 def _originals(report: Report) -> Iterator[Block]:
-    """Yield the texts that the causes' sentences translate."""
+    """Yield the texts that the causes' sentences translate, or shorten."""
     for cause in report.diagnosis:
         if cause.detail.strip():
-            yield Block(
-                (Quoted(cause.detail, tail=True),), f"Original text ({cause.code}):", detail=True
-            )
+            title = f"{detail_title(cause)} ({cause.code}):"
+            yield Block((Quoted(cause.detail, tail=True),), title, detail=True)
 
 
 # --- cases ------------------------------------------------------------------------------------------

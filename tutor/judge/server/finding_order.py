@@ -18,6 +18,7 @@ from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis import rules, source_rules
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, is_explained, observed
+from tutor.judge.diagnosis.observed_rules import explain_error
 from tutor.judge.model.verdict import CaseResult, Diagnosis, KernelTraffic
 from tutor.judge.probes import cheat_detection, copied_views, near_miss_proof
 from tutor.judge.processes.limits import tolerate_stop
@@ -142,7 +143,7 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
     cases.worker.begin(cases.limits())
     reply = cases.probe(path.read_text(encoding="utf-8"), str(path))
     if isinstance(reply, Raised):
-        return (_error_of_probe(reply.error, path),)
+        return (_error_of_probe(judged.evidence, reply.error, path),)
     values = read_json_object(reply.found)
     fault = judged.reference.check_found(values)
     if fault is None and judged.reference.figures:
@@ -225,12 +226,12 @@ def _tell_property(
     return (Diagnosis(code, f"{sentence.removesuffix('.')}{where}."),)
 
 
-def _error_of_probe(error: LearnerError, path: Path) -> Diagnosis:
+def _error_of_probe(evidence: CaseEvidence, error: LearnerError, path: Path) -> Diagnosis:
     """Tell an error that the exercise's probe met: by the code of its line, as a learner does not have
     the file."""
     name, _, line = error.place.partition(", line ")
     if name != path.name or not line.isdecimal():
-        return translate(error)
+        return explain_error(evidence, error)
     rows = path.read_text(encoding="utf-8").splitlines()
     code = rows[int(line) - 1].strip()[:_MOST_CODE] if 0 < int(line) <= len(rows) else ""
     told = translate(structs.replace(error, place=""))

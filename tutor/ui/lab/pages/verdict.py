@@ -11,6 +11,7 @@ from textual.widgets import Static
 from tutor.base.number_text import plural
 from tutor.course.model import Exercise
 from tutor.judge.reports.report import Report
+from tutor.judge.reports.verdict_document import detail_title
 from tutor.ui.kit.keys.key_labels import key_now
 from tutor.ui.kit.widgets.press import runs
 from tutor.ui.lab.pages.page import LabPage
@@ -101,8 +102,8 @@ def ways_on(report: Report) -> list[Way]:
         return [("lab.stop", "stops")]
     line = next(iter(report.lines), None)
     ways = [("lab.line", f"to line {line}")] if line else []  # the footer has the key of the hints
-    if any(cause.detail.strip() for cause in report.diagnosis):
-        ways += [("lab.detail", "original text")]
+    if detailed := next((cause for cause in report.diagnosis if cause.detail.strip()), None):
+        ways += [("lab.detail", detail_title(detailed).lower())]
     return ways
 
 
