@@ -36,7 +36,9 @@ def running(
 
 
 @pytest.mark.slow
-def test_watch_has_the_verdict_first_and_a_key_for_each_thing(tmp_path: Path) -> None:
+def test_watch_has_the_verdict_first_and_a_key_for_each_thing(  # noqa: PLR0915 (one page)
+    tmp_path: Path,
+) -> None:
     exercises = open_course().overview().exercises
     (day,) = (each.day for each in exercises if each.slug == "vector_add")
     slugs = [each.slug for each in exercises if each.day == day]
@@ -67,6 +69,9 @@ def test_watch_has_the_verdict_first_and_a_key_for_each_thing(tmp_path: Path) ->
         shutil.copy(KERNELS / "vector_add" / "solution.py", file)
         seen = terminal.until("s solution", 120)
         assert seen.startswith("✓ Right on 19 cases (")
+        assert "Say what yours does: tutor check vector_add --ask" in seen, (
+            "the page itself asks nothing"
+        )
         assert f"1 of {of_day} right" in seen
         terminal.press("n")
         terminal.until("✗ Not written yet (", 120)

@@ -187,15 +187,17 @@ def ask_or_offer(
     ask: bool | None,
 ) -> None:
     """Ask the questions about a right kernel that are open, or say how they are asked."""
-    from tutor.commands.plain.program_questions import ask_about_program, may_ask
+    from tutor.commands.plain import program_questions as questions
+    from tutor.commands.plain.question import be_lenient
 
-    if exercise.kind != "kernel" or not record.program_answers.open_count(exercise.slug):
+    if not questions.are_open(record, exercise):
         return
-    if ask or (ask is None and may_ask()):
+    if ask or (ask is None and questions.may_ask()):
+        be_lenient()
         target = submission.target or load_config().config.target
-        ask_about_program(judge, record, exercise, submission.source, path, target)
+        questions.ask_about_program(judge, record, exercise, submission.source, path, target)
     elif ask is None:
-        say(f"  Say what yours does: tutor check {exercise.slug} [FILE] --ask")
+        say(questions.say_how_asked(exercise, path))
 
 
 def exit_status(verdict: Verdict) -> int:

@@ -23,6 +23,7 @@ from tutor.base.runner_table import Runner
 from tutor.base.terminal import is_dumb, is_terminal, may_colour
 from tutor.base.terminal_text import escape_controls, send_control
 from tutor.commands.judge import parse_target, read_source
+from tutor.commands.plain.program_questions import are_open, say_how_asked
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import clean_for_terminal, say
@@ -280,7 +281,10 @@ class _Watch:
             return
         self.verdict = verdict
         keep_attempt(self.record, exercise, verdict, source)
-        self.report = tuple(report_on(exercise, verdict, source, plain=not _is_tall()))
+        report = report_on(exercise, verdict, source, plain=not _is_tall())
+        if verdict.passed and are_open(self.record, exercise):  # not here: this page waits for keys
+            report = [*report, say_how_asked(exercise, self.path)]
+        self.report = tuple(report)
         self._draw(*self.report)
 
     def _do(self, key: str) -> None:

@@ -17,6 +17,7 @@ from run_home import share_judge
 from tutor import cli
 from tutor.base import paths
 from tutor.base.errors import UsageError
+from tutor.commands.plain import review as plain_review
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.lesson import read_lesson
 from tutor.course.reading.variants import draw_variant
@@ -330,6 +331,7 @@ def test_a_twist_is_judged_or_asked(tmp_path, monkeypatch):
     (kernel / "starter.py").write_text(f"{solution}# again\n", "utf-8")
     monkeypatch.setenv("TUTOR_NOW", "2026-06-01T12:00+01:00")
     asked(tmp_path, "", command=("check", "add_ten", str(kernel / "solution.py")))
+    monkeypatch.setattr(plain_review, "may_ask", lambda: True)  # as on a terminal
     monkeypatch.setenv("TUTOR_NOW", "2026-09-01T12:00+01:00")
     review = ("review", "--plain")
     out = asked(tmp_path, "\n2\n", command=review)
@@ -342,6 +344,7 @@ def test_a_twist_is_judged_or_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("TUTOR_NOW", "2027-09-01T12:00+01:00")
     out = asked(tmp_path, "\nmaybe\nn\n", command=review)
     assert "Did you do it this way?" in out
+    assert "Say what yours does" not in out, "it is not remembered"
     assert "Type y or n." in out
     assert "Rated again." in out
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
@@ -356,3 +359,22 @@ def test_a_twist_is_judged_or_asked(tmp_path, monkeypatch):
     assert "0 for the first time, 0 again, 1 asked before." in out
     assert "1 card is left for today." in out
     assert "Back on" not in out
+
+
+def test_a_review_asks_about_a_right_program_on_a_terminal(tmp_path, monkeypatch):
+    root = small_course.course(tmp_path / "course")
+    kernel = root / "kernels" / "add_ten"
+    shutil.copytree(KERNELS / "add_ten", kernel)
+    solution = (kernel / "solution.py").read_text("utf-8")
+    (kernel / "starter.py").write_text(f"{solution}# again\n", "utf-8")
+    exercise = kernel / "exercise.toml"
+    text = exercise.read_text("utf-8").partition("[[promise]]\ntwist")[0]
+    exercise.write_text(text, "utf-8")
+    monkeypatch.setenv("TUTOR_NOW", "2026-06-01T12:00+01:00")
+    asked(tmp_path, "", command=("check", "add_ten", str(kernel / "solution.py"), "--no-ask"))
+    for year, terminal in ((2027, False), (2028, True)):
+        monkeypatch.setattr(plain_review, "may_ask", lambda terminal=terminal: terminal)
+        monkeypatch.setenv("TUTOR_NOW", f"{year}-09-01T12:00+01:00")
+        out = asked(tmp_path, "\ny\n:skip\n", command=("review", "--plain"))
+        assert "Rated " in out
+        assert ("Say what yours does. :skip leaves the questions out" in out) is terminal

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
+from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.terminal import is_terminal
-from tutor.commands.plain.question import Command, be_lenient, explain, take_answer
+from tutor.commands.plain.question import Command, explain, take_answer
 from tutor.commands.support.console import say
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.model import Exercise
@@ -27,6 +28,17 @@ def may_ask() -> bool:
     return is_terminal(sys.stdin) and is_terminal(sys.stdout)
 
 
+def are_open(record: Record, exercise: Exercise) -> bool:
+    """Return True if questions about the newest pass of the exercise are still to be asked."""
+    return exercise.kind == "kernel" and record.program_answers.open_count(exercise.slug) > 0
+
+
+def say_how_asked(exercise: Exercise, path: Path) -> str:
+    """Return the line that says which command asks them of the file `path`."""
+    file = "" if path == paths.work_dir() / f"{exercise.slug}.py" else " [FILE]"
+    return f"  Say what yours does: tutor check {exercise.slug}{file} --ask"
+
+
 def ask_about_program(
     judge: Judge, record: Record, exercise: Exercise, source: str, path: Path, target: str
 ) -> None:
@@ -43,7 +55,6 @@ def ask_about_program(
             return
     if not questions:
         return
-    be_lenient()
     answers, slug = record.program_answers, exercise.slug
     costs = "costs nothing this once" if answers.may_leave_out(slug) else "counts them as not known"
     say("", f"Say what yours does. :{_SKIP} leaves the questions out, which {costs}.")

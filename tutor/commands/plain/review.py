@@ -11,9 +11,11 @@ from typing import Any
 import click
 
 from tutor.base import paths
+from tutor.base.config import load_config
 from tutor.base.day_text import format_day
 from tutor.base.errors import UsageError
 from tutor.base.runner_table import Runner
+from tutor.commands.plain.program_questions import are_open, ask_about_program, may_ask
 from tutor.commands.plain.question import UNKNOWN, Command, ask_question, be_lenient, read_line
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.console import say, say_prose
@@ -32,7 +34,7 @@ from tutor.memory.course_sync import sync
 from tutor.memory.question_choice import self_contained, to_ask
 from tutor.memory.record import Record
 from tutor.memory.review_session import Session, Summary, Twist, twist_of
-from tutor.memory.schedule.ratings import RATING_NAMES
+from tutor.memory.schedule.ratings import AGAIN, RATING_NAMES
 from tutor.memory.store.rows import CardId, QueuedCard
 
 _HELP = (
@@ -211,7 +213,7 @@ class _Review:
 
     def _judge(self, card: QueuedCard, exercise: Exercise, path: Path, twist: Twist) -> None:
         source = workspace.read_learner_file(path)
-        early = Early(exercise, source)
+        early, right = Early(exercise, source), False
         asked = Submission(exercise.slug, source, str(path), explain=True)
         for event in self.judge().submit(asked):
             if isinstance(event, Provisional):
@@ -220,21 +222,32 @@ class _Review:
                 verdict = hold_to_twist(event, twist.number)
                 say(*early.rest(verdict))
                 keep_attempt(self.record, exercise, verdict, source)
-                missed = verdict.passed != event.passed
+                right, missed = verdict.passed, verdict.passed != event.passed
                 self._missed = self._missed | {card.id} if missed else self._missed - {card.id}
+        rating = None
         if twist.asks and self.session.find_attempt() is not None:
-            self._ask_about_twist(twist)
+            rating = self._ask_about_twist(twist)
         elif (rating := self.session.take_attempt()) is not None:
             click.echo(f"The verdict rates it: {RATING_NAMES[rating]}.")
+        remembered = rating is not None and rating > AGAIN
+        if remembered and right and self.origin == "review" and are_open(self.record, exercise):
+            self._ask_about_program(exercise, path, source)
 
-    def _ask_about_twist(self, twist: Twist) -> None:
-        """Ask whether a right answer was written by its twist, until that is said."""
+    def _ask_about_twist(self, twist: Twist) -> int | None:
+        """Ask whether a right answer was written by its twist, until that is said. Return the rating."""
         say_prose(f"Did you do it this way? {twist.text}")
         while (text := _command_or_line().lower()) not in ("y", "n"):
             click.echo("Type y or n.")
         rating = self.session.answer_twist(text == "y")
         if rating is not None:
             click.echo(f"Rated {RATING_NAMES[rating]}.")
+        return rating
+
+    def _ask_about_program(self, exercise: Exercise, path: Path, source: str) -> None:
+        """Ask what the right program does, as the lab and `tutor check` do; on a terminal only."""
+        if may_ask():
+            target = load_config().config.target
+            ask_about_program(self.judge(), self.record, exercise, source, path, target)
 
     def _do(self, word: str) -> bool:
         """A command; False to stop."""
