@@ -44,6 +44,11 @@ def check_found(found):
         return "wrong-values", "`load` does not read the file: the first call of its function does."
     if not each["own"]:
         return "wrong-values", "A second call changes what the first one returned."
+    if each["elsewhere"]:
+        return "wrong-values", (
+            "With a vector without gaps that begins 4 bytes after a multiple of 64, the function that "
+            f"`load` returns {each['elsewhere']}."
+        )
     return None
 
 

@@ -25,7 +25,7 @@ def load(path):
 
     def call(x):
         out = tvm.runtime.empty((len(x),), "float32")
-        function(x.contiguous(), out)
+        function(x.clone(memory_format=torch.contiguous_format), out)
         return torch.from_dlpack(out)
 
     return call
