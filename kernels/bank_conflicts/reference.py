@@ -24,30 +24,6 @@ def scale(addresses):
     return 0.0
 
 
-def explain_wrong(got, addresses):
-    """The mistake behind a wrong count, where it is a known one."""
-    want = reference(addresses)
-    each_lane = torch.tensor([int(torch.bincount(a // 4 % 32).max()) - 1 for a in addresses])
-    of_bytes = torch.tensor([passes(a) - 1 for a in addresses])
-    for other, sentence in (
-        (want + 1, "These are the passes. Conflicts are the passes beyond the first."),
-        (each_lane, "Lanes that ask for the same word are served together: count each word once."),
-        (
-            of_bytes,
-            "A bank is a word wide: divide the byte address by 4 before you take it modulo 32.",
-        ),
-        (_crowded(addresses), "You added over all banks. The busiest bank alone decides."),
-    ):
-        if torch.equal(got.cpu().long(), other):
-            return sentence
-    return None
-
-
-def _crowded(addresses):
-    """How many words come on top of the first one of their bank, over all banks."""
-    return torch.tensor([len(torch.unique(a)) - len(torch.unique(a // 4 % 32)) for a in addresses])
-
-
 def check_module(constants):
     """Return one sentence where PITCH is wrong, else None."""
     pitch = constants.get("PITCH")

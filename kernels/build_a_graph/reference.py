@@ -48,24 +48,6 @@ def work(text, x, w, b):
     return Work(bytes=2 * x.nbytes + w.nbytes + b.nbytes, flops=2 * x.numel() * len(w))
 
 
-def explain_wrong(got, text, x, w, b):
-    """Name an order of operands or an axis that gives this output."""
-    swapped = text.replace("Sub(", "Swapped(")
-    OPS["Swapped"] = lambda a, b: b - a
-    if swapped != text and torch.allclose(got.double(), reference(swapped, x, w, b).double()):
-        return "`Sub(a, b)` is a - b; here it is b - a. A node's inputs keep the order of the text."
-    if "Softmax" in text:
-        fixed = text.replace(", axis=0", "").replace("Softmax(", "Wrong(")
-        for axis, why in ((0, "the first"), (-1, "the last")):
-            OPS["Wrong"] = lambda a, axis=axis: a.softmax(axis)
-            if torch.allclose(got.double(), reference(fixed, x, w, b).double()):
-                return (
-                    f"`Softmax` runs along {why} axis here. The text's `axis` decides, and where it "
-                    "has none the format's default does, -1."
-                )
-    return None
-
-
 KINDS = {"placeholder": "an input", "get_attr": "a weight", "call_function": "a row"}
 
 
