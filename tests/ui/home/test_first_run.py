@@ -150,6 +150,7 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(  # noqa: PLR09
         await pilot.press("f3")
         await until(pilot, lambda: bool(new.screen.query(DaysField)))
         assert "5 of 14 questions right" in seen(new)
+        await until(pilot, lambda: "esc skip none" in seen(new))
         rows = "\n".join(
             str(part.content) for part in placement.query(".paragraph").results(Static)
         )

@@ -26,6 +26,8 @@ async def test_the_first_start_welcomes_and_offers_one_thing(app: TutorApp) -> N
         assert len(app.screen.query(Step)) == 1
         text = seen(app)
         assert "Begin     Day 1 · Counting bytes" in text
+        assert "c begin" in text
+        assert "r review" not in text, "there is nothing to review"
         assert "I   Foundations" in text
         assert "0/2" in text
         await pilot.press("enter")

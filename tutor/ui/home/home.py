@@ -287,6 +287,12 @@ class HomeScreen(TutorScreen):
             self.query_one("#phases", Static).update(self._phases())
             self.query_one("#week", Static).update(self._week())
 
+    def label_now(self, action: str) -> str | None:
+        """Call keys what the lines call them; leave out what a new record has nothing for."""
+        if self._covered or self._steps.started:
+            return None
+        return {"continue": "begin", "app.open('review')": ""}.get(action)
+
     def action_continue(self) -> None:
         """Open where the learner worked last; with nothing begun, the next day."""
         stopped = self._steps.stopped

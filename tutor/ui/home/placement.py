@@ -251,6 +251,12 @@ class PlacementScreen(DraftingScreen):
             return self._unstored is not None or (self.ended and not self.query(DaysField))
         return True
 
+    def label_now(self, action: str) -> str | None:
+        """At the end the keys go home, with the days that are ticked or without skipping one."""
+        if self.ended and action == "leave":
+            return "skip none" if self.query(DaysField) else ""
+        return "home" if self.ended and action == "done" else None
+
     def action_give_up(self) -> None:
         for view in self.query(QuestionView):
             view.give_up()

@@ -231,9 +231,10 @@ class LessonScreen(DraftingScreen):
     def label_now(self, action: str) -> str | None:
         """The key that runs cells answers a question where none is left to run; the first page has none
         before it, the last none after it."""
-        if action in ("turn(1)", "turn(-1)") and self.cells.session:
-            beside = self.section + (1 if action == "turn(1)" else -1)
-            return None if 0 <= beside < len(self.lesson.sections) else ""
+        if action == "turn(-1)":
+            return None if self.section else ""
+        if action == "turn(1)" and self.cells.session:
+            return None if self.section + 1 < len(self.lesson.sections) else ""
         if action != "run" or not self.cells.session:
             return None
         cells = (block for block in self.here.section.blocks if isinstance(block, Cell))
