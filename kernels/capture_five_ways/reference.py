@@ -22,6 +22,8 @@ OUTCOMES = {
     "def two_rows_only(x):": (REFUSED, RIGHT, REFUSED, REFUSED, REFUSED),
     "def a_row_each(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
     "def rolled(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
+    "def doubled(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
+    "def of_a_tensor(x):": (RIGHT, WRONG, RIGHT, RIGHT, RIGHT),
 }
 WHY = {
     ("make_fx", WRONG): "It runs the function's Python on the example and keeps what Python read.",
@@ -35,6 +37,10 @@ WHY = {
         "symbolic_trace",
         RIGHT,
     ): "It looks at no example. Even the size is read anew at each call: `x.shape[0]` is in its graph.",
+    (
+        "symbolic_trace",
+        WRONG,
+    ): "It runs the function on a stand-in, which is no tensor, and keeps the branch for that.",
     (
         "export",
         STOPS,
@@ -153,6 +159,11 @@ CASES = (
         "a_row_each", "return (x * 0).sum() + torch.full((len(x), 1), K)"), 1),
     case("rolled by its length", function(
         "rolled", "return torch.cat([x[:1], torch.roll(x[1:], len(x) - 1, 0)]) * K"), 5),
+    # These two differ in their dtype alone, and one capture is wrong wherever it is made.
+    case("another dtype for another size", function(
+        "doubled", "if len(x) > 2:", "    x = x.double()", "return x * K"), 2),
+    case("asked whether it is a tensor", function(
+        "of_a_tensor", "if isinstance(x, torch.Tensor):", "    return x * 2", "return x + K"), 3),
     case("not for the example", function(
         "two_rows_only", "torch._assert(x.shape[0] < 3, 'two rows only')", "return x * K"), 2),
 )  # fmt: skip

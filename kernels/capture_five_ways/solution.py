@@ -89,4 +89,5 @@ def outcome(capture, f, x, y):
     except Exception:
         return STOPS
     right = f(y)
-    return RIGHT if answer.shape == right.shape and torch.allclose(answer, right) else WRONG
+    alike = answer.shape == right.shape and answer.dtype == right.dtype
+    return RIGHT if alike and torch.allclose(answer, right) else WRONG

@@ -59,7 +59,7 @@ def scale(features, times, asked, strength):
     return 100 * fitted(features, times, asked, strength).abs()
 
 
-def case(rows, columns, asked, strength, *, failed=0, constant=False, view=False):
+def case(rows, columns, asked, strength, *, failed=0, constant=False, alike=False, view=False):
     def make(g):
         def normal(*shape):
             return torch.randn(shape, generator=g, device=g.device, dtype=torch.float64)
@@ -68,6 +68,8 @@ def case(rows, columns, asked, strength, *, failed=0, constant=False, view=False
         others = 1 + normal(asked, columns)
         weights = normal(columns) / columns**0.5
         times = 2 ** (6 + features @ weights * 0.5 + 0.1 * normal(rows))
+        if alike:
+            features[:, 1] = features[:, 0] + 0.2 * normal(rows)
         if constant:
             features[:, 0] = 4.0
         if failed:
@@ -86,6 +88,7 @@ CASES = (
     Case("two that ran", case(9, 3, 4, 1.0, failed=7)),
     Case("more features than rows", case(6, 10, 5, 0.3)),
     Case("a constant column", case(20, 4, 6, 0.2, constant=True)),
+    Case("two columns nearly alike", case(30, 4, 8, 0.01, alike=True)),
     Case("a strong penalty", case(20, 4, 6, 50.0)),
     Case("one that is asked", case(15, 4, 1, 0.2, failed=3)),
     Case("views", case(24, 6, 9, 0.2, failed=4, view=True)),

@@ -122,6 +122,8 @@ CASES = (
         f"c = {CONV}; b = nn.BatchNorm2d(4, affine=False)", "return self.b(self.c(x))")),
     Case("the convolution is read twice", network(
         f"c = {CONV}; b = {NORM}", "y = self.c(x); return self.b(y) + y")),
+    Case("the convolution is returned too", network(
+        f"c = {CONV}; b = {NORM}", "y = self.c(x); return self.b(y), y")),
     Case("the convolution is called twice", network(
         f"c = {CONV}; b = {NORM}; e = {NORM}", "y = self.b(self.c(x)); return self.e(self.c(y))")),
     Case("called twice, and one result is not read", network(

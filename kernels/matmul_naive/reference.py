@@ -52,6 +52,7 @@ CASES = (
     Case("K one past the block", sizes(3, 65, 5)),
     Case("K one short of two blocks", sizes(4, 127, 3)),
     Case("long K", sizes(5, 1100, 2)),
+    Case("a long row", sizes(1, 5, 300)),
     Case("more rows than columns", sizes(11, 20, 4)),
     Case("more columns than rows", sizes(4, 20, 11)),
     Case("a transposed", lambda g: (normal(g, 30, 4).T, normal(g, 30, 5))),

@@ -117,6 +117,9 @@ CASES = (
     Case("a product in tiles", written(
         "i:6 j:8 k:5", "split i 4", "split j 4", "split k 2", "reorder i_0 j_0 k_0 i_1 k_1 j_1")),
     Case("fused", written("i:4 j:5", "fuse i j", "split i_j_fused 6")),
+    Case("fused, then exchanged", written("i:2 j:3 k:4", "fuse i j", "reorder k i_j_fused")),
+    Case("fused, split with a rest, exchanged", written(
+        "i:3 j:4", "fuse i j", "split i_j_fused 5", "reorder i_j_fused_1 i_j_fused_0")),
     Case("exchanged, then fused", written("i:2 j:3 k:4", "reorder j i", "fuse j i")),
     Case("fused after a split with a rest", written("i:5 j:3", "split i 2", "fuse i_1 j")),
     Case("split twice", written("i:13", "split i 6", "split i_1 4", "reorder i_1_1 i_0")),

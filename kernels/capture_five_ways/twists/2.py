@@ -78,6 +78,6 @@ def outcome(capture, f, x, y):
     except Exception:
         return STOPS
     right = f(y)
-    if answer.shape != right.shape:
+    if answer.shape != right.shape or answer.dtype != right.dtype:
         return WRONG
     return RIGHT if torch.allclose(answer, right) else WRONG
