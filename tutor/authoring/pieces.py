@@ -58,6 +58,8 @@ def list_deep_pieces(course: Course, seed: int) -> dict[str, Piece]:
     for name, piece in list_pieces(course, seed).items():
         with contextlib.suppress(UsageError, CourseFault):
             exercise = course.exercise(name)
+            if exercise.kind == "cases":
+                continue  # nothing of it is a program
             prove = functools.partial(deep_proof.prove_deeply, exercise=exercise, seed=seed)
             made.append(Piece(name, f"deep-{piece.key}", piece.work, prove))
     return {piece.name: piece for piece in made}
@@ -73,7 +75,10 @@ def _make_exercise_piece(root: Path, exercise: Exercise, seed: int) -> Piece:
     count = 3 + len(exercise.right) + len(exercise.twist_answers)
     with contextlib.suppress(CourseFault):
         count += len(read_wrong_answers(exercise.folder))
-    key = compute_key(root, exercise.slug, _list_files(exercise.folder), seed)
+    files = _list_files(exercise.folder)
+    if exercise.aim:  # judged by the answers of that exercise
+        files += _list_files(exercise.folder.parent / exercise.aim.of)
+    key = compute_key(root, exercise.slug, files, seed)
     return Piece(
         exercise.slug,
         key,

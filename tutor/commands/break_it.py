@@ -1,7 +1,6 @@
 """`tutor break`: a learner's cases, played on an exercise's right and wrong answers."""
 
 import json
-from pathlib import Path
 
 import click
 from msgspec import to_builtins
@@ -52,7 +51,7 @@ def break_command(
         raise UsageError(
             f"no cases for {slug} yet; give one as --case {example_for(exercise.entry)!r}"
         )
-    own = _read_own(workspace.path_for(exercise, paths.work_dir()))
+    own = workspace.read_own_answer(exercise, paths.work_dir())
     with (
         Judge(paths.course_root(), cold=cold, runner=runner) as judge,
         ProgressLine("playing your cases") as line,
@@ -97,11 +96,3 @@ def example_for(entry: str) -> str:
     name, _, parameters = entry.partition("(")
     count = len(parameters.rstrip(")").split(","))
     return f"{name}({', '.join(['f32[8, 100]'] * count)})"
-
-
-def _read_own(path: Path) -> str:
-    """Return the learner's program; "" where there is none that can be read."""
-    try:
-        return workspace.read_learner_file(path) if path.is_file() else ""
-    except UsageError:
-        return ""

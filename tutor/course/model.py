@@ -21,7 +21,7 @@ QUESTION_KINDS = (
     "code",
 )
 DAY_KINDS = ("lesson", "project", "checkpoint")
-EXERCISE_KINDS = ("kernel", "compiled", "function", "pass", "schedule", "graph")
+EXERCISE_KINDS = ("kernel", "compiled", "function", "pass", "schedule", "graph", "cases")
 # Kinds whose entry gets what a module beside it makes for each case: its function and its file's name.
 MAKERS = {"schedule": "algorithm", "graph": "model"}
 # What each kind needs, without which its exercises are only read.
@@ -440,6 +440,16 @@ BACKWARDS = ("lanes", "loads", "stores", "programs")
 
 
 @dataclass(frozen=True)
+class Aim:
+    """What is asked of an exercise of the kind "cases": so many mistakes of the exercise `of` are to be
+    refused by at most so many cases."""
+
+    of: str
+    refuse: int
+    cases: int
+
+
+@dataclass(frozen=True)
 class Exercise:
     """An exercise as `exercise.toml` in its folder has it. `seconds` and `memory_gib` are the
     limits of each case."""
@@ -462,6 +472,7 @@ class Exercise:
     promises: tuple[Promise, ...] = ()
     twist_promises: tuple[TwistPromise, ...] = ()
     subject: str = ""  # of a pass: one of `SUBJECTS`
+    aim: Aim | None = None  # of the kind "cases"
     own_cases: bool = True  # a learner may write cases for it, if it is of a kind that has such
 
     @property

@@ -76,6 +76,16 @@ def read_learner_file(path: Path) -> str:
     return text
 
 
+def read_own_answer(exercise: Exercise, folder: Path) -> str:
+    """Return the learner's answer; "" where there is none that can be read, or only the starter."""
+    path = path_for(exercise, folder)
+    try:
+        text = read_learner_file(path) if path.is_file() else ""
+        return "" if text == read_learner_file(exercise.starter) else text
+    except UsageError:
+        return ""
+
+
 Stamp = tuple[int, int, int]  # modification time in ns, size, inode
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # Each is imported when it is first opened. A target's name and details are its arguments.
 _SCREENS = {
     "access": "tutor.ui.verdict.access_map:AccessScreen",
+    "break": "tutor.ui.lab.break_screen:BreakScreen",
     "cards": "tutor.ui.review.cards:CardsScreen",
     "checkpoint": "tutor.ui.quiz.checkpoint:CheckpointScreen",
     "exercise": "tutor.ui.lab.screen:LabScreen",

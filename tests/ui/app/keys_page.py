@@ -31,6 +31,7 @@ _TITLES = {
     "editmenu": "Lab, the editor's menu",
     "editline": "Lab, the line that asks for a text or a number",
     "says": "Questions about your program",
+    "break": "Break it before you write it",
     "access": "Access map",
     "faulty": "A lesson that cannot be read",
     "about": "Explanation of a stage",

@@ -40,7 +40,9 @@ from tutor.course.model import Lesson, Milestone, Quiz, Source
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.doctor import quick_checks
 from tutor.doctor.check_row import OK, CheckRow
+from tutor.judge.breaking.kept_cases import keep_case_text
 from tutor.judge.model.access_map import AccessMap
+from tutor.judge.model.case_table import CaseTable, Mistake, PlayedCase
 from tutor.memory.course_sync import sync
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
@@ -58,6 +60,7 @@ from tutor.ui.kit.dialogs.explanation import Entry, EntryScreen
 from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.dialogs.sources import SourcesScreen
+from tutor.ui.lab.break_screen import BreakScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.program_questions import ProgramQuestionsScreen
 from tutor.ui.ladder.compilers_screen import CompilersScreen
@@ -328,6 +331,23 @@ async def says(pilot: Pilot[None], app: TutorApp) -> None:
     await until(pilot, lambda: "How" in seen(app) or "Which" in seen(app))
     await pressed(pilot, "9", "9", "enter")
     await until(pilot, lambda: "Wrong" in seen(app))
+
+
+@view(BreakScreen, "It skips [/red] the tail.")
+async def broken(pilot: Pilot[None], app: TutorApp) -> None:
+    """Two cases, of which one is outside of the task."""
+    keep_case_text("vector_add", "x=f32[1000], y=f32[1000]\nf32[3, [/], f32[3]")
+    screen = BreakScreen("vector_add")
+    app.push_screen(screen)
+    await until(pilot, lambda: "not kept" not in seen(app) and "kept" in seen(app))
+    promise = "Two contiguous `float32` tensors of the same shape, on one device"
+    cases = (
+        PlayedCase("x=f32[1000], y=f32[1000]", "f32[1000], f32[1000]"),
+        PlayedCase("f16[3], f32[3]", "f16[3], f32[3]", "`x` is float16, and float32 here", promise),
+    )
+    dies = Mistake("stores_every_lane", "It stores every lane.", "any size", (1,), True)
+    lives = Mistake("skips_the_tail", "It skips [/red] the tail.", "The shape can be anything", ())
+    screen.show_table(CaseTable("vector_add", cases, (dies, lives), 8, ()))
 
 
 @view(ConflictScreen, "+out = x - y")

@@ -7,18 +7,18 @@ from tutor.ui.kit.keys.actions import ACTIONS, BY_ID
 # The meaning of each function key, and the actions that are it.
 MEANINGS = {
     "f1": {"app.help", "help.close"},
-    "f2": {"question.submit", "note.keep", "reflection.next", "lab.check"},
+    "f2": {"question.submit", "note.keep", "reflection.next", "lab.check", "break.play"},
     "f3": {
         "lab.hint",
         *(f"{place}.give_up" for place in ("placement", "lesson", "quiz", "review", "says")),
     },
     "f4": {"lab.menu", "editmenu.close"},
-    "f5": {"lab.check", "scratch.run", "faulty.again"},  # run what stands here
+    "f5": {"lab.check", "scratch.run", "faulty.again", "break.play"},  # run what stands here
     "f6": {"lab.other", "editor.other"},
     "f7": {"lab.task", "editor.task"},
     "f8": {"lab.attempts"},
     "f9": {"lab.detail"},
-    "f10": {"lab.stop", "scratch.stop"},
+    "f10": {"lab.stop", "scratch.stop", "break.stop"},
     "f11": {"lab.next", "says.leave_out"},
     "f12": {"lab.line"},
 }

@@ -10,6 +10,7 @@ from tutor.course.model import (
     MAKERS,
     NEEDS,
     SUBJECTS,
+    Aim,
     Exercise,
     Promise,
 )
@@ -58,6 +59,7 @@ def read_exercise(folder: Path) -> Exercise:
         promises=tuple(_read_promises(rows)),
         twist_promises=tuple(read_twist_promises(twist_rows, len(file.texts("twists")), kind)),
         subject=subject,
+        aim=_read_aim(file) if kind == "cases" else None,
         own_cases=_own_cases(file),
     )
     if limits:
@@ -65,6 +67,21 @@ def read_exercise(folder: Path) -> Exercise:
     file.finish("an exercise")
     file.raise_faults()
     return exercise
+
+
+def _read_aim(file: Table) -> Aim:
+    """The aim of an exercise of the kind "cases": the exercise `of` whose mistakes are to be refused."""
+    row = file.table("aim")
+    if row is None:
+        file.fault("aim", "a table [aim] with of, refuse and cases", "none")
+        return Aim("", 1, 1)
+    aim = Aim(
+        row.matching("of", _SLUG, "the slug of a kernel's exercise"),
+        row.integer("refuse", 1),
+        row.integer("cases", 1),
+    )
+    row.finish("an aim")
+    return aim
 
 
 def _own_cases(file: Table) -> bool:
@@ -131,11 +148,14 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
     """Find what is missing or unreadable next to `exercise.toml`, without running its Python."""
     faults: list[Fault] = []
     entry = (exercise.entry_name.strip(),)
-    for path, names in (
+    programs: list[tuple[Path, tuple[str, ...]]] = [
         (exercise.starter, entry),
         (exercise.solution, entry),
-        (exercise.reference, _PASS_REFERENCE if exercise.kind == "pass" else _REFERENCE),
-    ):
+    ]
+    if exercise.kind != "cases":
+        of_kind = _PASS_REFERENCE if exercise.kind == "pass" else _REFERENCE
+        programs.append((exercise.reference, of_kind))
+    for path, names in programs:
         faults += module_faults(path, names)
     if exercise.maker:
         faults += module_faults(exercise.maker, (MAKERS[exercise.kind],))

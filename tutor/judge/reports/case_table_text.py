@@ -110,7 +110,7 @@ def own_lines(table: CaseTable) -> Iterator[str]:
         yield "Your own program survives each case that counts."
         return
     numbers = ", ".join(map(str, table.own))
-    yield f"Your own program does not survive case {numbers}."
+    yield f"Your own program does not survive case{'s' * (len(table.own) > 1)} {numbers}."
 
 
 def rest_lines(table: CaseTable) -> Iterator[str]:

@@ -10,7 +10,13 @@ from tutor.hardware.roofline import format_quantity
 from tutor.judge.reports.project_report import CodeFigures, ProjectReport, Speed, StepReport
 from tutor.judge.reports.timing_text import format_in_unit, unit_of
 
-_PLAIN = ("function", "pass", "schedule", "graph")  # kinds of exercises that have no kernels
+_PLAIN = (
+    "function",
+    "pass",
+    "schedule",
+    "graph",
+    "cases",
+)  # kinds of exercises that have no kernels
 _BAR = 40  # columns of the longest bar
 _NONE = "–"
 _MOST_MISTAKES = 34  # columns of the mistakes of a step

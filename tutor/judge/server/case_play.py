@@ -9,12 +9,13 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Exercise, WrongAnswer
 from tutor.course.reading.python_source import names_compiler
 from tutor.course.reading.wrong_answers import is_outdated, read_until, read_wrong_answers
-from tutor.judge.breaking.case_text import CaseText, parameters_of, parse_cases
+from tutor.judge.breaking.case_text import CaseText, parameters_of
 from tutor.judge.breaking.habits import Forms, find_strangeness, quote_promise
 from tutor.judge.cases.arguments import copy_argument
 from tutor.judge.cases.case_result import JudgedCase
@@ -41,6 +42,7 @@ MOST_BYTES, MOST_FLOPS = 1 << 24, 1 << 28  # of a case
 _OWN_SEED = 1
 _MOST_GIVEN = 300  # characters of the task's paragraph that says what is given
 
+Asks = Literal["all", "living", "none"]
 Bench = dict[int, PreparedCase]  # by the number of the case
 
 
@@ -77,13 +79,22 @@ class CasePlay:
         self._slowest = 0.0  # seconds of a right answer
         self._spent = 0.0  # processor seconds of workers that have ended
         self._played, self._all = 0, 0  # answers
+        self._counts = True  # them for the caller
 
-    def run(self, texts: Sequence[str], own: str, *, asks_own_cases: bool) -> CaseTable:
-        """Return the table. Sends `Progress` on the way. Raises `UsageError` for a text that is no
-        case, and if the caller cancels."""
+    def run(
+        self, cases: Sequence[CaseText], own: str = "", asks: Asks = "all", counts: bool = True
+    ) -> CaseTable:
+        """Return the table. Sends `Progress` on the way.
+
+        `asks` says of which mistakes it is asked whether the exercise's own cases show them. With
+        `counts`, each answer is told. Raises `WorkerStopped` with the code "cancelled" if the caller
+        cancels."""
         began = time.process_time()
-        cases = parse_cases(texts, self._exercise.entry)
         right, wrong = self._read_right(), self._read_wrong()
+        self._counts = counts
+        if not counts:
+            many = f"{len(right)} right and {len(wrong)} wrong answers"
+            self._caller.send(Progress(f"playing your cases on {many}"))
         self._all = len(right) + len(wrong) + bool(own)
         bench: Bench = {}
         try:
@@ -91,14 +102,13 @@ class CasePlay:
             holes = self._admit(right, played, bench)
             killed = {answer.name: self._play_wrong(answer, bench) for answer in wrong}
             own_killed = self._play_own(own, bench) if own else None
-            if asks_own_cases:
-                self._ask_own_cases(wrong)
-        except WorkerStopped as stop:  # only what the caller asked for comes this far
-            raise UsageError(str(stop)) from None
+            if asks != "none":
+                living = [a for a in wrong if asks == "all" or not killed[a.name]]
+                self._ask_own_cases(living)
         finally:
             self._end_worker()
             _close(bench)
-        mistakes = self._describe(wrong, killed, asks_own_cases)
+        mistakes = self._describe(wrong, killed)
         for mistake in mistakes:
             if mistake.shown is False and mistake.killed_by:
                 text = cases[mistake.killed_by[0] - 1].text
@@ -132,7 +142,7 @@ class CasePlay:
         ]
 
     def _describe(
-        self, wrong: Sequence[WrongAnswer], killed: Mapping[str, tuple[int, ...]], asked: bool
+        self, wrong: Sequence[WrongAnswer], killed: Mapping[str, tuple[int, ...]]
     ) -> tuple[Mistake, ...]:
         looks = {name: p.text for p in self._exercise.promises for name in p.broken_by}
         return tuple(
@@ -141,7 +151,7 @@ class CasePlay:
                 answer.says or _in_words(answer.name),
                 looks.get(answer.name, ""),
                 killed[answer.name],
-                self._shown[answer.name] if asked else None,
+                self._shown.get(answer.name),
             )
             for answer in wrong
         )
@@ -308,7 +318,8 @@ class CasePlay:
 
     def _count(self) -> None:
         self._played += 1
-        self._caller.send(Progress(f"answer {self._played} of {self._all}"))
+        if self._counts:
+            self._caller.send(Progress(f"answer {self._played} of {self._all}"))
 
     def _end_worker(self) -> None:
         if self._worker:

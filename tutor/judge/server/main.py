@@ -13,12 +13,13 @@ import select
 import traceback
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tutor.base.errors import CannotHere, MissingInputs, UsageError
 from tutor.base.extras import say_missing
-from tutor.course.model import EXTRAS_OF_KINDS, SUBJECTS
+from tutor.course.model import EXTRAS_OF_KINDS, SUBJECTS, Exercise
 from tutor.hardware import presence
+from tutor.judge.breaking.case_text import parse_cases
 from tutor.judge.model.caller_messages import (
     TO_SERVER,
     AccessRequest,
@@ -58,6 +59,9 @@ from tutor.xray.model.compiler import (
 )
 from tutor.xray.model.recorded_ladders import LADDERS, find_recorded
 from tutor.xray.model.stages import Failure, Link, Links, Request, XrayDone
+
+if TYPE_CHECKING:
+    from tutor.judge.server.case_play import CasePlay
 
 _LOOK_SECONDS = 0.2  # how often ended cells are checked: the processes they started may still run
 _CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
@@ -197,6 +201,9 @@ class Server:
         exercise = open_course(self.course_root).exercise(given.exercise)
         if missing := say_missing(exercise.needs):
             raise CannotHere(f"{exercise.slug} can be read here, but not judged. {missing}")
+        if exercise.aim:
+            self._submit_cases(exercise, given.source)
+            return
         mode = self.mode(exercise.kind, given.device, exercise.subject, exercise.needs)
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
@@ -295,6 +302,27 @@ class Server:
         )
         self.channel.send(record)
 
+    def _submit_cases(self, exercise: Exercise, source: str) -> None:
+        """Judge a file of cases by what they refuse of another exercise's answers."""
+        from tutor.course.catalog.course import open_course
+        from tutor.judge.server.case_verdict import judge_cases
+
+        assert exercise.aim is not None
+        of = open_course(self.course_root).exercise(exercise.aim.of)
+        self.channel.send(Started("cpu-interpreter"))
+        self.channel.send(judge_cases(exercise, of, source, self._open_play(of)))
+
+    def _open_play(self, exercise: Exercise) -> "CasePlay":
+        from tutor.judge.server.case_play import CasePlay
+
+        return CasePlay(
+            exercise,
+            self._reference(exercise.reference),
+            lambda: self.templates.take("interpret"),
+            self.channel,
+            self._known_shown(exercise.folder),
+        )
+
     def _known_shown(self, folder: Path) -> dict[str, bool]:
         """Return what is known of an exercise's wrong answers while its files are as they are."""
         files = sorted(folder.rglob("*.py")) + sorted(folder.glob("*.toml"))
@@ -306,19 +334,17 @@ class Server:
     def _play_cases(self, request: CasesRequest) -> None:
         """Play a learner's cases on the exercise's answers."""
         from tutor.course.catalog.course import open_course
-        from tutor.judge.server import case_play
 
         exercise = open_course(self.course_root).exercise(request.exercise)
         if missing := say_missing(exercise.needs):
             raise CannotHere(f"{exercise.slug} can be read here, but not judged. {missing}")
-        play = case_play.CasePlay(
-            exercise,
-            self._reference(exercise.reference),
-            lambda: self.templates.take("interpret"),
-            self.channel,
-            self._known_shown(exercise.folder),
-        )
-        table = play.run(request.texts, request.own, asks_own_cases=request.shown)
+        cases = parse_cases(request.texts, exercise.entry)
+        try:
+            table = self._open_play(exercise).run(
+                cases, request.own, "all" if request.shown else "none"
+            )
+        except WorkerStopped as stop:  # only what the caller asked for comes this far
+            raise UsageError(str(stop)) from None
         self.channel.send(table)
 
     def mode(self, kind: str, device: str, subject: str = "", needs: tuple[str, ...] = ()) -> str:
@@ -333,6 +359,8 @@ class Server:
 
         if kind == "function" and "tvm" in needs:
             kind = "schedule"
+        if kind == "cases":
+            return "interpret"
         if kind in ("function", "pass"):
             return f"pass:{subject}" if SUBJECTS.get(subject) else "compile"
         if kind in EXTRAS_OF_KINDS:

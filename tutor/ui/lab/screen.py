@@ -283,6 +283,8 @@ class LabScreen(TutorScreen):
             return self._next is not None
         if action == "access":  # of what a kernel loads and stores
             return hasattr(self, "exercise") and self.exercise.kind == "kernel"
+        if action == "break_it":  # whose arguments a short call can say
+            return hasattr(self, "exercise") and self.exercise.takes_cases
         if action == "ladder":  # of a function of tensors; others are given graphs and schedules
             return hasattr(self, "exercise") and self.exercise.kind in _LOWERED
         return True
@@ -442,6 +444,11 @@ class LabScreen(TutorScreen):
             self.say("The questions about this pass are answered.")
         else:
             self.tutor.open("says", self.slug, source, str(self.document.work.path))
+
+    def action_break_it(self) -> None:
+        """Open the learner's cases for this exercise."""
+        self.document.keep()
+        self.tutor.open("break", self.slug)
 
     def on_screen_resume(self) -> None:
         """Offer what is left to ask after the questions about a right program."""

@@ -38,6 +38,7 @@ _OPENS = frozenset(
         "ladder",
         "access",
         "says",
+        "break_it",
         "see",
         "ideas",
         "sources",

@@ -42,6 +42,14 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             False,
             help="Questions about your program, once it is right: say what it does",
         ),
+        Action(
+            "lab.break",
+            "f",
+            "break_it",
+            "break it",
+            False,
+            help="Cases of yours that right answers survive and mistakes do not",
+        ),
         Action("lab.zoom", "z", "panes('zoom')", "zoom", False, help="One side at a time, or both"),
         Action(
             "lab.narrower",
@@ -396,6 +404,21 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("says.on", "pagedown", "page(1)", "page down", False),
         Action("says.back", "pageup", "page(-1)", "page up", False),
         Action("says.leave", "escape,q", "leave", "back", help="Back; what you answered is kept"),
+    ),
+    # In the text of the cases letters are text; Tab leaves it: then they are keys.
+    "break": (
+        Action("break.play", "ctrl+s,f5,f2", "play", "play", help="Keep the cases and play them"),
+        Action("break.edit", "i", "edit", "edit", help="To the text of the cases"),
+        Action("break.stop", "x,f10", "stop", "stop", False, "Stop playing"),
+        Action("break.on", "pagedown", "page(1)", "page down", False),
+        Action("break.back", "pageup", "page(-1)", "page up", False),
+        Action(
+            "break.leave",
+            "escape,q",
+            "leave",
+            "back",
+            help="Stop playing; else back to the exercise, your cases are kept",
+        ),
     ),
     "access": (
         Action(

@@ -28,6 +28,7 @@ _NOT_YET = {
     "function": "A plain function is not timed: its answer is an object, not a quick tensor.",
     "pass": "A pass is not timed: what it makes of programs is judged, and how much is left of them.",
     "schedule": "A schedule is not timed: its loops are judged, and what they compute.",
+    "cases": "Cases are not timed: the answers that they refuse are counted.",
     "graph": "A model is not timed: its nodes are judged, and what it computes.",
 }
 
