@@ -48,7 +48,11 @@ watch nosuch | watch vector_add nofile.py --plain | access | access nosuch
 access vector_add nofile.py | access vector_add empty.py
 access vector_add empty.py --case nosuch | access vector_add empty.py --program x
 access vector_add empty.py --program 1,2,3,4 | access fix_graph_breaks empty.py
-access vector_add nofile{ESC} | xray | xray good.py | xray good.py:: | xray ::f | xray good.py::f
+access vector_add nofile{ESC} | break | break nosuch | break vector_add | break vector_add --case
+break vector_add --case {ESC} | break vector_add --case {BIDI} | break vector_add --case {WIDE}
+break vector_add --case '' | break fold_pass --case 'f32[3]' | break {ESC} --case x
+break vector_add --case '[[[[[[' | break flash_backward --case 'f32[3]'
+xray | xray good.py | xray good.py:: | xray ::f | xray good.py::f
 xray good.py::g --input f32[8] | xray good.py::f --input f99[8] | xray good.py::f --input f32[8
 xray good.py::f --input f32[-1] | xray good.py::f --input f32[99999999999999]
 xray good.py::f --input f32[8] --stage nosuch | xray good.py::f --input f32[8] --target sm_1

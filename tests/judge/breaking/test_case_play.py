@@ -72,6 +72,8 @@ def test_a_case_outside_of_the_promises_does_not_count(judge: Judge) -> None:
 def test_texts_and_exercises_that_take_no_cases_are_refused(judge: Judge) -> None:
     with pytest.raises(UsageError, match="takes no cases"):
         play(judge, "fold_pass", "f32[3]")
+    with pytest.raises(UsageError, match="takes no cases"):
+        play(judge, "flash_backward", "f32[3]")
     with pytest.raises(UsageError, match=r"case 1: `x`: there is no `os\.system`"):
         play(judge, "row_softmax", "os.system('true')")
 

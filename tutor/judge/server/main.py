@@ -338,11 +338,10 @@ class Server:
         exercise = open_course(self.course_root).exercise(request.exercise)
         if missing := say_missing(exercise.needs):
             raise CannotHere(f"{exercise.slug} can be read here, but not judged. {missing}")
+        play = self._open_play(exercise)
         cases = parse_cases(request.texts, exercise.entry)
         try:
-            table = self._open_play(exercise).run(
-                cases, request.own, "all" if request.shown else "none"
-            )
+            table = play.run(cases, request.own, "all" if request.shown else "none")
         except WorkerStopped as stop:  # only what the caller asked for comes this far
             raise UsageError(str(stop)) from None
         self.channel.send(table)
