@@ -14,6 +14,7 @@ from tutor.judge.model.events import Progress
 from tutor.ui.kit.widgets.press import Press
 from tutor.ui.kit.widgets.text_box import TextBox
 from tutor.ui.lab.break_screen import BreakScreen
+from tutor.ui.lab.screen import LabScreen
 
 SLUG = "vector_add"
 PROMISE = "Two contiguous `float32` tensors of the same shape"
@@ -117,4 +118,13 @@ async def test_the_lab_leads_to_it(host: Host) -> None:
         host.open(f"exercise:{SLUG}")
         await until(pilot, lambda: SLUG in seen(host))
         await pilot.press("f")
+        await until(pilot, lambda: isinstance(host.screen, BreakScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(host.screen, LabScreen))
+        lab = host.screen
+        await until(pilot, lambda: lab.query("TaskPage Press"))
+        button = lab.query_one("TaskPage Press")
+        button.scroll_visible(animate=False, immediate=True)
+        await pilot.pause()
+        await pilot.click(button)
         await until(pilot, lambda: isinstance(host.screen, BreakScreen))

@@ -9,6 +9,7 @@ from tutor.course.model import Exercise
 from tutor.ui.kit.text.inline_markdown import CODE
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.markdown import MarkdownView
+from tutor.ui.kit.widgets.press import Press
 from tutor.ui.lab.pages.page import LabPage
 
 
@@ -28,6 +29,10 @@ class TaskPage(LabPage):
     async def _show_text(self) -> None:
         for scroll in self.query(VerticalScroll):  # none if the lab is left while it opens
             await scroll.mount(MarkdownView(self.exercise.task))
+            if self.exercise.takes_cases:
+                await scroll.mount(
+                    Press("Break it first: which cases do mistakes not survive?", "break_it")
+                )
 
 
 def _facts(exercise: Exercise) -> Content:
