@@ -136,6 +136,9 @@ NAMED = (  # the names that are asked for, names of loops, and the lines of each
     ("functions in functions", "exp add twice", "twice",
      {**PART, "two": f"a = cls.part(x); b = {tir('twice', 'a')}; r = cls.part(b)",
       "main": "a = cls.two(x); b = cls.two(a); r = cls.part(b)"}),
+    ("functions four deep", "exp add", "",
+     {**PART, "two": "r = cls.part(x)", "three": "a = cls.two(x); r = cls.two(a)",
+      "four": "r = cls.three(x)", "main": "a = cls.four(x); r = R.exp(a)"}),
     ("a function that nobody calls", "exp tanh", "",
      {**PART, "lost": "a = R.tanh(x); r = R.tanh(a)", "main": "r = cls.part(x)"}),
 )  # fmt: skip
