@@ -70,7 +70,7 @@ def test_continue_leads_to_what_was_worked_on_last_until_it_is_done(tmp_path: Pa
     assert isinstance(find().stopped, Reading)
     record.activity.save_edit("fused_chain", tmp_path / "fused_chain.py", "def chain")
     steps = find()
-    assert steps.stopped == steps.kernel == Kernel("fused_chain", 1)
+    assert steps.stopped == steps.kernel == Kernel("fused_chain", 1, begun=True)
     assert steps.reading is not None
     assert steps.reading.day.day == 1, "the page stays on home, as the lesson"
     answer(0)

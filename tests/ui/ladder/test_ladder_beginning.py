@@ -84,6 +84,7 @@ async def test_a_ladder_that_was_stopped_keeps_the_source_and_begins_again(
     async with host.run_test(size=SMALL, notifications=True) as pilot:
         await show(pilot, LadderScreen(Subject("cell.py", CODE, "halved", ("f32[8]", "3"))))
         await until(pilot, lambda: "esc stop" in seen(host))
+        assert "n next" not in seen(host)
         await pilot.press("escape")
         await until(pilot, lambda: "Stopped. r begins again." in seen(host))
         await until(pilot, lambda: "esc back" in seen(host))

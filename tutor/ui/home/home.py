@@ -370,7 +370,8 @@ def _nothing_due(steps: Steps, today: date) -> Content:
 
 def _kernel_words(kernel: Kernel) -> list[Content]:
     if kernel.last is None or kernel.at is None:
-        return [Content(f"{kernel.slug} of Day {kernel.day}, not judged yet")]
+        state = "begun" if kernel.begun else "not tried yet"
+        return [Content(f"{kernel.slug} of Day {kernel.day}, {state}")]
     when = (f" ({format_ago(kernel.at, now().astimezone(timezone.utc))})", "$foreground 70%")
     verdict = verdict_words(kernel.last)
     return [

@@ -50,12 +50,13 @@ class Reading(NamedTuple):
 
 class Kernel(NamedTuple):
     """An exercise of a day to write. `last` is the stored last verdict, None before the first attempt;
-    `at` is its time."""
+    `at` is its time. `begun`: a text was written, or a hint shown."""
 
     slug: str
     day: int
     last: dict[str, Any] | None = None
     at: datetime | None = None
+    begun: bool = False
 
 
 class QuizLeft(NamedTuple):
@@ -199,4 +200,6 @@ def _kernel(overview: Overview, record: Record, slug: str) -> Kernel:
     """An exercise with its last verdict, if there is one."""
     day = next(e.day for e in overview.exercises if e.slug == slug)
     attempts = record.activity.attempts(slug)
-    return Kernel(slug, day, attempts[0].verdict, attempts[0].at) if attempts else Kernel(slug, day)
+    if attempts:
+        return Kernel(slug, day, attempts[0].verdict, attempts[0].at, begun=True)
+    return Kernel(slug, day, begun=slug in record.activity.worked_on())

@@ -272,7 +272,8 @@ class LadderScreen(TutorScreen):
             return "end comparing" if self.panes.comparison is not None else None
         if action in ("stage(1)", "stage(-1)"):
             key, step = self.panes.pane.key, 1 if action == "stage(1)" else -1
-            return None if key and self.panes.ladder.step(key, step) != key else ""
+            beside = self.panes.ladder.step(key, step) if key else ""
+            return None if beside not in ("", key) else ""
         return None
 
     def _show_progress(self) -> None:
