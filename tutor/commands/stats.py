@@ -59,7 +59,7 @@ def statistics_lines(statistics: Statistics, plain: bool = False) -> Iterator[st
     aside = [text for text in aside if not text.startswith("0 ")]
     if aside:
         yield f"            {', '.join(aside)}"
-    yield f"Exercises   {statistics.kernels.passed} passed, {statistics.kernels.mastered} mastered"
+    yield f"Exercises   {statistics.kernels.passed} right, {statistics.kernels.mastered} mastered"
     yield f"Answers     {statistics.answers.in_words()}"
     yield f"Days        {statistics.learnt}, {statistics.streak} in a row"
     yield f"Retention   {_retention(statistics.retention)}"

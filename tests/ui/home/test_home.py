@@ -90,6 +90,8 @@ async def test_the_map_says_what_exists_and_opens_it(app: TutorApp) -> None:
         await until(pilot, lambda: "not written yet" in seen(app))
         await pilot.press("right_square_bracket")
         await until(pilot, lambda: "A second lesson" in seen(app).split("Day 3")[-1])
+        await until(pilot, lambda: "] next phase" not in seen(app))
+        assert "[ phase before" in seen(app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, LessonScreen))
         assert app.screen.day == 3

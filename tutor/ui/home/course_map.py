@@ -31,6 +31,7 @@ class MapScreen(TutorScreen):
     CSS_PATH = "course_map.tcss"
     BINDINGS = bindings("map")
     AUTO_FOCUS = "OptionList"
+    _rows: list[DayOverview | None] = []  # noqa: RUF012  (filled once mounted; None: a heading)
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -56,7 +57,7 @@ class MapScreen(TutorScreen):
         overview, record = self.tutor.course.overview(), self.tutor.record
         self._at = read_standing(record)
         self._passed = record.activity.passed_exercises()
-        self._rows: list[DayOverview | None] = []  # None: the heading of a week
+        self._rows = []
         options: list[Option] = []
         phase = week = 0
         for day in overview.days:
@@ -104,6 +105,7 @@ class MapScreen(TutorScreen):
         day = self._rows[event.option_index]
         if day is not None:
             self.query_one("#about-text", Static).update(self._about(day))
+            self.refresh_bindings()
 
     def _about(self, day: DayOverview) -> Content:
         """The contents of the day and the learner's progress in it."""
@@ -126,7 +128,7 @@ class MapScreen(TutorScreen):
         if day.day in self._at.placed:
             parts.append(style_inline("You placed past this day. Opening it takes that back."))
         for slug in day.exercises:
-            mark = ("✓ passed ", "$success") if slug in self._passed else ("□ open   ", "$primary")
+            mark = ("✓ right  ", "$success") if slug in self._passed else ("□ open   ", "$primary")
             parts.append(Content.assemble(mark, slug))
         parts.append(Content())
         several = len(day.sitting_ends) > 1
@@ -152,8 +154,19 @@ class MapScreen(TutorScreen):
         days = self.query_one(OptionList)
         days.action_cursor_down() if step > 0 else days.action_cursor_up()
 
+    def label_now(self, action: str) -> str | None:
+        """Leave a phase out of the footer where there is none that way."""
+        if not action.startswith("phase("):
+            return None
+        return None if self._phase_row(1 if action == "phase(1)" else -1) is not None else ""
+
     def action_phase(self, step: int) -> None:
         """Move to the first day of the next phase, or back to that of this or the previous phase."""
+        if (row := self._phase_row(step)) is not None:
+            self.query_one(OptionList).highlighted = row
+
+    def _phase_row(self, step: int) -> int | None:
+        """The row of the first day of the next phase, or of this or the previous one; None without."""
         days = self.query_one(OptionList)
         firsts: dict[int, int] = {}  # phase -> the row of its first day
         for row, day in enumerate(self._rows):
@@ -162,9 +175,7 @@ class MapScreen(TutorScreen):
         here = days.highlighted or 0
         later = [row for row in firsts.values() if row > here]
         before = [row for row in firsts.values() if row < here]
-        target = later[:1] if step > 0 else before[-1:]
-        if target:
-            days.highlighted = target[0]
+        return next(iter(later if step > 0 else before[::-1]), None)
 
     def action_ideas(self) -> None:
         """Open the concept map of the phase under the cursor."""

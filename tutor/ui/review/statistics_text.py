@@ -22,7 +22,7 @@ def draw_overview(statistics: Statistics, width: int) -> Content:
     kernels = statistics.kernels
     figures = {
         "Cards": ", ".join(plural(counts.get(kind, 0), noun) for kind, noun in cards),
-        "Exercises": f"{kernels.passed} passed, {kernels.mastered} mastered",
+        "Exercises": f"{kernels.passed} right, {kernels.mastered} mastered",
         "Answers": statistics.answers.in_words(),
         "Days": f"{statistics.learnt}, {statistics.streak} in a row",
         "Retention": _say_retention(statistics),
