@@ -10,6 +10,7 @@ from tutor.base.errors import UsageError
 TEXT = """
 import struct
 
+import numpy as np
 import torch
 import triton
 import triton.language as tl
@@ -43,6 +44,15 @@ def packs(x):
     return struct.pack(f"{len(values)}f", *values)
 
 
+def makes_a_constant_of_numbers(angle):
+    turned = torch.Tensor([[1, 0], [0, np.cos(angle)]])
+    return turned @ turned
+
+
+def makes_a_tensor_of_an_array(x):
+    return x + torch.FloatTensor(np.random.normal(0, 1, x.shape))
+
+
 def makes_a_module(x):
     return torch.nn.Linear(16, 8, device=x.device)(x)
 """
@@ -66,7 +76,7 @@ def test_a_torchscript_program_is_called_one(file: Path, name: str) -> None:
 def test_a_module_made_inside_is_called(file: Path) -> None:
     shown = run(file, "makes_a_module", "f32[4,16]")
     assert not shown.failures
-    assert "Calls into libraries and ATen: addmm." in shown.notes("wrapper:graph3")
+    assert "Calls into libraries and ATen: addmm." in shown.notes("wrapper")
 
 
 @pytest.mark.slow
@@ -74,6 +84,22 @@ def test_a_fault_of_dynamo_is_not_told_as_one_of_the_call(file: Path) -> None:
     (failure,) = run(file, "packs", "f32[4096]").failures
     assert failure.stage == "dynamo"
     assert failure.sentence.startswith("torch.compile failed while it traced the call: Recursion")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "given", "says"),
+    [
+        ("makes_a_constant_of_numbers", "30.0", "its data is not allocated yet."),
+        ("makes_a_tensor_of_an_array", "f32[8]", "TypeError: expected TensorOptions"),
+    ],
+)
+def test_what_only_tracing_refuses_is_told_so(file: Path, name: str, given: str, says: str) -> None:
+    (failure,) = run(file, name, given).failures
+    assert failure.stage == "dynamo"
+    assert failure.sentence.startswith("torch.compile failed while it traced the call: ")
+    assert says in failure.sentence
+    assert "custom kernel" not in failure.sentence
 
 
 @pytest.mark.slow

@@ -55,6 +55,11 @@ _NO_BACKWARD = (
     "torch.autograd.Function, or an operator with register_autograd, says it."
 )
 
+_BELOW = (
+    " Kernels do not run while a file is loaded without a GPU, so what it computes means nothing, and "
+    "`{name}` is defined below that line: move it above, or into a file of its own."
+)
+
 Emit = Callable[[Event], None]
 Load = Callable[[str, str], ModuleType]  # (text, filename); raises where the text cannot be run
 Explain = Callable[[BaseException], str]  # one sentence for an error of the learner's
@@ -194,8 +199,10 @@ def _load_module(
         if not (here or loading.pretended) and file_loader.has_asked(error):
             return _load_module(request, chip, load, explain, asks=True)
         module = getattr(error, "module", None)
-        if not (loading.pretended and hasattr(module, request.name.split(".")[0])):
-            return None, explain(error)
+        name = request.name.split(".")[0]
+        if not (loading.pretended and hasattr(module, name)):
+            below = loading.pretended and file_loader.defines(text, name)
+            return None, f"{explain(error)}{_BELOW.format(name=name) if below else ''}"
         return module, f"Loaded as far as it goes without a GPU: {explain(error)}"
 
 

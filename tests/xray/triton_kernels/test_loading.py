@@ -158,6 +158,7 @@ def test_a_name_below_the_end_of_loading_is_not_found() -> None:
     assert done.status == 1
     assert isinstance(events[0], Failure)
     assert "import-error" in events[0].sentence
+    assert "`below` is defined below that line" in events[0].sentence
 
 
 def test_a_file_without_triton_is_left_alone() -> None:

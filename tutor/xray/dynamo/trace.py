@@ -6,6 +6,7 @@ is. So code between two graphs sees values, as it would in eager mode.
 
 from __future__ import annotations
 
+import re
 import time
 import types
 from collections.abc import Callable, Iterator
@@ -44,6 +45,8 @@ _IN_LOOP = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_
 _FINALIZER = "torch._dynamo.output_graph.OutputGraph.add_graph_finalizer"
 _NUMBER = "torch.fx.experimental.symbolic_shapes.ShapeEnv._generate_unique_id"
 _INTERNAL = "InternalTorchDynamoError"  # a fault of Dynamo's; the call itself may be right
+# Said of the tensors with which Dynamo tries a call: they hold no values, and NumPy's arrays are such.
+_OF_ITS_OWN = re.compile(r"its data is not allocated yet|expected TensorOptions\(dtype=")
 _DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros, not values
 
 
@@ -370,7 +373,7 @@ def failure_of(trace: Trace, source: SourceText | None) -> Failure | None:
         stage = "dynamo" if not trace.graphs else f"dynamo:graph{len(trace.graphs) + 1}"
         if isinstance(trace.error, CannotHere):
             return Failure(stage, str(trace.error))
-        internal = type(trace.error).__name__ == _INTERNAL
+        internal = type(trace.error).__name__ == _INTERNAL or _OF_ITS_OWN.search(str(trace.error))
         who = "torch.compile failed while it traced the call:" if internal else "the call raised"
         return Failure(stage, f"{who} {sentence_of(trace.error)}")
     if not trace.graphs:

@@ -11,7 +11,8 @@ _LONGEST = 300
 _INNER = re.compile(r"\bgot (\w+(?:Error|Exception))\((['\"])(.+?)\2\)", re.DOTALL)
 _CUT = re.compile(
     r"\s*(Set TORCHDYNAMO_VERBOSE|Use tlparse|While executing|Original traceback|"
-    r"from user code|Developer debug context|You can suppress|For more details)",
+    r"from user code|Developer debug context|You can suppress|For more details|"
+    r"(\\n)?If you're using torch\.compile/export)",
 )
 _ADDRESS = re.compile(r"<(?:function|method) ([\w.]+) at 0x[0-9a-f]+>")
 # An operation that runs while Dynamo traces, on a device that is not here.
@@ -31,7 +32,7 @@ def sentence_of(error: BaseException) -> str:
         cause = cause.__cause__
     said = str(cause).strip()
     if inner := _INNER.search(said):  # Dynamo has its own words for a shape that does not fit
-        return _cut(f"{inner[1]}: {' '.join(inner[3].split())}")
+        return _cut(f"{inner[1]}: {' '.join(_CUT.split(inner[3], maxsplit=1)[0].split())}")
     if match := _CUT.search(said):
         said = said[: match.start()]
     line = _ADDRESS.sub(r"`\1`", " ".join(said.split()))

@@ -34,6 +34,11 @@ def has_asked(error: BaseException) -> bool:
     return {"torch", "triton"} <= set(sys.modules) and bool(_LACKS.search(said))
 
 
+def defines(text: str, name: str) -> bool:
+    """Return True if the text defines a function or class of this name at its top level."""
+    return bool(re.search(rf"^(?:async +)?(?:def|class) +{re.escape(name)}\b", text, re.MULTILINE))
+
+
 @dataclass
 class Loading:
     """How a file is loaded. `pretended`: with a device that is not here; from the first question on, if
