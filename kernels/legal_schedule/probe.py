@@ -4,9 +4,17 @@ import random
 
 import torch
 
+# Wide nests, in which one pair of iterations or none is out of order: (extents, distances, schedule).
+WIDE = (
+    ([40, 40], [[39, -39]], [[0, 1], [1, 0]]),
+    ([40, 40], [[39, -39]], [[1, 0], [0, 1]]),
+    ([3000], [[2999]], [[-1]]),
+    ([12, 12, 12], [[11, -11, 11]], [[0, 1, 0], [1, 0, 0], [0, 0, 1]]),
+)
+
 
 def nests(count):
-    """Yield `count` nests as lists: (extents, distances, schedule)."""
+    """Yield `count` drawn nests and the wide ones as lists: (extents, distances, schedule)."""
     dice = random.Random(18)
     for _ in range(count):
         d = dice.randint(1, 4)
@@ -17,6 +25,7 @@ def nests(count):
             if x > [0] * d:
                 distances.append(x)
         yield extents, distances, schedule(dice, d)
+    yield from WIDE
 
 
 def schedule(dice, d):

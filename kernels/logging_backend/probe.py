@@ -13,7 +13,7 @@ def probe(module, device):
         function, calls = given()
         found[name] = _noted(module, function, calls)
     found["training"] = _training(module)
-    found["ran"], found["as_is"] = _run_as_it_is(module)
+    found["ran"], found["as_is"], found["handed"] = _run_as_it_is(module)
     found["watch"] = _what_watch_returns(module)
     return found
 
@@ -31,12 +31,15 @@ class Operators(TorchDispatchMode):
 
 
 def _run_as_it_is(module):
-    """Operators that arrive while the backend's callable runs, and while the graph itself does."""
-    ran, as_is = Operators(), Operators()
+    """Operators that arrive while the backend's callable runs, and while the graph itself does; and
+    what the log has gained before it runs."""
+    ran, as_is, handed = Operators(), Operators(), []
 
     def backend(graph, inputs):
         given = torch.fx.GraphModule(graph, copy.deepcopy(graph.graph))
+        known = len(module.log)
         run = module.backend(graph, inputs)
+        handed.extend(_plain(module.log[known:]))
 
         def both(*args):
             with as_is:
@@ -50,7 +53,7 @@ def _run_as_it_is(module):
     torch.compile(lambda x: (torch.nn.functional.silu(x) * 2 - x.exp()).T, backend=backend)(
         torch.linspace(-1, 1, 12).reshape(3, 4)
     )
-    return ran.names[:100], as_is.names
+    return ran.names[:100], as_is.names, handed
 
 
 def _what_watch_returns(module):

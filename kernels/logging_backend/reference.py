@@ -63,6 +63,7 @@ def check_found(found):
     return (
         _wrong_sizes(found["sizes"])
         or _wrong_training(found["training"])
+        or _wrong_hand_over(found["handed"])
         or _wrong_run(found)
         or _wrong_watch(found["watch"])
     )
@@ -100,6 +101,20 @@ def _wrong_training(found):
         return (
             "wrong-values",
             "The gradient of a training step is missing or wrong by way of your backend.",
+        )
+    return None
+
+
+def _wrong_hand_over(records):
+    """What is wrong with the log once the graph is compiled and has not run, else None."""
+    if len(records) != 1:
+        return "wrong-graph", (
+            f"When `backend` returns, `log` has {len(records)} more records. Expected is 1: the record "
+            "is there while the graph is compiled, before it runs."
+        )
+    if records[0].get("runs") != 0:
+        return "wrong-values", (
+            f"When `backend` returns, `runs` is {records[0].get('runs')!r}. The graph has not run yet."
         )
     return None
 

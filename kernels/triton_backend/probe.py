@@ -41,9 +41,17 @@ class Operators(TorchDispatchMode):
 
 
 def _operators_run(module, x):
-    """Which operators of a graph PyTorch runs when what `compiler` returns is called."""
-    graph = make_fx(lambda x, y: [(x * y).sin() - x.exp()])(x, x + 1)
-    function = module.compiler(graph, [x, x + 1])
-    with Operators() as seen:
-        function([x, x + 1])
-    return sorted({"mul", "sin", "sub", "exp"} & seen.names)
+    """Which operators PyTorch runs when what `compiler` returns is called: of a graph, of one with
+    `alpha`, of one with `None`."""
+    ran = set()
+    for formula in (
+        lambda x, y: [(x * y).sin() - x.exp()],
+        lambda x, y: [torch.sub(x.exp(), (x * y).sin(), alpha=0.5)],
+        lambda x, y: [(x * y).sin() - x.exp(), None],
+    ):
+        graph = make_fx(formula)(x, x + 1)
+        function = module.compiler(graph, [x, x + 1])
+        with Operators() as seen:
+            function([x, x + 1])
+        ran |= {"mul", "sin", "sub", "exp"} & seen.names
+    return sorted(ran)

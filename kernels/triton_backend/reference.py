@@ -66,8 +66,8 @@ def check_found(found):
         )
     if found["ran"]:
         return "wrong-graph", (
-            f"For the graph of (x * y).sin() - x.exp() your function lets PyTorch run "
-            f"{', '.join(found['ran'])}. The kernel that you write computes all of a graph."
+            "For a graph of products, sines, exponentials and a difference your function lets PyTorch "
+            f"run {', '.join(found['ran'])}. The kernel that you write computes all of a graph."
         )
     return None
 
