@@ -127,6 +127,9 @@ async def test_rows_stand_in_the_order_of_the_passes(host: Host) -> None:
         assert lines[first + 3].startswith("to_llvmir")
         assert "no llir: it [fails]" in lines[first + 3]
         assert lines[first + 4] == "the same without 1 other pass"
+        assert "x: stops" not in seen(host), "nothing is lowered"
+        assert "Enter: difference" not in seen(host), "these rows have no texts"
+        assert "g: guess · r: again" in seen(host)
         await pilot.press("end")
         assert "ttgir: pipeline" in seen(host)
         await pilot.press("g")

@@ -40,16 +40,8 @@ class PassesScreen(Modal[Omission | None]):
         self._drawn: list[str] = []
 
     def compose(self) -> ComposeResult:
-        keys = (
-            ("Enter", "difference"),
-            (key_of(self, "omissions.drill"), "guess"),
-            (key_of(self, "omissions.stop"), "stops"),
-            (key_of(self, "omissions.again"), "again"),
-            (key_of(self, "omissions.close"), "closes"),
-        )
-        foot = " · ".join(f"{key}: {does}" for key, does in keys)
         name = limit_text(self._kernel, lines=1, columns=40)
-        with dialog(f"{name} for {self._target}: without one of Triton's passes", foot):
+        with dialog(f"{name} for {self._target}: without one of Triton's passes", self._foot()):
             yield Static(id="state", markup=False)
             yield Static(id="heads", markup=False)
             yield OptionList(id="rows", markup=False)
@@ -73,6 +65,18 @@ class PassesScreen(Modal[Omission | None]):
     def _room(self) -> int:
         """Columns of a pass's name."""
         return table.NAME if self.app.size.width >= _WIDE else table.SHORT_NAME
+
+    def _foot(self) -> str:
+        """Return the keys that do something now."""
+        row = self._row if self.is_mounted else None
+        ways = (
+            ("Enter", "difference", row is not None and bool(row.texts)),
+            (key_of(self, "omissions.drill"), "guess", not self._run.running),
+            (key_of(self, "omissions.stop"), "stops", self._run.running),
+            (key_of(self, "omissions.again"), "again", not self._run.running),
+            (key_of(self, "omissions.close"), "closes", True),
+        )
+        return " · ".join(f"{key}: {does}" for key, does, now in ways if now)
 
     def draw(self) -> None:
         """Show the rows that are there. The highlighted pass stays highlighted."""
@@ -126,6 +130,7 @@ class PassesScreen(Modal[Omission | None]):
         else:
             state = Content.styled(f"{_passes(done)}, {run.took:.0f} s", _GREY)
         self.query_one("#state", Static).update(state)
+        self.query_one(".dialog").border_subtitle = Content(self._foot())
 
     @property
     def _row(self) -> Omission | None:
@@ -150,6 +155,7 @@ class PassesScreen(Modal[Omission | None]):
         if row is None or not row.name:
             parts += [Content.styled(line, _GREY) for line in table.LEGEND]
         self.query_one("#detail", Static).update(Content("\n").join(parts))
+        self.query_one(".dialog").border_subtitle = Content(self._foot())
 
     # ---- keys
 
