@@ -89,6 +89,7 @@ NAMED = (  # name, inputs, lines, results, shapes
     ("a sum", N8, "a = add x y", "a", ALIKE),
     ("one row", N8, "a = exp x; b = multiply a y", "b", ((1, 8), (1, 8))),
     ("a constant with a fraction", N8, "a = multiply x 0.25; b = add a -1.5", "b", ALIKE),
+    ("constants that are whole", N8, "a = multiply x 2; b = add a -3", "b", ALIKE),
     ("a name that is set three times", N8,
      "a = add x y; a = multiply a a; a = tanh a", "a", ALIKE),
     ("a name that is read and set again", N8,
