@@ -105,8 +105,6 @@ NAMED = (  # the lines of a graph, and what it is about
     ("a product that is returned", "return (x + self.w) * 1", "What the output reads stays."),
     ("a keyword", 'return torch.div(x, 1, rounding_mode="floor").sin()',
      "With `rounding_mode` the quotient is rounded."),
-    ("a keyword that changes nothing", "return F.relu(F.relu(x), inplace=False).sin()",
-     "A call with keyword arguments stays, whatever they say."),
     ("a number that is not one", "return (x * 3 - 1).sin()", "Neither changes nothing."),
 )  # fmt: skip
 WHOLE = (
