@@ -109,6 +109,12 @@ CASES = (
         "SHFL.BFLY PT, R3, R2, 0x8, 0x1f / SHFL.BFLY PT, R3, R2, 0x4, 0x1f / EXIT",
     ),
     written(
+        "a shuffle that is no butterfly",
+        ".L_x_0: / SHFL.BFLY PT, R3, R2, 0x10, 0x1f / @P0 BRA `(.L_x_0) / EXIT",
+        ".L_x_0: / SHFL.BFLY PT, R3, R2, 0x10, 0x1f / SHFL.IDX PT, R3, R3, RZ, 0x1f / "
+        "@P0 BRA `(.L_x_0) / EXIT",
+    ),
+    written(
         "more instructions, nothing else",
         "LDG.E R2, [R4.64] / STS [R0], R2 / EXIT",
         "LDG.E R2, [R4.64] / STS [R0], R2 / LDS R2, [R0] / BAR.SYNC 0x0 / FADD R2, R2, R2 / EXIT",

@@ -9,7 +9,7 @@ trial, for the 180 ideas and 180 slips of the last names with a p at a second, a
 and v at a third, fourth and fifth. Names with a w are those of one who tried a new exercise before it
 was published. Names with an x are those of a sixth trial, 529 programs. It was judged in two parts, the
 second with torch 2.11 and Triton 3.6, and nothing was tuned to them before both were at an end. Names
-with a y are those of a seventh, 455 programs.
+with a y are those of a seventh, 455 programs, and ten for an exercise that is newer than it.
 
 `python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some half an hour).
 """

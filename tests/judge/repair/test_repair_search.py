@@ -403,6 +403,17 @@ def test_a_name_that_a_right_answer_reads_there_is_tried_early() -> None:
     assert cost([("solution", answer)]) <= cost([]) - 0.5
 
 
+def test_of_lines_that_are_neighbours_not_each_is_called_a_part_of_it() -> None:
+    program = Program(read_program("def f(x):\n    y = x\n    z = y\n    w = z\n    return w\n"))
+    first, second, third, _ = functions(program.tree)["f"].body
+    near = [replace_node(each, each) for each in (first, second)]
+    said = place.describe_place(program, near, "all cases", parts=True)
+    assert said == "A change within lines 2 to 3 makes all cases right."
+    apart = [replace_node(each, each) for each in (first, third)]
+    said = place.describe_place(program, apart, "all cases", parts=True)
+    assert said == "Changes in lines 2 and 4 make all cases right together."
+
+
 def test_what_is_missing_after_a_branch_stands_after_its_last_line() -> None:
     program = Program(read_program("def f(x):\n    if x:\n        x = 1\n        x += 2\n"))
     (new,) = read_program("y = 1").body

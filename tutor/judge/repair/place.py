@@ -96,6 +96,8 @@ def describe_place(program: Program, edits: Sequence[Edit], right: str, *, parts
         part = part_of(program, single) if single and parts else ""
         more = f": {part}" if part else ""
         return f"A change in line {lines[0]} makes {right} right{more}."
+    if lines[-1] - lines[0] == len(lines) - 1:  # not each of them need be at fault
+        return f"A change within lines {lines[0]} to {lines[-1]} makes {right} right."
     named = ", ".join(map(str, lines[:-1])) + f" and {lines[-1]}"
     if len(lines) > _MOST_LINES:
         named = f"{lines[0]} to {lines[-1]}"

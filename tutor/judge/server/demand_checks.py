@@ -22,8 +22,8 @@ def find_unmet_demand(reference: Reference, facts: Facts, source: str) -> Diagno
     checks = (
         _copies,
         _launches,
-        _last_launch,
         _atomics,
+        _last_launch,
         width,
         _repeated_loads,
         _masked_loads,
