@@ -37,7 +37,7 @@ _HOME = "Next up"
 # opens a page, words of that page. A round stands for some ten minutes: pages, cells, a submission,
 # the ladder, reviews, searches, statistics.
 _ROUND: tuple[tuple[bytes, float, str], ...] = (
-    (b"c", 1.0, "Why ML Needs Compilers"),
+    (b"d", 1.0, "Why ML Needs Compilers"),
     *((b"n", _KEY_SECONDS, ""), (b" ", _KEY_SECONDS, "")) * 6,
     (b"x", 1.5, ""),
     (b"t", 0.3, ""),
@@ -151,7 +151,7 @@ def measure(course: Course, seconds: float, rounds: int) -> LongRun:
         _settle(terminal, _WARM_SECONDS)
         at_home = _busy(terminal, seconds)
         start, _ = _memory(terminal)
-        terminal.type(b"c")
+        terminal.type(b"d")
         _settle(terminal, _SETTLED_SECONDS)
         in_lesson = _busy(terminal, seconds)
         terminal.type(b"q")

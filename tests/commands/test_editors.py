@@ -53,7 +53,7 @@ def test_each_cause_has_file_line_and_column_and_the_verdict_is_last(checked: Pa
     *causes, verdict = (checked / "printed").read_text("utf-8").splitlines()
     file = checked / "vector_add.py"
     place = f"{file}:{line_of_the_load()}:5: error: "
-    assert causes[0].startswith(f"{place}Changes in lines ")  # three accesses lack their mask
+    assert causes[0].startswith(f"{place}A change within lines ")  # three accesses lack their mask
     assert causes[1].startswith(f"{place}Line ")
     assert causes[1].endswith(" [missing-mask]")
     assert verdict.startswith("✗ Lanes outside a tensor take part. ")
@@ -72,7 +72,7 @@ def test_vs_codes_pattern_reads_them(checked: Path) -> None:
     assert first[pattern["file"]] == str(checked / "vector_add.py")
     assert (first[pattern["line"]], first[pattern["column"]]) == (str(line_of_the_load()), "5")
     assert first[pattern["severity"]] == "error"
-    assert first[pattern["message"]].startswith("Changes in lines ")
+    assert first[pattern["message"]].startswith("A change within lines ")
     assert len(found) == len((checked / "printed").read_text("utf-8").splitlines()) - 1
     assert "--format" in task["args"]
 

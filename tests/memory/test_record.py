@@ -1,6 +1,8 @@
 """What goes into the record comes out of it, across a restart."""
 
+import contextlib
 import re
+import sqlite3
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -143,3 +145,15 @@ def test_no_statement_numbers_its_values() -> None:
     package = Path(tutor.memory.__file__).parent
     numbered = [file.name for file in package.rglob("*.py") if re.search(r"\?\d", file.read_text())]
     assert numbered == []
+
+
+def test_a_record_from_before_an_index_is_given_it(tmp_path: Path) -> None:
+    path = tmp_path / "record.db"
+    open_record(path, Clock()).close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP INDEX answers_of_placements")
+        connection.commit()
+    record = open_record(path, Clock())
+    names = {name for (name,) in record.log.select("SELECT name FROM sqlite_schema")}
+    record.close()
+    assert "answers_of_placements" in names

@@ -148,6 +148,7 @@ async def test_nothing_is_shown_that_is_not_stored(
         await until(pilot, lambda: "Your answer is not stored" in seen(app))
         assert not asked(app).query(Explained)
         monkeypatch.undo()
+        await until(pilot, lambda: app.focused and asked(app) in app.focused.ancestors)
         await pilot.press("ctrl+s")
         await until(pilot, lambda: asked(app).stage == "revealed")
         assert app.record.activity.last_answer("d01-repair").right is True

@@ -80,6 +80,7 @@ class Cases:
         `explains`: describe wrong outputs (`ResultReader`)."""
         self.exercise, self.reference, self.worker = exercise, reference, worker
         self.mode, self.seed, self._caller = mode, seed, caller
+        self.source = ""  # of the learner, as it was loaded
         self._target = target
         self._results = ResultReader(exercise, reference, mode, explains=explains)
         # Compiled functions only:
@@ -148,6 +149,7 @@ class Cases:
 
     def load(self, source: str, filename: str) -> ModuleLoaded | ModuleRejected:
         """Load the learner's text in the worker."""
+        self.source = source
         reply, _ = self.worker.ask(
             Load(
                 source,

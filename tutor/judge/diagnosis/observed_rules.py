@@ -559,7 +559,7 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
         return Diagnosis(
             "missing-mask",
             f"Lanes outside the tensor take part in your result: {where} off, and all lanes are "
-            f"counted. {why}; with {neutral} in them the answer is right.",
+            f"counted. {why}; with {neutral} in them the case “{case.name}” is right.",
             line=seen.line,
         )
     return None

@@ -6,6 +6,7 @@ with every `tl.dot` adding nothing. What is right then was computed in another w
 """
 
 import os
+import re
 
 import torch
 
@@ -21,6 +22,7 @@ from tutor.judge.processes.limits import WorkerLimits, tolerate_stop
 
 _SECONDS = 3.0
 _MANY = 20_000  # elements of an output; the interpreter is slow on more
+_PRODUCT = re.compile(r"\bdot(_scaled)?\b")
 _PART = 16  # one element in so many may be right by chance
 
 
@@ -31,6 +33,8 @@ def find_idle_products(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None
     """
     reference = cases.reference
     if cases.mode != "interpret" or not (reference.dot or reference.matrix_units):
+        return None
+    if not _PRODUCT.search(cases.source):  # that there is none at all the compiled code tells
         return None
     small = [i for i in range(len(facts)) if 0 < facts[i].numel <= _MANY and not facts[i].constant]
     if not small:

@@ -182,5 +182,6 @@ def _describe_stop(error: LearnerError) -> str:
 
 def _sentence(error: LearnerError) -> str:
     finding = translate(error)
-    line = f"line {finding.line}: " if finding.line and not error.place else ""
+    named = f"line {finding.line}" in finding.message
+    line = f"line {finding.line}: " if finding.line and not error.place and not named else ""
     return f"{line}{finding.message}"

@@ -11,6 +11,9 @@ import sqlite3
 from tutor.base.errors import UsageError
 
 VERSION = 2  # in `user_version`; version 1 was never released
+_ANSWERS_OF_PLACEMENTS = (
+    "CREATE INDEX answers_of_placements ON answers (day, question) WHERE origin = 'placement'"
+)
 # In an order in which no row points to a table that comes later
 LOG_TABLES = (
     "answers",
@@ -110,6 +113,7 @@ _TABLES = (
     ) STRICT""",
     "CREATE INDEX answers_by_day ON answers (study_day)",
     "CREATE INDEX answers_of_quizzes ON answers (question) WHERE origin = 'quiz'",
+    _ANSWERS_OF_PLACEMENTS,
     # The subjects of cards. The id stays for ever; the course sets the rest.
     """CREATE TABLE items (
         id INTEGER PRIMARY KEY,
@@ -259,6 +263,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
     if refusal := refusal_of(connection):
         raise UsageError(f"the record {refusal}, or set TUTOR_HOME to another folder")
     if read_version(connection) == VERSION:
+        _add_later_index(connection)
         return
     with connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -266,6 +271,18 @@ def create_tables(connection: sqlite3.Connection) -> None:
             for statement in _TABLES:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _add_later_index(connection: sqlite3.Connection) -> None:
+    """Give a record that was made before this index was thought of the index, once."""
+    known = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'answers_of_placements'")
+    if known.fetchone():
+        return
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(
+            _ANSWERS_OF_PLACEMENTS.replace("CREATE INDEX", "CREATE INDEX IF NOT EXISTS")
+        )
 
 
 def row_count(connection: sqlite3.Connection) -> int:

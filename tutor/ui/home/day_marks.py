@@ -54,6 +54,8 @@ def day_state(day: DayOverview, at: Standing) -> tuple[str, str, str]:
         return "▣", "$primary", f"{read} of {len(day.sections)} read"
     if day.day in at.placed:
         return "◇", "$secondary", "placed"
+    if day.day in at.progress and at.progress[day.day].questions_answered:
+        return "▣", "$primary", f"begun{_format_answered(at, day.day)}"
     sittings = len(day.sitting_ends)
     words = f"{sittings} sittings" if sittings > 1 else f"{day.minutes} min"
     return "□", "$primary", words

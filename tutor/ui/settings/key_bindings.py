@@ -108,7 +108,8 @@ class RebindScreen(TutorScreen):
             return
         keymap = {name: keys for name, keys in self.tutor.keymap.items() if name != action.id}
         if other := find_clash(action.id, action.keys, keymap):
-            self.say(f"{other.id} uses one of its default keys now: change that first.", wrong=True)
+            theirs = f"{other.id} ({other.help or other.label})"
+            self.say(f"{theirs} uses one of its default keys now: change that first.", wrong=True)
         else:
             self._write({action.id: None})
 
@@ -161,7 +162,8 @@ class PressScreen(Modal[dict[str, str | None] | None]):
         after = {**self._keymap, action.id: keys, other.id: left}
         name = display_keys(self.app, key)
         if find_clash(action.id, keys, after) or find_clash(other.id, left, after):
-            self._say(f"{name} is {other.id}'s: change that first, or press another key.")
+            owner = f"{other.id}'s ({other.help or other.label})"
+            self._say(f"{name} is {owner}: change that first, or press another key.")
             return
         self._swap = {action.id: keys, other.id: left}
         self._say(

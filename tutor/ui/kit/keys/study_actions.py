@@ -109,7 +109,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
             "placement",
             help="Questions by topic; days that you know may be skipped",
         ),
-        Action("welcome.kernel", "K", "kernel", "exercise", help="Write the first one now"),
+        Action("welcome.kernel", "K", "kernel", "exercise", help="Write the first exercise now"),
         Action("welcome.next", "down,j", "app.focus_next", "next line", False),
         Action("welcome.previous", "up,k", "app.focus_previous", "line before", False),
         Action("welcome.home", "escape,i", "app.pop_screen", "home", help="Home, to look around"),
