@@ -10,11 +10,12 @@ LEAST_PROGRAMS = 3  # of a batch of 37
 
 
 PROMISED = (
-    ("`M`, `K` and `N` are from 1 to 64", lambda a, b: (
-        all(1 <= size <= 64 for size in (*a.shape[1:], *b.shape[1:]))
-    )),
+    (
+        "`M`, `K` and `N` are from 1 to 64",
+        lambda a, b: all(1 <= size <= 64 for size in (*a.shape[1:], *b.shape[1:])),
+    ),
     ("the batch has at least one member", lambda a, b: a.shape[0] >= 1),
-)  # fmt: skip
+)
 
 
 def reference(a, b):

@@ -92,20 +92,52 @@ TILE, HALF = "f32[512,512]", "f16[512,512]"
 ROWS = ("f32[64,2048]", "f32[64]", 2048)
 # The kernel, its inputs, and for each target the passes that are left out.
 SUBJECTS = (
-    (add, ("f32[4096]",) * 3 + (4096,), {"B": 1024},
-     {"sm_90": ("coalesce", "remove_layout_conversions")}),
+    (
+        add,
+        ("f32[4096]",) * 3 + (4096,),
+        {"B": 1024},
+        {"sm_90": ("coalesce", "remove_layout_conversions")},
+    ),
     (gate, ("f16[4096]",) * 3 + (4096,), {"B": 1024}, {"sm_80": ("coalesce",)}),
-    (transpose, (TILE, TILE, 512, 512), {"B": 32},
-     {"sm_80": ("coalesce", "remove_layout_conversions")}),
-    (column_sums, (TILE, "f32[512]", 512, 512), {"R": 16, "B": 64},
-     {"sm_90": ("coalesce", "remove_layout_conversions")}),
-    (row_sums, ROWS, {"R": 4, "B": 128},
-     {"sm_80": ("optimize_thread_locality", "remove_layout_conversions", "coalesce", "triton_licm"),
-      "sm_90": ("optimize_thread_locality",)}),
-    (row_maxima, ("f16[64,2048]", "f32[64]", 2048), {"R": 4, "B": 256}, {"sm_80": ("triton_licm",)}),
-    (product, (HALF, HALF, HALF, 512, 512), {"T": 32},
-     {"sm_80": ("pipeline", "coalesce", "remove_layout_conversions"), "sm_90": ("pipeline",)}),
-)  # fmt: skip
+    (
+        transpose,
+        (TILE, TILE, 512, 512),
+        {"B": 32},
+        {"sm_80": ("coalesce", "remove_layout_conversions")},
+    ),
+    (
+        column_sums,
+        (TILE, "f32[512]", 512, 512),
+        {"R": 16, "B": 64},
+        {"sm_90": ("coalesce", "remove_layout_conversions")},
+    ),
+    (
+        row_sums,
+        ROWS,
+        {"R": 4, "B": 128},
+        {
+            "sm_80": (
+                "optimize_thread_locality",
+                "remove_layout_conversions",
+                "coalesce",
+                "triton_licm",
+            ),
+            "sm_90": ("optimize_thread_locality",),
+        },
+    ),
+    (
+        row_maxima,
+        ("f16[64,2048]", "f32[64]", 2048),
+        {"R": 4, "B": 256},
+        {"sm_80": ("triton_licm",)},
+    ),
+    (
+        product,
+        (HALF, HALF, HALF, 512, 512),
+        {"T": 32},
+        {"sm_80": ("pipeline", "coalesce", "remove_layout_conversions"), "sm_90": ("pipeline",)},
+    ),
+)
 
 
 def listing(sass: str) -> str:
