@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pytest
 from answering import keep_answer
@@ -12,7 +11,7 @@ from tutor.base.day_text import format_day
 from tutor.course.catalog.course import open_course
 from tutor.memory.day_summary import KernelResult, Score, day_summary, find_missed
 from tutor.memory.first_pass import ordinal, say_first_pass
-from tutor.memory.record import Record, open_record
+from tutor.memory.record import Record
 from tutor.memory.store.rows import JudgedProgram
 
 COURSE = open_course()
@@ -21,16 +20,6 @@ assert LESSON is not None
 assert QUIZ is not None
 PREDICTIONS = [predict.question for predict in LESSON.predictions]
 QUESTIONS = QUIZ.questions
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def record(tmp_path: Path, clock: Clock) -> Record:
-    return open_record(tmp_path / "record.sqlite3", clock)
 
 
 def answer(record: Record, question: str, right: bool | None, origin: str) -> None:

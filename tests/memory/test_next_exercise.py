@@ -1,27 +1,14 @@
 """The next exercise: one rule for home, the end of a day, a verdict, lists and commands."""
 
-from pathlib import Path
-
-import pytest
 from clock import Clock
 
 from tutor.course.catalog.course import open_course
 from tutor.memory.next_exercise import find_next_exercise
-from tutor.memory.record import Record, open_record
+from tutor.memory.record import Record
 from tutor.memory.store.rows import JudgedProgram
 
 COURSE = open_course()
 OF_DAY_3 = [e.slug for e in COURSE.overview().exercises if e.day == 3]
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def record(tmp_path: Path, clock: Clock) -> Record:
-    return open_record(tmp_path / "record.sqlite3", clock)
 
 
 def _try(record: Record, clock: Clock, slug: str, passed: bool = False) -> None:

@@ -1,7 +1,6 @@
 """The share of a day that is known: an answer counts on a later day, right and without help."""
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 from answering import keep_answer
@@ -12,7 +11,7 @@ from tutor.course.catalog.course import open_course
 from tutor.course.catalog.overview import DayOverview
 from tutor.memory.course_sync import enter_lesson
 from tutor.memory.placement import Standing, read_standing
-from tutor.memory.record import Record, open_record
+from tutor.memory.record import Record
 from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.ui.home.day_marks import day_state, phase_map
 from tutor.ui.review.statistics_text import draw_strengths
@@ -23,16 +22,6 @@ COURSE = open_course()
 @cache
 def day_1() -> DayOverview:
     return next(day for day in COURSE.overview().days if day.day == 1)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def record(tmp_path: Path, clock: Clock) -> Record:
-    return open_record(tmp_path / "record.sqlite3", clock)
 
 
 def read_day_1(record: Record) -> None:
