@@ -83,6 +83,7 @@ def test_a_limit_that_was_measured_while_another_program_ran_is_measured_again()
     assert roofs.floor.bandwidth > fast.bandwidth / 1e2
 
 
+@pytest.mark.budget
 def test_a_wide_interval_is_given_the_benefit_of_the_doubt():
     roofs = plausibility.DeviceRoofs("cpu", Work(bytes=1 << 26, flops=0))
     least = roofs.roofline(Sample(1.0, (1.0, 1.0), 20)).limit_ms

@@ -342,9 +342,12 @@ class QuestionView(Vertical):
     def ask_again(self, text: str) -> None:
         """Take the answer back, which is not stored, and show why."""
         self.stage, self.field.disabled = "answering", False
-        awaited = self.is_awaited
         self._note(text, "$warning")
-        if awaited:
+        self.call_after_refresh(self._begin_again)  # what is in sight is known once it is laid out
+
+    def _begin_again(self) -> None:
+        """Give the field the keyboard if the learner waits here."""
+        if self.is_awaited:
             self.start()
             self.call_after_refresh(self.show_note)
 
