@@ -133,7 +133,7 @@ def next_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, fl
         seen = tutor.step("enough for today", ESCAPE, "Next up")
         assert "known" not in seen.split("Hardware")[1].split("\n")[0], "nothing was recalled yet"
 
-        tutor.step("Day 1 again", "c", "section 1 of")
+        tutor.step("Day 1 again", "d", "section 1 of")
         tutor.step("the quiz", "z", "Quiz · Day 1", "Put the events in")
         for number in range(2, QUESTIONS + 1):
             tutor.step(f"question {number - 1}", F3, "The answer:")
