@@ -106,7 +106,7 @@ def _wrong_training(found):
 
 
 def _wrong_hand_over(records):
-    """What is wrong with the log once the graph is compiled and has not run, else None."""
+    """Say what is wrong with the log before the compiled graph runs; None if nothing is."""
     if len(records) != 1:
         return "wrong-graph", (
             f"When `backend` returns, `log` has {len(records)} more records. Expected is 1: the record "

@@ -25,7 +25,7 @@ def reference(whole, without):
 
 
 def evidence(listing):
-    """One walk: a branch to a label that has been passed closes a loop over all that came since."""
+    """Count in one walk. A branch back to a label makes a loop of what stands between them."""
     label_at, families, inside = {}, [], []
     width = 0
     for line in listing.splitlines():

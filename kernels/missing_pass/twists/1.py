@@ -5,7 +5,7 @@ WIDTHS = {"128": 128, "64": 64, "U16": 16, "S16": 16, "U8": 8, "S8": 8}
 
 
 def evidence(listing):
-    """One walk: a branch to a label that has been passed closes a loop."""
+    """Count in one walk. A branch back to a label makes a loop."""
     shuffles_before, places = {}, []  # of a label: how many shuffles stood before it
     looped = set()
     width = copies = stores = 0

@@ -1,4 +1,4 @@
-"""What an exercise's own cases have in common: a case that is not so breaks what its task promises.
+"""Compare a case with an exercise's own cases. What they all have in common, the task promises.
 
 Pure. A dtype, a number of dimensions, views or none, sizes that are always equal, always one number or
 always multiples of one, whether numbers are finite. A task that promises less or more says so itself, by

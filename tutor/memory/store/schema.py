@@ -12,7 +12,8 @@ from tutor.base.errors import UsageError
 
 VERSION = 2  # in `user_version`; version 1 was never released
 _ANSWERS_OF_PLACEMENTS = (
-    "CREATE INDEX answers_of_placements ON answers (day, question) WHERE origin = 'placement'"
+    "CREATE INDEX IF NOT EXISTS answers_of_placements "
+    "ON answers (day, question) WHERE origin = 'placement'"
 )
 # In an order in which no row points to a table that comes later
 LOG_TABLES = (
@@ -280,9 +281,7 @@ def _add_later_index(connection: sqlite3.Connection) -> None:
         return
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute(
-            _ANSWERS_OF_PLACEMENTS.replace("CREATE INDEX", "CREATE INDEX IF NOT EXISTS")
-        )
+        connection.execute(_ANSWERS_OF_PLACEMENTS)
 
 
 def row_count(connection: sqlite3.Connection) -> int:
