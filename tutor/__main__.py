@@ -43,6 +43,7 @@ def main() -> None:
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process is about to end
     _leave_nothing_to_flush()
+    exec("")  # ctrl+c within an `exec` of text, now handled, would else end `python -m` by SIGINT
     sys.exit(status)
 
 

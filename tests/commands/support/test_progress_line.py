@@ -2,6 +2,8 @@
 
 import re
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -84,6 +86,20 @@ def test_ctrl_c_is_one_sentence_and_leaves_nothing(
     assert [n for n in after if not n.startswith(("record", "backups", "cache"))] == [
         n for n in before if not n.startswith(("record", "backups", "cache"))
     ]
+
+
+def test_ctrl_c_within_text_that_python_executes_has_the_same_status(tmp_path: Path) -> None:
+    """A dataclass is made by `exec`; without a cure, `python -m` ends by SIGINT after it."""
+    (tmp_path / "interrupted.py").write_text(
+        "import os, signal\n"
+        "from tutor import __main__, cli\n"
+        "stop = 'os.kill(os.getpid(), signal.SIGINT)\\nfor _ in range(1000): pass'\n"
+        "cli.run = lambda: exec(stop, {'os': os, 'signal': signal})\n"
+        "__main__.main()\n"
+    )
+    command = [sys.executable, "-m", "interrupted", "due"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "tutor: stopped\n")
 
 
 @pytest.fixture(scope="module")
