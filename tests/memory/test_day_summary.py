@@ -49,12 +49,13 @@ def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
 
 
 def test_the_first_right_answer_has_its_sentence(record: Record) -> None:
-    for passed, said in (
-        (False, ""),
-        (True, "Right at the second try; it returns on "),
-        (True, ""),
+    for program, passed, said in (
+        ("wrong", False, ""),
+        ("wrong", False, ""),  # the same program again is the same try
+        ("right", True, "Right at the second try; it returns on "),
+        ("right", True, ""),
     ):
-        record.activity.attempt(JudgedProgram("add_ten", "x", {}, passed, "cpu"))
+        record.activity.attempt(JudgedProgram("add_ten", program, {}, passed, "cpu"))
         found = say_first_pass(record, "add_ten")
         assert found.startswith(said)
         assert bool(found) == bool(said)

@@ -5,6 +5,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from tutor.base.errors import UsageError
+from tutor.base.number_text import plural
 from tutor.course.reading.variants import draw_variant
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def _prove_exercise(slug: str, record: "Record") -> Proof:
     if passed is not None:
         return Proof(True, f"{slug}: passed on {passed.at:%-d %B}.")
     if attempts:
-        return Proof(False, f"{slug}: tried {len(attempts)} times, not passed yet.")
+        tried = plural(len({attempt.source for attempt in attempts}), "program")
+        return Proof(False, f"{slug}: {tried} tried, none passed yet.")
     return Proof(False, f"{slug}: not tried yet.")
 
 

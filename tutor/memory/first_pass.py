@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def say_first_pass(record: "Record", slug: str) -> str:
     """Say after how many tries the newest answer is right, and when reviews ask the exercise again; ""
-    unless it is the first right one."""
+    unless it is the first right one. A program that is judged twice is one try."""
     attempts = record.activity.attempts(slug)
     if not attempts or not attempts[0].passed or any(a.passed for a in attempts[1:]):
         return ""
@@ -23,7 +23,8 @@ def say_first_pass(record: "Record", slug: str) -> str:
         if card and not card.suspended
         else ""
     )
-    return f"Right at the {ordinal(len(attempts))} try{returns}."
+    tries = len({attempt.source for attempt in attempts})
+    return f"Right at the {ordinal(tries)} try{returns}."
 
 
 def say_after_questions(record: "Record", slug: str, right: int, total: int) -> str:

@@ -36,6 +36,7 @@ def whole(day: DayOverview) -> DayOverview:
         sections=("A page, and its long title " * 3,) * PAGES,
         sitting_ends=(PAGES - 1,),
         sitting_minutes=(84,),
+        section_minutes=(8.0,) * PAGES,
     )
 
 

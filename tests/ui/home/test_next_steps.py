@@ -49,6 +49,29 @@ def test_a_day_is_begun_once_a_cell_was_run(tmp_path: Path) -> None:
     record.close()
 
 
+def test_a_long_section_holds_more_of_the_minutes_that_are_left(tmp_path: Path) -> None:
+    course, clock = open_course(), Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    (day,) = (day for day in course.overview().days if day.day == 22)
+    pages = range(day.sitting_ends[0] + 1)
+    first, last = sorted(pages, key=day.section_minutes.__getitem__)[:: len(pages) - 1]
+    assert day.section_minutes[last] > 2 * day.section_minutes[first]
+
+    def minutes_left() -> int:
+        reading = find_steps(course, record, read_standing(record), clock().date()).reading
+        assert reading is not None
+        return reading.minutes
+
+    record.activity.set_position(22, 0)
+    record.activity.cell_run(22, 0, True)
+    whole = minutes_left()
+    record.activity.section_read(22, first)
+    after_short = minutes_left()
+    record.activity.section_read(22, last)
+    assert whole - after_short < after_short - minutes_left()
+    record.close()
+
+
 def test_continue_leads_to_what_was_worked_on_last_until_it_is_done(tmp_path: Path) -> None:
     course, clock = open_course(), Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)

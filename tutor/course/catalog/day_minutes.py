@@ -39,19 +39,28 @@ def quiz_minutes(quiz: Quiz | None) -> int:
     return asked * MINUTES_A_QUESTION + (quiz.reflection.minutes if quiz.reflection else 0)
 
 
+def parts_minutes(
+    lesson: Lesson, quiz: Quiz | None, exercises: Iterable[Exercise]
+) -> tuple[float, ...]:
+    """Estimate the minutes of each section with the exercises that it is the first to name; the last
+    one has the quiz, and exercises that no section names."""
+    parts = [_pages(section) for section in lesson.sections]
+    for exercise in exercises:
+        name = re.compile(rf"exercise\s`{re.escape(exercise.slug)}`")
+        naming = (n for n, section in enumerate(lesson.sections) if name.search(_prose(section)))
+        parts[next(naming, -1)] += exercise.minutes
+    parts[-1] += quiz_minutes(quiz)
+    return tuple(parts)
+
+
 def plan_sittings(
     lesson: Lesson, quiz: Quiz | None, exercises: Iterable[Exercise]
 ) -> tuple[Sitting, ...]:
     """Return the sittings of a day, whose minutes add up to its own. `exercises` are the day's."""
     sittings = [section.sitting for section in lesson.sections]
     parts = dict.fromkeys(sittings, 0.0)
-    for section in lesson.sections:
-        parts[section.sitting] += _pages(section)
-    for exercise in exercises:
-        name = re.compile(rf"exercise\s`{re.escape(exercise.slug)}`")
-        naming = (s.sitting for s in lesson.sections if name.search(_prose(s)))
-        parts[next(naming, sittings[-1])] += exercise.minutes
-    parts[sittings[-1]] += quiz_minutes(quiz)
+    for sitting, minutes in zip(sittings, parts_minutes(lesson, quiz, exercises), strict=True):
+        parts[sitting] += minutes
     whole = sum(parts.values()) or 1
     planned: list[Sitting] = []
     left = lesson.minutes

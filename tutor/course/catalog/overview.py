@@ -30,7 +30,7 @@ class DayOverview(NamedTuple):
 
     `sections` are titles; `questions` counts the day's quiz, `predictions` those in its lesson;
     `minutes` is 0 for a day to come. Of each sitting there are its last section, from 0, and
-    its minutes; most days have one.
+    its minutes; most days have one. `section_minutes` are estimates: only their ratios count.
     """
 
     day: int
@@ -48,6 +48,7 @@ class DayOverview(NamedTuple):
     exercises: tuple[str, ...] = ()
     sitting_ends: tuple[int, ...] = ()
     sitting_minutes: tuple[int, ...] = ()
+    section_minutes: tuple[float, ...] = ()
 
     def sitting_of(self, section: int) -> int:
         """Return the number of the sitting, from 1, in which a section is read."""
@@ -138,7 +139,7 @@ def load_overview(root: Path) -> Overview:
 
 def build(root: Path) -> Overview:
     """Read every file that an overview needs."""
-    from tutor.course.catalog.day_minutes import plan_sittings
+    from tutor.course.catalog.day_minutes import parts_minutes, plan_sittings
     from tutor.course.catalog.outline import read_outline
     from tutor.course.reading.exercise import read_exercise
     from tutor.course.reading.lesson import read_lesson
@@ -180,6 +181,7 @@ def build(root: Path) -> Overview:
                 exercises=tuple(exercise.slug for exercise in ours),
                 sitting_ends=tuple(sitting.last for sitting in sittings),
                 sitting_minutes=tuple(sitting.minutes for sitting in sittings),
+                section_minutes=parts_minutes(lesson, quiz, ours) if lesson else (),
             )
         )
     return Overview(

@@ -187,9 +187,11 @@ def find_reading(days: Sequence[DayOverview], at: Standing, record: Record) -> R
     sitting = day.sitting_of(section) - 1
     first = day.sitting_ends[sitting - 1] + 1 if sitting else 0
     pages = range(first, day.sitting_ends[sitting] + 1)
-    unread = len(set(pages) - record.activity.read_sections(day.day))
     of = day.sitting_minutes[sitting]
-    minutes = max(1, round(of * unread / len(pages)))
+    unread = set(pages) - record.activity.read_sections(day.day)
+    parts = day.section_minutes
+    whole = sum(parts[page] for page in pages) or 1
+    minutes = max(1, round(of * sum(parts[page] for page in unread) / whole))
     begun_before = section > 0 or bool(read.get(day.day)) or day.day in tried
     before = max((n for n in read if n < day.day), default=0)
     skips = any(before < other.day < day.day and not other.written for other in days)
