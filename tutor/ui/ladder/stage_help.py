@@ -17,6 +17,10 @@ from tutor.xray.model.by_hand import by_hand
 from tutor.xray.model.stages import Stage
 
 NOTES = 60  # lines of notes, at most
+_LEGEND = (
+    "In the list, a number beside a stage counts its lines that belong to the line at the cursor; "
+    "while two versions are compared, + and − count lines that came and went."
+)
 
 
 class AboutScreen(Modal[None]):
@@ -52,8 +56,8 @@ class AboutScreen(Modal[None]):
             split = "\n" if "\n" in command else ""  # lines of Python stand by themselves
             says = ("Without tutor  ", "bold")
             parts += [Content(""), Content.assemble(says, split, command)]
-        if stage.ms:
-            parts += [Content(""), Content.styled(f"Made in {stage.ms:.0f} ms.", "$foreground 70%")]
+        made = f"Made in {stage.ms:.0f} ms. " if stage.ms else ""
+        parts += [Content(""), Content.styled(f"{made}{_LEGEND}", "$foreground 70%")]
         return Content("\n").join(parts)
 
 
