@@ -118,8 +118,8 @@ def test_statistics_count_answers_and_not_what_was_left_out(tmp_path: Path) -> N
     give(record, "masked", 4)
     record.program_answers.leave_out(SLUG, [question(record, "stores")])
     found = record.statistics.compute(clock().date()).answers
-    assert (found.kernels, found.total) == (1, 1)
-    assert found.in_words() == "1 · kernels 1"
+    assert (found.programs, found.total) == (1, 1)
+    assert found.in_words() == "1 · programs 1"
     record.close()
 
 

@@ -256,7 +256,7 @@ def test_statistics_say_the_same_without_bars(home):
     drawn, plain = said(home, "stats"), said(home, "stats", "--plain")
     assert not DRAWN.search(plain)
     assert DRAWN.search(drawn)
-    kept = re.compile(r"^(?:Cards|Kernels|Retention) .*$", re.MULTILINE)
+    kept = re.compile(r"^(?:Cards|Exercises|Retention) .*$", re.MULTILINE)
     assert kept.findall(plain) == kept.findall(drawn) != []
     answers = json.loads(said(home, "stats", "--json"))["answers"]
     assert f"Answers     {sum(answers.values())} · quizzes {answers['quizzes']}" in plain

@@ -53,20 +53,20 @@ class Kernels:
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers that the learner gave, by where. A term that was said in a review is one. `kernels`:
+    """The answers that the learner gave, by where. A term that was said in a review is one. `programs`:
     those about programs of the learner's own; `again`: tries of a question whose answer was shown."""
 
     quizzes: int = 0
     lessons: int = 0
     placement: int = 0
     reviews: int = 0
-    kernels: int = 0
+    programs: int = 0
     again: int = 0
 
     @property
     def total(self) -> int:
         return (
-            self.quizzes + self.lessons + self.placement + self.reviews + self.kernels + self.again
+            self.quizzes + self.lessons + self.placement + self.reviews + self.programs + self.again
         )
 
     def in_words(self) -> str:
@@ -169,7 +169,7 @@ _PLACES = {  # by origin
     "placement": "placement",
     "review": "reviews",
     "cram": "reviews",
-    "program": "kernels",
+    "program": "programs",
     "retry": "again",
 }
 
