@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from tutor.judge.repair import place
-from tutor.judge.repair.candidates import CandidateList
-from tutor.judge.repair.edits import Program, insert_node, replace_node
+from tutor.judge.repair.candidates import CandidateList, keep_targets
+from tutor.judge.repair.edits import Program, delete_node, insert_node, replace_node
 from tutor.judge.repair.likeness import Likeness
 from tutor.judge.repair.right_answers import compare_answers
 from tutor.judge.repair.search import Repair, Spent, Trial, find_repair
@@ -29,6 +29,7 @@ EXAMPLES = (
     (([3.0, 5.0], [-1.0, 2.0]), 5.0),
     (([], []), 0.0),
     (([8.0, 2.0], [3.0, 1.0]), 6.5),
+    (([1.0], [0.1]), 1.0),
 )
 
 
@@ -438,3 +439,104 @@ def test_the_grid_is_what_a_launch_is_indexed_with(line: str, old: str, part: st
         if isinstance(node, ast.Name | ast.Constant) and ast.unparse(node) == old
     ]
     assert place.part_of(program, node) == part
+
+
+def test_lines_with_nothing_left_between_them_are_neighbours() -> None:
+    text = "def f(x):\n    if x:\n        y = x\n    # a word\n    return y\n"
+    program = Program(read_program(text))
+    branch, last = functions(program.tree)["f"].body
+    edits = [delete_node(branch), replace_node(last.value, last.value)]
+    assert not place.lie_apart(program, edits)
+    said = place.describe_place(program, edits, "all cases", parts=True)
+    assert said == "A change within lines 2 to 5 makes all cases right."
+
+
+APART = """
+def weighted_mean(values, weights, floor=1e-9):
+    acc, weight = 0.0, 0.0
+    for v, w in zip(values, weights):
+        if w > 0:
+            acc += v * w
+            weight += w
+    return acc / max(weight, floor)
+"""
+
+
+def test_of_lines_apart_each_does_something_alone_or_the_one_that_does_is_named() -> None:
+    program = Program(read_program("def f(x):\n    y = x\n    z = y\n    w = z\n    return w\n"))
+    first, _, third, _ = functions(program.tree)["f"].body
+    edits = [replace_node(each, each) for each in (first, third)]
+    said = place.describe_place(program, edits, "all cases", parts=True, effective={2, 4})
+    assert said == "Changes in lines 2 and 4 make all cases right together."
+    said = place.describe_place(program, edits, "all cases", parts=True, effective={4})
+    assert said == "A change in line 4 makes a wrong case right, and with line 2 all cases."
+
+
+def test_two_slips_that_lie_apart_are_tried_alone_too() -> None:
+    """The first two cases ask for `acc / …`, the third for the branch as well."""
+    wrong = APART.replace("w > 0", "w >= -1").replace("acc / max(weight", "acc + max(weight")
+    found = repaired(wrong)
+    assert found is not None
+    assert place.lines_of(found.edits) == [5, 8]
+    assert found.effective == {8}
+
+
+def test_nothing_is_said_of_changes_that_call_a_helper_no_more() -> None:
+    """The helper is at fault: it takes the first that begins like the name."""
+    right = (
+        "def weighted_mean(values, weights, floor=1e-9):\n"
+        "    pairs = dict(zip(weights, values))\n"
+        "    total = sum(values[i] * weights[i] for i in range(len(values)) if weights[i] > 0)\n"
+        "    weight = sum(weights[i] for i in range(len(weights)) if weights[i] > 0)\n"
+        "    return total / max(weight, floor)\n"
+    )
+    wrong = (
+        "def weighted_mean(values, weights, floor=1e-9):\n"
+        "    def kept(numbers):\n"
+        "        return [n for n, w in zip(numbers, weights) if w > 0][:1]\n"
+        "    total = sum(v * w for v, w in zip(kept(values), kept(weights)))\n"
+        "    other = 1\n"
+        "    weight = sum(kept(weights))\n"
+        "    return total / max(weight, floor)\n"
+    )
+    found = repaired(wrong, answers=right)
+    assert found is None or set(place.lines_of(found.edits)) <= {2, 3}
+
+
+def test_work_done_anew_after_a_loop_that_fills_a_list_says_nothing() -> None:
+    right = (
+        "def weighted_mean(values, weights, floor=1e-9):\n"
+        "    kept = [(v, w) for v, w in zip(values, weights) if w > 0]\n"
+        "    return sum(v * w for v, w in kept) / max(sum(w for _, w in kept), floor)\n"
+    )
+    wrong = (
+        "def weighted_mean(values, weights, floor=1e-9):\n"
+        "    kept = []\n"
+        "    for v, w in zip(values, weights):\n"
+        "        kept.append((v, w) if w > 0 else (1, 1))\n"
+        "    return sum(v * w for v, w in kept) / max(sum(w for _, w in kept), floor)\n"
+    )
+    found = repaired(wrong, answers=right)
+    assert found is None or place.lines_of(found.edits) == [4]
+
+
+def test_a_name_that_is_compared_is_not_made_a_comparison_itself() -> None:
+    right = APART.replace("        if w > 0:\n", "        keep = w > 0\n        if keep:\n")
+    wrong = APART.replace("        if w > 0:\n", "        share = w\n        if share >= 1:\n")
+    found = repaired(wrong, answers=right)
+    assert found is not None
+    assert place.lines_of(found.edits) == [6]
+
+
+@pytest.mark.parametrize("limits", ["232448, 255, 1024", "read()"])
+def test_names_are_set_in_the_order_that_the_program_has(limits: str) -> None:
+    text = f"def f(machine):\n    shared, register, thread = {limits}\n    return shared\n"
+    program = Program(read_program(text))
+    function = functions(program.tree)["f"]
+    (theirs,) = read_program("shared, thread, register = machine").body
+    whole = len(function.body) == 2
+    first = replace_node(function.body[0], theirs)
+    mine = keep_targets(first if whole else insert_node(function, "body", 3, theirs))
+    assert mine is not None
+    assert ast.unparse(mine.new) == "shared, register, thread = machine"
+    assert keep_targets(mine) is None

@@ -29,7 +29,7 @@ def find_overridden(edit: Edit) -> ast.stmt | None:
 
 def discards_work(program: Program, edit: Edit) -> bool:
     """Return True for a new statement that sets, without reading it, what several statements before
-    it have worked out: it does their work anew, and says nothing of where they fail."""
+    it have worked out, or filled: it does their work anew, and says nothing of where they fail."""
     new = edit.new
     function = _function_around(program, edit.owner)
     if edit.target is not None or not isinstance(new, ast.Assign) or function is None:
@@ -40,7 +40,18 @@ def discards_work(program: Program, edit: Edit) -> bool:
     before = [row for row in _settings(function) if row.lineno < edit.line]
     at_end = edit.index >= len(getattr(edit.owner, edit.field))
     before += [row for row in _settings(function) if at_end and row.lineno == edit.line]
-    return sum(bool(wanted & _set_by(row)) for row in before) > 1
+    filled = [name for name, line in _filled(function) if line < edit.line and name in wanted]
+    return sum(bool(wanted & _set_by(row)) for row in before) + len(filled) > 1
+
+
+def _filled(function: Function) -> Iterator[tuple[str, int]]:
+    """Yield names that a statement fills, as `x.append(1)` or `x[0] = 1` do, with its line."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
+                yield name, node.lineno
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+                yield name, node.lineno
 
 
 def find_other_setting(program: Program, edit: Edit) -> tuple[str, list[int]] | None:
@@ -104,7 +115,12 @@ def worked_out(program: Program, old: ast.expr, new: ast.AST) -> set[str]:
 
 def assigned(statement: ast.Assign) -> set[str]:
     """Return the targets of an assignment, of a tuple those of its parts."""
-    return {text for target in statement.targets for text in _texts(target)}
+    return set(assigned_in_order(statement))
+
+
+def assigned_in_order(statement: ast.Assign) -> list[str]:
+    """Return the targets of an assignment from left to right."""
+    return [text for target in statement.targets for text in _texts(target)]
 
 
 def _texts(target: ast.expr) -> list[str]:

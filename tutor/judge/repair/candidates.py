@@ -3,10 +3,11 @@ places, and generic slips."""
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from tutor.judge.repair.assignments import assigned_in_order
 from tutor.judge.repair.differences import Differ, Hunk, all_edits, closure
 from tutor.judge.repair.edits import Edit, Program, replace_node
 from tutor.judge.repair.likeness import Likeness
@@ -24,6 +25,7 @@ from tutor.judge.repair.trees import (
     stores,
     text_of,
     top_level_names,
+    with_fields,
 )
 
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign)
@@ -182,6 +184,8 @@ class CandidateList:
         for edit in hunk.edits if len(hunk.edits) > 1 else ():
             if reads_only(edit, self._readable):
                 self._add(0.7 + 0.03 * edit.size, (edit,), answer.name)
+        for edit in filter(None, map(keep_targets, hunk.edits)):
+            self._add(0.7 + 0.03 * edit.size, (edit,), answer.name)
         closed = closure([hunk], answer.hunks)
         weight = sum(h.weight for h in closed)
         cost = 0.9 + 0.03 * weight + 0.3 * (len(closed) - 1)
@@ -274,6 +278,23 @@ class CandidateList:
                     edit = Edit(node, new, node.lineno)
                     cost = 0.7 + 0.03 * edit.size + 1.6 * (1 - alike) + 0.3 * len(more)
                     self._add(cost, (edit, *all_edits(more)), answer.name)
+
+
+def keep_targets(edit: Edit) -> Edit | None:
+    """Return an assignment of several names with these in the order in which the program sets them
+    there: which of them is which may have been read wrongly off the right answer. Else None."""
+    old, new = edit.target, edit.new
+    if not isinstance(new, ast.Assign) or not isinstance(new.targets[0], ast.Tuple):
+        return None
+    rows = [old] if old is not None else getattr(edit.owner, edit.field)[: edit.index]
+    set_here = (node for row in rows for node in ast.walk(row) if isinstance(node, ast.Assign))
+    mine = [text for node in set_here for text in assigned_in_order(node)]
+    theirs = {ast.unparse(target): target for target in new.targets[0].elts}
+    order = [text for text in dict.fromkeys(mine) if text in theirs]
+    if order == list(theirs) or len(order) != len(theirs):
+        return None
+    targets = ast.Tuple([theirs[text] for text in order], ast.Store())
+    return replace(edit, new=with_fields(new, targets=[targets]))
 
 
 def readable_names(tree: ast.Module) -> set[str]:

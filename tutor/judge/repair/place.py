@@ -3,7 +3,7 @@ the learner's own names and nothing of a right answer."""
 
 import ast
 import difflib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tutor.judge.repair.assignments import find_other_setting, find_overridden
 from tutor.judge.repair.edits import Edit, Program
@@ -83,9 +83,17 @@ def main_line(edits: Sequence[Edit]) -> int | None:
     return next(iter(lines_of(inside) or lines_of(edits)), None)
 
 
-def describe_place(program: Program, edits: Sequence[Edit], right: str, *, parts: bool) -> str:
+def describe_place(
+    program: Program,
+    edits: Sequence[Edit],
+    right: str,
+    *,
+    parts: bool,
+    effective: Collection[int] = (),
+) -> str:
     """Return the sentence that stands in the verdict: the line, and with `parts` the part of the
-    statement. `right` is what a change makes right: "all cases"."""
+    statement. `right` is what a change makes right: "all cases". Of lines that lie apart, a change of
+    each `effective` one alone makes a wrong case right: if that is but one, it is named."""
     lines = lines_of(edits)
     if not lines:
         return f"A small change makes {right} right."
@@ -96,12 +104,37 @@ def describe_place(program: Program, edits: Sequence[Edit], right: str, *, parts
         part = part_of(program, single) if single and parts else ""
         more = f": {part}" if part else ""
         return f"A change in line {lines[0]} makes {right} right{more}."
-    if lines[-1] - lines[0] == len(lines) - 1:  # not each of them need be at fault
-        return f"A change within lines {lines[0]} to {lines[-1]} makes {right} right."
+    if stretch := _stretch(program, edits):  # not each of its lines need be at fault
+        return f"A change within lines {stretch[0]} to {stretch[1]} makes {right} right."
+    if len(effective) == 1 < len(lines):
+        (line,) = effective
+        rest = _listed([other for other in lines if other != line])
+        return f"A change in line {line} makes a wrong case right, and with {rest} {right}."
+    return f"Changes in {_listed(lines)} make {right} right together."
+
+
+def _listed(lines: Sequence[int]) -> str:
+    """Return "line 3", or "lines 3, 5 and 8"."""
+    if len(lines) == 1:
+        return f"line {lines[0]}"
     named = ", ".join(map(str, lines[:-1])) + f" and {lines[-1]}"
-    if len(lines) > _MOST_LINES:
-        named = f"{lines[0]} to {lines[-1]}"
-    return f"Changes in lines {named} make {right} right together."
+    return f"lines {named if len(lines) <= _MOST_LINES else f'{lines[0]} to {lines[-1]}'}"
+
+
+def lie_apart(program: Program, edits: Sequence[Edit]) -> bool:
+    """Return True if a repair changes several lines, and code that stays stands between them."""
+    return len(lines_of(edits)) > 1 and _stretch(program, edits) is None
+
+
+def _stretch(program: Program, edits: Sequence[Edit]) -> tuple[int, int] | None:
+    """Return the first and last line of what a repair changes, where no code between them stays."""
+    lines = set(lines_of(edits))
+    for edit in edits:
+        if edit.target is not None and edit.line in lines:
+            lines |= set(range(edit.line, getattr(edit.target, "end_lineno", edit.line) + 1))
+    between = set(range(min(lines), max(lines) + 1)) - lines
+    code = {getattr(node, "lineno", 0) for node in ast.walk(program.tree)}
+    return None if between & code else (min(lines), max(lines))
 
 
 def find_reset_name(program: Program, edits: Sequence[Edit]) -> tuple[str, int] | None:

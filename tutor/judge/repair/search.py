@@ -17,6 +17,7 @@ from itertools import chain, combinations, islice
 from typing import Protocol
 
 from tutor.judge.repair.assignments import (
+    assigned,
     discards_work,
     find_definition,
     find_module_constant,
@@ -27,12 +28,14 @@ from tutor.judge.repair.candidates import (
     Candidate,
     CandidateList,
     binds_only_unread,
+    keep_targets,
     readable_names,
     reads_only,
 )
 from tutor.judge.repair.differences import Hunk, all_edits, closure
 from tutor.judge.repair.edits import Edit, Program, delete_node, insert_node, replace_node
 from tutor.judge.repair.likeness import Likeness
+from tutor.judge.repair.place import lie_apart, lines_of
 from tutor.judge.repair.right_answers import RightAnswer, compare_answers
 from tutor.judge.repair.suspects import Steps, find_suspects, less_cost
 from tutor.judge.repair.trees import (
@@ -88,11 +91,13 @@ class Tries(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Repair:
-    """Edits of `program` that make every case right: `text` is the program with them."""
+    """Edits of `program` that make every case right: `text` is the program with them. Of edits in lines
+    that lie apart, `effective` are the lines of which a change alone makes some wrong case right."""
 
     program: Program
     edits: tuple[Edit, ...]
     text: str
+    effective: frozenset[int] = frozenset()
 
     @property
     def small(self) -> bool:
@@ -121,12 +126,13 @@ def find_repair(
     except Unreadable:
         return None
     try:
-        if tries.attempt(program.after(())).accepted:
+        before = tries.attempt(program.after(()))
+        if before.accepted:
             return None
         likeness = Likeness()
         compared = compare_answers(program.tree, answers, likeness)
         steps = find_suspects(program.tree, accesses)
-        return _Search(program, compared, likeness, tries, steps).run()
+        return _Search(program, compared, likeness, tries, steps, before.right).run()
     except (Spent, RecursionError):
         return None
 
@@ -139,6 +145,7 @@ class _Search:
         likeness: Likeness,
         tries: Tries,
         steps: Steps,
+        right_before: int,
     ) -> None:
         self._program, self._answers, self._likeness = program, answers, likeness
         self._tries, self._steps = tries, steps
@@ -148,6 +155,8 @@ class _Search:
             for name, function in functions(program.tree).items()
         }
         self._known: dict[str, bool] = {}
+        # Cases that are right before the first wrong one: of the program itself, and by a text.
+        self._right_before, self._right = right_before, dict[str, int]()
         self._partial: list[tuple[int, tuple[Edit, ...]]] = []
         self._doubtful: tuple[Edit, ...] | None = None  # a change that may hide the cause
 
@@ -159,12 +168,33 @@ class _Search:
             found = self._doubtful
         if not found or self._says_nothing(found):
             return None
-        return Repair(self._program, found, self._program.after(found))
+        text = self._program.after(found)
+        return Repair(self._program, found, text, frozenset(self._effective(found)))
+
+    def _effective(self, edits: Sequence[Edit]) -> Iterator[int]:
+        """Yield the lines of which the change alone makes a wrong case right, if the lines lie apart."""
+        if not lie_apart(self._program, edits):
+            return
+        for line in lines_of(edits):
+            own = [edit for edit in edits if lines_of([edit]) == [line]]
+            need = loads(edit.new for edit in own if edit.new is not None)
+            own += [edit for edit in edits if edit not in own and _binds(edit) & need]
+            with suppress(Spent):
+                if self._mends_a_case(own):
+                    yield line
+
+    def _mends_a_case(self, edits: Sequence[Edit]) -> bool:
+        """Return True if with these edits a case is right that stops the program as it is: the first
+        wrong one of those that are tried."""
+        self._accepts(edits)
+        return self._right.get(self._program.after(edits), 0) > self._right_before
 
     def _says_nothing(self, edits: Sequence[Edit]) -> bool:
         """Return True for a change that names no place of the fault: it mends the result from outside,
         or works out anew what the program has worked out elsewhere."""
         read = loads(edit.new for edit in edits if edit.new is not None)
+        if len(edits) > 1 and any(self._replaces_helper(edit, read) for edit in edits):
+            return True
         return all(map(self._hides, edits)) or any(self._bypasses(edit, read) for edit in edits)
 
     def _accepts(self, edits: Sequence[Edit]) -> bool:
@@ -174,7 +204,7 @@ class _Search:
             return False
         if text not in self._known:
             trial = self._tries.attempt(text)
-            self._known[text] = trial.accepted
+            self._known[text], self._right[text] = trial.accepted, trial.right
             if trial.right and not trial.accepted and len(edits) <= MOST_EDITS:
                 self._partial.append((trial.right, tuple(edits)))
         return self._known[text]
@@ -323,7 +353,9 @@ class _Search:
         tree = self._program.tree
         known, read = readable_names(tree), loads([tree])
         hunks = self._answers[0].hunks
-        single = [edit for hunk in hunks for edit in hunk.edits if reads_only(edit, known)]
+        whole = [edit for hunk in hunks for edit in hunk.edits]
+        whole += filter(None, map(keep_targets, whole))
+        single = [edit for edit in whole if reads_only(edit, known)]
         single = [edit for edit in single if not binds_only_unread((edit,), read)]
         return [(edit,) for edit in sorted(single, key=lambda edit: edit.size)[:_MOST_SINGLES]]
 
@@ -351,6 +383,7 @@ class _Search:
             _copies(edit)
             or _is_answered(edit)
             or self._works_on_result(edit)
+            or self._compares_early(edit)
             or discards_work(self._program, edit)
             or self._replaces_helper(edit)
         )
@@ -367,19 +400,32 @@ class _Search:
         inside = any(node is not new and ast.dump(node) == ast.dump(old) for node in ast.walk(new))
         return inside or (isinstance(old, ast.Name) and not isinstance(new, ast.Name))
 
-    def _replaces_helper(self, edit: Edit) -> bool:
+    def _compares_early(self, edit: Edit) -> bool:
+        """Return True if a name is set to a truth value where it was a number, and the program compares
+        that name itself: the comparison may be at fault."""
+        row = self._program.parent(edit.target)
+        if not isinstance(edit.new, ast.Compare) or isinstance(edit.target, ast.Compare):
+            return False
+        if not isinstance(row, ast.Assign) or row.value is not edit.target:
+            return False
+        compared = (node for node in ast.walk(self._program.tree) if isinstance(node, ast.Compare))
+        sides = (side for node in compared for side in (node.left, *node.comparators))
+        return bool(assigned(row) & {side.id for side in sides if isinstance(side, ast.Name)})
+
+    def _replaces_helper(self, edit: Edit, read: Collection[str] = ()) -> bool:
         """Return True if something else is worked out where a function of the program is called, one of
-        several statements: one of them may be at fault, and the call as well."""
+        several statements: one of them may be at fault, and the call as well. Of several edits, which
+        `read` these names, that is said of any function."""
         if edit.target is None or edit.new is None or isinstance(edit.target, ast.stmt):
             return False
         defined = functions(self._program.tree)
-        own = {name for name, function in defined.items() if len(function.body) > 1}
+        own = {name for name, function in defined.items() if read or len(function.body) > 1}
         called = self._program.parent(edit.target)
         if isinstance(called, ast.Call) and called.func is edit.target:
             gone = {callee(called)} & own
         else:
             gone = {callee(call) for call in calls(edit.target, *own)}
-        gone -= loads([edit.new])
+        gone -= loads([edit.new]) | set(read)
         if not gone:
             return False
         inside = set(map(ast.dump, ast.walk(edit.target)))
@@ -483,6 +529,11 @@ class _Search:
             if edit in edits and rest and self._accepts(rest):
                 edits = rest
         return edits
+
+
+def _binds(edit: Edit) -> set[str]:
+    """Return the names that a new statement sets."""
+    return stores([edit.new]) if edit.target is None and edit.new is not None else set()
 
 
 def _moves(one: Edit, other: Edit) -> bool:

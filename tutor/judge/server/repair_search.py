@@ -100,18 +100,22 @@ def find_wrong_accesses(facts: tuple[CaseFacts, ...]) -> set[int]:
 
 def _tell(
     found: search.Repair, exercise: Exercise, refused: Refused, tries: int
-) -> tuple[Diagnosis, Repair]:
+) -> tuple[Diagnosis, Repair] | None:
     program, edits = found.program, found.edits
     known: KnownEdit | None = None
     with suppress(CourseFault, OSError):
         solution = exercise.solution.read_text(encoding="utf-8")
         known = find_known_edit(found, solution, read_wrong_answers(exercise.folder))
     lines = place.lines_of(edits)
+    if place.lie_apart(program, edits) and not (known or found.effective):
+        return None  # they may be one way to write it otherwise, and none of them at fault
     change = place.write_change(program, edits, refused.source)
     repair = Repair(tuple(lines), change=change, tries=tries)
     right = "it" if all(facts.passed for facts in refused.facts) else "all cases"
     tells = not place.is_constant_answer(program, edits)  # more than the line is no answer
-    said = place.describe_place(program, edits, right, parts=tells)
+    said = place.describe_place(
+        program, edits, right, parts=tells, effective=() if known else found.effective
+    )
     if tells:
         says = known.says if known else ""
         repair = replace(repair, kind=place.describe_kind(program, edits), says=says)
@@ -119,6 +123,8 @@ def _tell(
     if code in _SEEN and code not in refused.found:
         code = "wrong-values"  # the same slip did something else in the author's program
     line = place.main_line(edits)
+    if len(found.effective) == 1:
+        (line,) = found.effective
     if reset := place.find_reset_name(program, edits):
         name, line = reset
         said = f"Another `{name}` than that of line {line} makes {right} right."
