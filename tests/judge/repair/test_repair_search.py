@@ -11,6 +11,7 @@ from tutor.judge.repair.edits import Program, delete_node, insert_node, replace_
 from tutor.judge.repair.likeness import Likeness
 from tutor.judge.repair.right_answers import compare_answers
 from tutor.judge.repair.search import Repair, Spent, Trial, find_repair
+from tutor.judge.repair.slips import find_slips
 from tutor.judge.repair.trees import functions, read_program
 
 RIGHT = """
@@ -540,3 +541,39 @@ def test_names_are_set_in_the_order_that_the_program_has(limits: str) -> None:
     assert mine is not None
     assert ast.unparse(mine.new) == "shared, register, thread = machine"
     assert keep_targets(mine) is None
+
+
+def test_of_values_that_are_handed_to_several_names_the_right_ones_are_one_change() -> None:
+    """Read off the right answer, `thread` and `register` change places: line 2 alone is at fault."""
+    right = (
+        "def weighted_mean(values, weights, floor=1e-9):\n"
+        "    acc, low, weight = limits(floor)\n"
+        "    for v, w in zip(values, weights):\n"
+        "        if w > 0:\n"
+        "            acc += v * w\n"
+        "            weight += w\n"
+        "    return acc / max(weight, low)\n"
+        "def limits(floor):\n"
+        "    return 0.0, floor, 0.0\n"
+    )
+    wrong = right.replace("acc, low, weight = limits(floor)", "acc, low, weight = 0.0, 0.0, 0.0")
+    found = repaired(wrong, answers=right)
+    assert found is not None
+    assert place.lines_of(found.edits) == [2]
+
+
+def test_what_a_change_brings_along_does_not_make_it_sayable() -> None:
+    right = "SHARE = 1\n" + APART.replace(
+        "        if w > 0:\n", "        keep = w > 0\n        if keep >= SHARE:\n"
+    )
+    wrong = APART.replace("        if w > 0:\n", "        share = w\n        if share >= 1:\n")
+    found = repaired(wrong, answers=right)
+    assert found is not None
+    assert place.lines_of(found.edits) == [6]
+
+
+def test_a_grid_that_is_rounded_down_is_found_inside_a_maximum() -> None:
+    text = "def f(n):\n    kernel[(max(n // 64, 1),)](n, LANES=64)\n"
+    program = Program(read_program(text))
+    costs = [slip.cost for slip in find_slips(program) if "cdiv" in program.after(slip.edits)]
+    assert min(costs) < 1

@@ -5,6 +5,7 @@ A target is a text: `x`, `a[0].b`; `x += 1` sets and reads `x`.
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
@@ -40,8 +41,9 @@ def discards_work(program: Program, edit: Edit) -> bool:
     before = [row for row in _settings(function) if row.lineno < edit.line]
     at_end = edit.index >= len(getattr(edit.owner, edit.field))
     before += [row for row in _settings(function) if at_end and row.lineno == edit.line]
-    filled = [name for name, line in _filled(function) if line < edit.line and name in wanted]
-    return sum(bool(wanted & _set_by(row)) for row in before) + len(filled) > 1
+    worked = Counter(name for row in before for name in _set_by(row))
+    worked.update(name for name, line in _filled(function) if line < edit.line)
+    return any(worked[name] > 1 for name in wanted)
 
 
 def _filled(function: Function) -> Iterator[tuple[str, int]]:

@@ -18,12 +18,13 @@ def lines_of(edits: Sequence[Edit]) -> list[int]:
     """Return the lines that a repair changes, in order. An import or a constant of the module that a
     change brings along is not one of them, nor the new place of a statement that stands elsewhere."""
     moved = {ast.dump(e.target) for e in edits if e.target is not None and e.new is None}
-    changes = [edit for edit in edits if not _is_brought_along(edit)]
+    changes = [edit for edit in edits if not is_brought_along(edit)]
     changes = [edit for edit in changes if not _is_put(edit, moved)] or changes
     return sorted({_line_of(edit) for edit in changes or edits if edit.line})
 
 
-def _is_brought_along(edit: Edit) -> bool:
+def is_brought_along(edit: Edit) -> bool:
+    """Return True for an import or a constant of the module that another edit needs."""
     imported = isinstance(edit.new, ast.Import | ast.ImportFrom)
     constant = isinstance(edit.new, ast.Assign) and isinstance(edit.owner, ast.Module)
     return edit.target is None and (imported or (constant and not find_overridden(edit)))

@@ -35,7 +35,7 @@ from tutor.judge.repair.candidates import (
 from tutor.judge.repair.differences import Hunk, all_edits, closure
 from tutor.judge.repair.edits import Edit, Program, delete_node, insert_node, replace_node
 from tutor.judge.repair.likeness import Likeness
-from tutor.judge.repair.place import lie_apart, lines_of
+from tutor.judge.repair.place import is_brought_along, lie_apart, lines_of
 from tutor.judge.repair.right_answers import RightAnswer, compare_answers
 from tutor.judge.repair.suspects import Steps, find_suspects, less_cost
 from tutor.judge.repair.trees import (
@@ -193,6 +193,7 @@ class _Search:
         """Return True for a change that names no place of the fault: it mends the result from outside,
         or works out anew what the program has worked out elsewhere."""
         read = loads(edit.new for edit in edits if edit.new is not None)
+        edits = [edit for edit in edits if not is_brought_along(edit)] or edits
         if len(edits) > 1 and any(self._replaces_helper(edit, read) for edit in edits):
             return True
         return all(map(self._hides, edits)) or any(self._bypasses(edit, read) for edit in edits)
@@ -368,6 +369,7 @@ class _Search:
         what computes one are never said.
         """
         gone = {id(edit.target) for edit in edits}
+        edits = [edit for edit in edits if not is_brought_along(edit)] or edits
         return all(
             _changes_number(edit)
             or _drops_branch(edit)

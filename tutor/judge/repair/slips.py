@@ -217,6 +217,8 @@ class _InFunction:
         """Return True for what tells the steps of a loop, the programs of a grid, or a number outside a
         kernel: one too few leaves a rest out."""
         above = self._program.parent(node)
+        while isinstance(above, ast.Call) and callee(above) in ("max", "min"):
+            above = self._program.parent(above)
         if isinstance(above, ast.Call):
             return _is_range(above)
         grid = isinstance(above, ast.Tuple)
