@@ -1,4 +1,7 @@
-"""Runs the learner's `to_relax` and `run` on four models. Plain values only leave the process."""
+"""Runs the learner's `to_relax` and `run` on four models, and `run` on modules of others.
+
+Plain values only leave the process.
+"""
 
 import copy
 
@@ -60,7 +63,7 @@ def probe(module, device):
     training = Normed()
     training.tail[0].eval()
     return {
-        "two linear layers in eval mode": tried(module, Two().eval(), (x,)),
+        "two linear layers in eval mode": tried(module, Two().eval(), (x,), again=True),
         "two batch norms and a dropout, in training but for one batch norm": tried(
             module, training, (x,)
         ),
@@ -72,8 +75,8 @@ def probe(module, device):
     }
 
 
-def tried(module, model, inputs, example=None):
-    """What `to_relax` makes of a model, and what `run` computes with it."""
+def tried(module, model, inputs, example=None, again=False):
+    """What `to_relax` makes of a model, and what `run` computes with it; `again` with another main."""
     right = copy.deepcopy(model).eval()(*inputs)
     right = [each.detach() for each in (right if isinstance(right, tuple) else (right,))]
     modes = [part.training for part in model.modules()]
@@ -93,6 +96,7 @@ def tried(module, model, inputs, example=None):
         "results": len(right),
         "modes kept": kept,
         **compared(module.run(made, inputs), right),
+        "exchanged": exchanged(module, made, *inputs) if again else None,
     }
 
 
@@ -134,6 +138,16 @@ def compared(got, right):
             }
     off = max(float((a - b).abs().max()) for a, b in zip(got, right, strict=True))
     return {"got": "list", "kinds": kinds, "count": len(got), "off": off}
+
+
+def exchanged(module, made, x):
+    """`run` of a module again, after its `main` has got the weights of another model."""
+    from tvm.relax.frontend.torch import from_exported_program
+
+    model = Two().eval()
+    other = from_exported_program(torch.export.export(model, (x,)), unwrap_unit_return_tuple=True)
+    made.update_func(made.get_global_var("main"), other["main"])
+    return compared(module.run(made, (x,)), [model(x).detach()])
 
 
 def one_in_a_tuple(module, x):

@@ -60,6 +60,11 @@ def check_found(found):
                 "wrong-values",
                 f"{about} some part is in another mode after the call than before.",
             )
+        if each["exchanged"] and not each["exchanged"]["off"] <= OFF:
+            return "wrong-values", (
+                "A module is run, its `main` is exchanged, and it is run again. `run` does not return "
+                "the results of the new `main`: it has kept something from the call before."
+            )
     return told_of(one, "Of a module whose `main` returns a tuple of one", 1)
 
 

@@ -11,7 +11,7 @@ def to_tvm(x: torch.Tensor):
 
 def to_relax(model: torch.nn.Module, example: tuple) -> tvm.IRModule:
     """The model in eval mode, as Relax."""
-    # Right for a model in eval mode, with two results.
+    # Right in eval mode and with two results.
     # Mend it for all others.
     return from_exported_program(torch.export.export(model, example))
 

@@ -20,7 +20,7 @@ def conv1d(channels: int, length: int, filters: int, width: int):
 def row_softmax(rows: int, columns: int):
     """The softmax of each row, x[i, j] -> out[i, j], as a PrimFunc."""
     x = te.placeholder((rows, columns), name="x")
-    # The largest number of each row comes first. Which
+    # Each row's largest number comes first. Which
     # steps follow?
     out = te.compute((rows, columns), lambda i, q: x[i, q], name="out")
     return te.create_prim_func([x, out])
