@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from tutor.judge.cases.drawn_programs import draw_relax, relax
+from tutor.judge.cases.drawn_programs import draw_numbers, draw_relax, relax
 from tutor.judge.spec import Case, Rewrite
 
 REWRITE = Rewrite(returns="new", rtol=1e-6, idempotent=True)
@@ -14,18 +14,17 @@ SHAPE = (2, 3)  # of x and y
 ROW = "R.mean({a}, axis=[0], keepdims=True)"  # [1, 3]
 ZERO = 'R.const(0.0, "float32")'
 ZEROS = 'R.const([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]], "float32")'
-FORMS = (
+WHOLE_FORMS = (  # no products: they would leave the range of int32
     "R.add({a}, {b})",
-    "R.multiply({a}, {b})",
     "R.subtract({a}, {b})",
     "R.maximum({a}, {b})",
     "R.nn.relu({a})",
     "R.nn.relu(R.nn.relu({a}))",
     f"R.add({{a}}, {ZERO})",
     f"R.add({ZERO}, R.nn.relu({{a}}))",
-    f"R.add({ROW}, {ZEROS})",
     f"R.nn.relu(R.add({{a}}, {ZEROS}))",
 )
+FORMS = (*WHOLE_FORMS, "R.multiply({a}, {b})", f"R.add({ROW}, {ZEROS})")
 
 
 @dataclass(eq=False)
@@ -98,14 +97,20 @@ def _value_of(node, names):
     return Value(called, tuple(shape), reads)
 
 
-def case(name, lines, why):
+def case(name, lines, why, dtype="float32"):
     """A case of these lines, whose last one defines what is returned."""
     last = lines[-1].split(" = ")[0]
-    return Case(name, lambda g: (relax(lines, last), *tensors(g)), why)
+    return Case(name, lambda g: (relax(lines, last, dtype), *tensors(g, dtype)), why)
 
 
-def tensors(g):
-    return tuple(torch.randn(SHAPE, generator=g, device=g.device) for _ in "xy")
+def tensors(g, dtype="float32"):
+    return tuple(draw_numbers(g, dtype) for _ in "xy")
+
+
+def in_dtype(text, dtype):
+    """The same with constants of another dtype."""
+    text = text.replace('"float32"', f'"{dtype}"')
+    return text if dtype.startswith("float") else text.replace("0.0", "0")
 
 
 def two_functions(g):
@@ -181,7 +186,18 @@ CASES = (
     case("a zero between two relus",
          ["a = R.nn.relu(x)", f"b = R.add(a, {ZERO})", "c = R.nn.relu(b)", "d = R.multiply(c, y)"],
          "Once the zero has gone, one relu reads the other."),
+    case("zeros of float16",
+         [in_dtype(f"a = R.add(R.nn.relu(x), {ZERO})", "float16"), "b = R.nn.relu(a)",
+          in_dtype(f"c = R.add({ZEROS}, b)", "float16"), "d = R.multiply(c, y)"],
+         "A constant of float16 has elements that are 0, too.", "float16"),
+    case("zeros and a two of int32",
+         ['a = R.add(R.const(2, "int32"), x)', in_dtype(f"b = R.add({ZERO}, a)", "int32"),
+          in_dtype(f"c = R.add(b, {ZEROS})", "int32"), "d = R.maximum(c, y)"],
+         "Integers have a zero, too; the sum with 2 stays, and stays one of int32.", "int32"),
     Case("two functions, and one of TensorIR", two_functions,
          "`helper` is a function of Relax too; `double` is none."),
     *(Case(f"drawn {number + 1}", draw_relax(7, FORMS)) for number in range(4)),
+    *(Case(f"drawn, of {dtype}",
+           draw_relax(7, [in_dtype(form, dtype) for form in forms], dtype))
+      for forms, dtype in ((FORMS, "float16"), (WHOLE_FORMS, "int32"))),
 )  # fmt: skip

@@ -7,6 +7,7 @@ imported: a program is a text.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 
@@ -58,14 +59,14 @@ def arith(lines: Sequence[str], returned: str) -> str:
     )
 
 
-def draw_relax(rows: int = 6, forms: Sequence[str] = RELAX) -> Make:
+def draw_relax(rows: int = 6, forms: Sequence[str] = RELAX, dtype: str = "float32") -> Make:
     """Return the `make` of a case: a Relax function of two tensors, and the tensors."""
-    return _drawn(rows, forms, relax)
+    return _drawn(rows, forms, partial(relax, dtype=dtype), dtype)
 
 
-def relax(lines: Sequence[str], returned: str) -> str:
-    """Return the text of an `IRModule` whose `main` has two `float32` tensors [2, 3] and these lines."""
-    kind = 'R.Tensor((2, 3), "float32")'
+def relax(lines: Sequence[str], returned: str, dtype: str = "float32") -> str:
+    """Return the text of an `IRModule` whose `main` has two tensors [2, 3] and these lines."""
+    kind = f'R.Tensor((2, 3), "{dtype}")'
     body = "".join(f"            {line}\n" for line in lines)
     return (
         f"@I.ir_module\nclass Module:\n    @R.function\n    def main(x: {kind}, y: {kind}) -> {kind}:\n"
@@ -89,7 +90,20 @@ def onnx(lines: Sequence[str], returned: str) -> str:
     )
 
 
-def _drawn(rows: int, forms: Sequence[str], write: Callable[[Sequence[str], str], str]) -> Make:
+def draw_numbers(g: torch.Generator, dtype: str = "float32") -> torch.Tensor:
+    """Return a tensor [2, 3]: normal numbers, or whole ones from -9 to 9 for a dtype of integers."""
+    kind = getattr(torch, dtype)
+    if kind.is_floating_point:
+        return torch.randn(2, 3, generator=g, device=g.device).to(kind)
+    return torch.randint(-9, 10, (2, 3), generator=g, device=g.device, dtype=kind)
+
+
+def _drawn(
+    rows: int,
+    forms: Sequence[str],
+    write: Callable[[Sequence[str], str], str],
+    dtype: str = "float32",
+) -> Make:
     def make(g: torch.Generator) -> tuple[str, torch.Tensor, torch.Tensor]:
         names, lines = ["x", "y"], []
         for row in range(rows):
@@ -97,7 +111,7 @@ def _drawn(rows: int, forms: Sequence[str], write: Callable[[Sequence[str], str]
             a, b = (near[draw(g, 0, len(near))] for _ in "ab")
             lines.append(f"v{row} = {forms[draw(g, 0, len(forms))].format(a=a, b=b)}")
             names.append(f"v{row}")
-        x, y = (torch.randn(2, 3, generator=g, device=g.device) for _ in "xy")
+        x, y = (draw_numbers(g, dtype) for _ in "xy")
         return write(lines, names[-1]), x, y
 
     return make
