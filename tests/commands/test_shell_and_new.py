@@ -210,7 +210,8 @@ def new_pack(tmp_path_factory):
     ran("new", "quiz", "1", "--course", str(root), home=home)
     for kind in list_kinds():
         slug = "scaled" if kind == "kernel" else f"a_{kind}"
-        ran("new", "exercise", slug, "1", "--kind", kind, "--course", str(root), home=home)
+        of = ("--of", "scaled") if kind == "cases" else ()
+        ran("new", "exercise", slug, "1", "--kind", kind, *of, "--course", str(root), home=home)
     return root
 
 
@@ -257,6 +258,23 @@ def test_another_course_has_a_record_of_its_own(pack, tmp_path):
         assert record.activity.passed_exercises() == {"scaled"}
     assert not (home / "courses").exists()
     assert "holds no course" in ran("--course", str(home), "list", home=home, status=2)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--kind cases", "name the exercise to break: --of SLUG"),
+        ("--of scaled", "--of belongs to --kind cases"),
+        ("--kind cases --of a_cases", "a_cases takes no cases"),
+        ("--kind cases --of nosuch", "nosuch"),
+    ],
+)
+def test_a_list_of_cases_breaks_a_kernel_of_its_course(
+    pack: Path, tmp_path: Path, options: str, said: str
+) -> None:
+    call = ("new", "exercise", "broken", "1", *options.split(), "--course", str(pack))
+    assert said in ran(*call, home=tmp_path, status=2)
+    assert not (pack / "kernels" / "broken").exists()
 
 
 def test_new_never_writes_over_a_file(pack, tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 from string import Template
 
 from tutor.base.errors import UsageError
+from tutor.course.model import Exercise
 
 _TEMPLATES = Path(__file__).parent / "scaffold"
 _SLUG = re.compile(r"[a-z][a-z0-9_]{1,39}")
@@ -41,9 +42,20 @@ def list_kinds() -> tuple[str, ...]:
 
 
 def write_exercise(
-    root: Path, slug: str, number: int, title: str, kind: str = "kernel"
+    root: Path, slug: str, number: int, title: str, kind: str = "kernel", of: Exercise | None = None
 ) -> list[Path]:
-    """An exercise of a kind that has a template: its files, and wrong answers among them."""
+    """An exercise of a kind that has a template: its files, and wrong answers among them. One of the
+    kind "cases" plays its cases on the answers `of` another one."""
+    if (kind == "cases") != (of is not None):
+        raise UsageError(
+            "name the exercise to break: --of SLUG"
+            if of is None
+            else "--of belongs to --kind cases"
+        )
+    if of is not None and not of.takes_cases:
+        raise UsageError(
+            f"{of.slug} takes no cases: only kernels do whose arguments a short call can say"
+        )
     if not _SLUG.fullmatch(slug):
         raise UsageError(
             f"{slug!r} cannot name an exercise: small letters, digits and _, a letter first, "
@@ -55,7 +67,10 @@ def write_exercise(
         for template in sorted(templates.rglob("*.*"))
         if template.suffix in (".py", ".toml")
     }
-    return _write(root, files, _names(number, title) | {"slug": slug})
+    names = _names(number, title) | {"slug": slug}
+    if of is not None:
+        names |= {"of": of.slug, "function": of.entry.split("(")[0]}
+    return _write(root, files, names)
 
 
 def _names(number: int, title: str) -> dict[str, str]:

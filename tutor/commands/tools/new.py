@@ -57,11 +57,15 @@ def new_quiz(day: int, title: str | None, folder: Path | None) -> None:
     show_default=True,
     help="What the learner writes.",
 )
-def new_exercise(slug: str, day: int, title: str | None, folder: Path | None, kind: str) -> None:
+@click.option("--of", metavar="SLUG", help="Of the kind cases: the exercise to break.")
+def new_exercise(
+    slug: str, day: int, title: str | None, folder: Path | None, kind: str, of: str | None
+) -> None:
     """An exercise SLUG for DAY: task, starter, solution, reference, wrong answers."""
     root = _root(folder)
     named = title or slug.replace("_", " ").capitalize()
-    _say(scaffold.write_exercise(root, slug, day, named, kind), root, slug)
+    broken = open_course(root).exercise(of) if of else None
+    _say(scaffold.write_exercise(root, slug, day, named, kind, broken), root, slug)
 
 
 def _root(folder: Path | None) -> Path:
