@@ -5,6 +5,7 @@ from judging import first_code, judged
 
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
+from tutor.judge.reports.verdict_text import format_verdict
 
 EXERCISES = {slug: e for slug, e in open_course().exercises().items() if e.kind == "cases"}
 
@@ -49,6 +50,7 @@ def test_a_list_of_cases(judge: Judge, lines: list[str], code: str, said: str) -
     assert verdict.passed == (not code)
     if code:
         assert said in verdict.diagnosis[0].message
+        assert "right" not in format_verdict(verdict, source)[0]
     else:
         assert verdict.figures == {"mistakes refused": "12 of 13"}
         assert [case.note for case in verdict.cases] == [

@@ -69,6 +69,13 @@ def test_a_case_outside_of_the_promises_does_not_count(judge: Judge) -> None:
 
 
 @pytest.mark.slow
+def test_a_row_that_is_repeated_is_a_view_where_the_task_allows_views(judge: Judge) -> None:
+    table = play(judge, "row_softmax", "f32[3, 5][0, 1]", "f32[3, 5]")
+    assert not table.refused
+    assert killed(table)["strides_of_a_contiguous_matrix"] == (1,)
+
+
+@pytest.mark.slow
 def test_texts_and_exercises_that_take_no_cases_are_refused(judge: Judge) -> None:
     with pytest.raises(UsageError, match="takes no cases"):
         play(judge, "fold_pass", "f32[3]")

@@ -111,7 +111,8 @@ def test_a_file_of_cases_is_read_and_not_run() -> None:
     for line, said in (
         ("    for i in range(9): double(f32[i])", "line 8: only calls"),
         ("    x = 1", "line 8: only calls"),
-        ("    os.remove('x')", "line 8: `x`: there is no `os.remove`"),
+        ("    os.remove('x')", "line 8: `os.remove` is called; a case is a call such as `double"),
+        ("    twice(f32[4, 5])", "line 8: `twice` is called; a case is a call such as `double"),
         ("    double(f99[1])", "line 8: `x`: there is no dtype"),
         ("  x", "line 8"),
     ):

@@ -136,6 +136,12 @@ def parse_case_file(source: str, entry: str) -> tuple[CaseText, ...]:
             raise UsageError(
                 f"line {node.lineno}: only calls such as `{_example(entry)}` stand here; nothing is run"
             )
+        called = ast.unparse(node.value.func)
+        if called not in (entry.split("(", 1)[0], *FILLS):
+            raise UsageError(
+                f"line {node.lineno}: `{_short(called)}` is called; a case is a call such as "
+                f"`{_example(entry)}`"
+            )
         if len(cases) == MOST_CASES:
             raise UsageError(f"line {node.lineno}: at most {MOST_CASES} cases are played")
         written = ast.get_source_segment(source, node) or ""

@@ -18,13 +18,12 @@ _SMALLEST_FACTOR = 8  # common factors below it are chance
 @dataclass(frozen=True)
 class TensorForm:
     """What is known of a tensor without its numbers. `contiguous` counts only where there are elements,
-    `finite` is True for integers, `overlaps`: two indices share an element."""
+    `finite` is True for integers."""
 
     dtype: str
     shape: tuple[int, ...]
     contiguous: bool
     finite: bool
-    overlaps: bool = False
 
 
 Form: TypeAlias = TensorForm | bool | int | float | str | None
@@ -72,11 +71,6 @@ def _tensor_habits(
     yield "without elements", "has at least one", allowed or not empty
     views = any(not other.contiguous for other in others)
     yield "not contiguous", "contiguous", views or form.contiguous
-    yield (
-        "a view whose elements overlap",
-        "without such views",
-        (not form.overlaps or any(other.overlaps for other in others)),
-    )
     special = any(not other.finite for other in others)
     yield "not finite everywhere", "finite", special or form.finite
 

@@ -84,7 +84,6 @@ def _form(value: object) -> Form:
             tuple(value.shape),
             value.is_contiguous(),
             finite,
-            _overlaps(tuple(value.shape), value.stride()),
         )
     if value is None or isinstance(value, bool | int | float | str):
         return value

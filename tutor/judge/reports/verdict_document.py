@@ -48,8 +48,10 @@ RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark of a pi
 UNKNOWN = "–"
 _TELL_SECONDS = 2  # most verdicts are there sooner
 _MOST_GUARDS, _MOST_BREAKS = 12, 40
-# Causes that end a run, whatever was right until then.
 _INDENT = re.compile(r"\b(?:un)?indent")  # what Python says of a line that begins in a wrong column
+# Causes of a list of cases, which are neither right nor wrong: the sentence says how far they come.
+_OF_LISTS = ("mistakes-pass", "outside-the-task", "too-many-cases")
+# Causes that end a run, whatever was right until then.
 _STOPS = ("timeout", "crash", "out-of-memory", "too-much-output", "too-many-processes", "tampering")
 
 
@@ -82,7 +84,8 @@ def write_headline(report: Report) -> Headline:
     elif report.unwritten:
         cause = "Not written yet"
     elif code := _telling_code(report):
-        cause, share = HEADLINES[code], _share(right, count, code in _STOPS)
+        share = "" if code in _OF_LISTS else _share(right, count, code in _STOPS)
+        cause = HEADLINES[code]
     elif right < count:
         cause = f"Wrong on {count - right} of {plural(count, 'case')}"
     else:
