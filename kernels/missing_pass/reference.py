@@ -119,6 +119,22 @@ CASES = (
         "LDG.E R2, [R4.64] / STS [R0], R2 / EXIT",
         "LDG.E R2, [R4.64] / STS [R0], R2 / LDS R2, [R0] / BAR.SYNC 0x0 / FADD R2, R2, R2 / EXIT",
     ),
+    written(
+        "fewer stores, and fewer shuffles in the loop",
+        ".L_x_0: / SHFL.BFLY PT, R3, R2, 0x10, 0x1f / STS [R0], R2 / STS [R0+0x4], R3 / "
+        "@P0 BRA `(.L_x_0) / EXIT",
+        ".L_x_0: / STS [R0], R2 / @P0 BRA `(.L_x_0) / EXIT",
+    ),
+    written(
+        "as many stores, and fewer shuffles in the loop",
+        ".L_x_0: / SHFL.BFLY PT, R3, R2, 0x10, 0x1f / STS [R0], R2 / @P0 BRA `(.L_x_0) / EXIT",
+        ".L_x_0: / STS [R0], R2 / @P0 BRA `(.L_x_0) / EXIT",
+    ),
+    written(
+        "one store more",
+        "LDG.E R2, [R4.64] / STS [R0], R2 / STS [R0+0x4], R2 / EXIT",
+        "LDG.E R2, [R4.64] / STS [R0], R2 / STS [R0+0x4], R2 / STS [R0+0x8], R2 / EXIT",
+    ),
     *(recorded(kernel, name) for kernel in LISTINGS for name in LISTINGS[kernel] if name),
     recorded("add for sm_90", ""),
 )
