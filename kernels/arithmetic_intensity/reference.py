@@ -85,9 +85,6 @@ def explain_wrong(got, op, sizes, itemsize, peak, bandwidth):
     if said_side != side:
         if Fraction(flops, nbytes) == Fraction(peak) / Fraction(bandwidth):
             return f'"{op}" lies exactly on the ridge, which counts as side 1.'
-        by_numbers = Fraction(flops, nbytes // itemsize) >= Fraction(peak) / Fraction(bandwidth)
-        if itemsize > 1 and said_side == by_numbers:
-            return f'"{op}": the side is that of FLOPs for each number; the ridge is for each byte.'
         return (
             f'"{op}": the counts are right, the side is not: FLOPs / bytes beside peak / bandwidth.'
         )

@@ -68,12 +68,12 @@ def explain_wrong(got, extents, strides, write, reads):
             )
     if exchanged(got, want):
         return (
-            "Each flow is called anti, and each anti flow: q - p is (w - r) / s, and not (r - w) / s."
+            "Each flow is called anti, and each anti flow. q - p is (w - r) / s."
         )
     if strides.min() < 0 and torch.equal(got, reference(extents, strides.abs(), write, reads)):
         return (
-            "The sign of a stride is lost: these are the rows for strides without signs. An index that "
-            "runs backwards turns the difference of its iterations."
+            "These are the rows for strides without their signs. An index that runs backwards turns "
+            "the difference of its iterations."
         )
     if right[0] and mine[0] == 0:
         return f"A dependence is missing: read {at} meets the write at the distance {tuple(right[1:])}."
@@ -92,8 +92,6 @@ def explain_wrong(got, extents, strides, write, reads):
             f"Read {at} is a dependence of the kind {NAMES[right[0]]}, and you say {NAMES[mine[0]]}."
             f"{negative}"
         )
-    if mine[0] in (1, 2) and any(abs(s) != 1 for s in strides.tolist()):
-        return "The distance counts iterations, not cells: divide w - r by the stride of the index."
     return f"Row {at} is {mine}; expected {right}."
 
 

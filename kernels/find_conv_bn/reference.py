@@ -42,29 +42,18 @@ def reference(source):
 
 eager = reference
 
-KNOWN = (
-    ({"fixed": False}, "A batch norm in training mode is in a pair there. It takes mean and "
-     "variance from the batch."),
-    ({"tracked": False}, "A batch norm without running statistics is in a pair there."),
-    ({"readers": False}, "The result of a convolution in a pair is read by another node there, "
-     "which needs it without the batch norm."),
-    ({"called": False}, "A convolution in a pair is called at two nodes there. With folded weights "
-     "the other call would be wrong."),
-    ({"reads": False}, "The node before a batch norm is not always the one that it reads: look at "
-     "its `args`."),
-    ({"convs": (nn.modules.conv._ConvNd,)}, "A transposed convolution is in a pair there. Its weight "
-     "has the outputs in another dimension, so the fold of a Conv2d would be wrong."),
-    ({"convs": (nn.Conv2d,)}, "A pair of a Conv1d or a Conv3d and its batch norm is left out there."),
-)  # fmt: skip
-
-
-def explain_wrong(got, source):
-    """Name the condition that was left out, if the places are those without it."""
-    said, right = got.tolist(), found(source)
-    for change, sentence in KNOWN:
-        if said != right and said == found(source, **change):
-            return sentence
-    return None
+NEAR_MISSES = tuple(
+    (phrase, lambda source, change=change: torch.tensor(found(source, **change)))
+    for phrase, change in (
+        ("a batch norm in training mode may be in a pair", {"fixed": False}),
+        ("a batch norm without running statistics may be in a pair", {"tracked": False}),
+        ("another node may read the result of a pair's convolution", {"readers": False}),
+        ("a convolution that is called at two nodes may be in a pair", {"called": False}),
+        ("a batch norm reads the node that stands before it", {"reads": False}),
+        ("a transposed convolution may be in a pair", {"convs": (nn.modules.conv._ConvNd,)}),
+        ("a Conv1d and a Conv3d are in no pair", {"convs": (nn.Conv2d,)}),
+    )
+)
 
 
 def work(source):

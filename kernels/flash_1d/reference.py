@@ -40,41 +40,34 @@ def carried(scores, v, block, with_total, with_acc):
     return acc / total
 
 
-def comes_from(got, candidate, right):
-    """Return True if `candidate` is far nearer to the wrong result `got` than the right one is."""
-    return (got - candidate).abs().max() < 0.01 * (got - right).abs().max()
+BLOCKS = (16, 32, 64, 128, 256)
 
 
-def explain_wrong(got, q, k, v):
-    q, k, v, got = q.double(), k.double(), v.double(), got.double()
-    scores = q[:, None] * k[None, :]
-    if not torch.isfinite(got).all():
-        return None
-    right = torch.softmax(scores, dim=1) @ v
-    for block in (16, 32, 64, 128, 256):
-        past = -k.numel() % block
-        weight = torch.exp(scores)
-        counted = weight @ v / (weight.sum(dim=1) + past)
-        if past and comes_from(got, counted, right):
-            return (
-                f"The result is what {past} more keys with the score 0 would make of it: lanes past the "
-                "last key count."
-            )
-        if comes_from(got, torch.softmax(scores[:, :block], dim=1) @ v[:block], right):
-            return f"The result is that of the first {block} keys alone."
-        if comes_from(got, carried(scores, v, block, True, False), right):
-            return (
-                "The sum of the weights follows each new maximum, and the weighted sum does not: "
-                "what was added to it before is still relative to an old maximum."
-            )
-        if comes_from(got, carried(scores, v, block, False, True), right):
-            return (
-                "The weighted sum follows each new maximum, and the sum of the weights does not: "
-                "what was added to it before is still relative to an old maximum."
-            )
-    if torch.allclose(got, torch.exp(scores) @ v, rtol=1e-3):
-        return "The weighted sum is right, and nothing divides it by the sum of the weights."
-    return None
+def past_the_end(q, k, v):
+    """Yield the results for lanes past the last key that count as keys with the score 0."""
+    weight = torch.exp(q[:, None] * k[None, :])
+    for block in BLOCKS:
+        yield weight @ v / (weight.sum(dim=1) + -k.numel() % block)
+
+
+def in_blocks(with_total, with_acc):
+    return lambda q, k, v: (
+        carried(q[:, None] * k[None, :], v, block, with_total, with_acc) for block in BLOCKS
+    )
+
+
+NEAR_MISSES = (
+    ("lanes past the last key count as keys with the score 0", past_the_end),
+    ("only the first block of keys counts",
+     lambda q, k, v: (reference(q, k[:block], v[:block]) for block in BLOCKS)),
+    ("the weighted sum is not brought to a new maximum, and the sum of the weights is",
+     in_blocks(True, False)),
+    ("the sum of the weights is not brought to a new maximum, and the weighted sum is",
+     in_blocks(False, True)),
+    ("neither sum is brought to a new maximum", in_blocks(False, False)),
+    ("nothing divides the weighted sum by the sum of the weights",
+     lambda q, k, v: torch.exp(q[:, None] * k[None, :]) @ v),
+)  # fmt: skip
 
 
 def normal(g, *shape):

@@ -47,20 +47,12 @@ def scale(q, k, v, causal):
     return v.abs().amax(1, keepdim=True)
 
 
-def explain_wrong(got, q, k, v, causal):
-    q, k, v, got = (t.double() for t in (q, k, v, got))
-    found = scores(q, k, causal)
-    right = torch.softmax(found, dim=-1) @ v
-
-    def comes_from(wrong_scores):
-        candidate = torch.softmax(wrong_scores, dim=-1) @ v
-        return (got - candidate).abs().max() < 0.05 * (got - right).abs().max()
-
-    if comes_from(found * math.log(2)):
-        return "The weights are 2 to the power of the scores, where e to that power belongs."
-    if comes_from(found * q.shape[-1] ** 0.5):
-        return "The scores are right except for their factor: `head_dim**-0.5` is missing."
-    return None
+NEAR_MISSES = (
+    ("the weights are 2 to the power of the scores, and not e to that power", lambda q, k, v, causal: (
+        torch.softmax(scores(q, k, causal) * math.log(2), dim=-1) @ v)),
+    ("the scores have no factor `head_dim**-0.5`", lambda q, k, v, causal: (
+        torch.softmax(scores(q, k, causal) * q.shape[-1] ** 0.5, dim=-1) @ v)),
+)  # fmt: skip
 
 
 def numbers(g, *shape, factor=1.0):

@@ -61,37 +61,21 @@ def work(weight, bias, norm, eps, groups, transposed):
     return Work(bytes=moved + 8 * norm.shape[1], flops=weight.numel())
 
 
-KNOWN = (
-    ("eps", "`eps` is missing there. It is added to the variance, before the square root."),
-    ("eps inside", "`eps` is added after the square root there. It belongs to the variance."),
-    ("root", "The scale divides by the variance there. The batch norm divides by its square root."),
-    ("weight", "The weight of the batch norm is missing there: it multiplies as the scale does."),
-    ("bias", "The convolution's own bias is missing there."),
-    ("mean", "The running mean is missing there. It is subtracted before the scale."),
-    ("norm bias", "The bias of the batch norm is missing there. It is added last, without a scale."),
-    ("scaled bias", "The bias is not scaled there. The batch norm scales everything that comes out of "
-     "the convolution, its bias and the mean too."),
-    ("axis", "The scale goes along the inputs of the weight there. It belongs to the outputs: the first "
-     "dimension, or the second of a transposed weight, group by group."),
-    ("groups", "Every group of the transposed weight has the scales of the first group there."),
-)  # fmt: skip
-
-
-def explain_wrong(got, weight, bias, norm, eps, groups, transposed):
-    """Name the part of the formula that was left out, if the numbers are those without it."""
-    args = [
-        None if each is None else each.double() for each in (weight, bias, norm)
-    ] + [eps, groups, transposed]  # fmt: skip
-
-    def near(want):
-        return torch.allclose(got.double(), want, rtol=2e-2, atol=1e-6)
-
-    if near(folding(*args)):
-        return None
-    for part, sentence in KNOWN:
-        if near(folding(*args, left_out=part)):
-            return sentence
-    return None
+NEAR_MISSES = tuple(
+    (phrase, lambda *args, part=part: folding(*args, left_out=part))
+    for phrase, part in (
+        ("`eps` is not added to the variance", "eps"),
+        ("`eps` is added after the square root", "eps inside"),
+        ("the scale divides by the variance, and not by its square root", "root"),
+        ("the weight of the batch norm is left out of the scale", "weight"),
+        ("the convolution's own bias is left out", "bias"),
+        ("the running mean is not subtracted", "mean"),
+        ("the bias of the batch norm is not added", "norm bias"),
+        ("the convolution's own bias is not scaled", "scaled bias"),
+        ("the scale goes along the inputs of the weight", "axis"),
+        ("each group of a transposed weight has the scales of the first one", "groups"),
+    )
+)
 
 
 def check_found(found):

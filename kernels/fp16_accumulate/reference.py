@@ -27,19 +27,6 @@ def scale(a, b):
     return (a @ b).abs() + 2.0**-11 * (a.abs() @ b.abs())
 
 
-def explain_wrong(got, a, b):
-    if not torch.isfinite(got.double()).all():
-        return "A sum passed 65 504, the largest float16 number, on its way and became infinite."
-    passed_through = a.double().abs() @ b.double().abs()
-    off = (got.double() - a.double() @ b.double()).abs()
-    if bool((off <= 2.0**-6 * passed_through).all()):
-        return (
-            "Each element is off by little, measured by the numbers that its sum passes through: "
-            "something rounds the sum at each step. Keep it in float32 until the store."
-        )
-    return None
-
-
 def numbers(g, *shape, shift=0.0, factor=1.0):
     drawn = shift + factor * torch.randn(shape, generator=g, device=g.device)
     return drawn.to(torch.float16)

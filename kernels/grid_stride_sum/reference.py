@@ -35,26 +35,6 @@ def scale(x, programs):
     return _by_program(known, programs).sum(1)
 
 
-def explain_wrong(got, x, programs):
-    """The sentence for the one known mistake that these sums show, else None."""
-    by_step = _by_program(x, programs).view(programs, -1, BLOCK).sum(2)
-    blocks = by_step.T.reshape(-1)  # as they follow one another in x, then zeros
-    count = -(-x.numel() // BLOCK)
-    last = [max(range(p, count, programs), default=p) for p in range(programs)]
-    mistakes = (
-        (by_step[:, 0], "Each program adds its first block alone. The step to the next is missing."),
-        (blocks[last], "Each program stores its last block alone: its total begins anew at each step."),
-        (torch.stack([blocks[p:].sum() for p in range(programs)]),
-         "Each program adds every block from its first one to the end, so blocks are added several "
-         "times. The step to the next block has to pass those that the other programs take."),
-        (by_step[:, ::2].sum(1),
-         "Each program takes every second of its blocks: its step is twice as long."),
-    )  # fmt: skip
-    bound = 1e-4 * scale(x, programs) + 1e-6
-    near = [say for made, say in mistakes if bool(((got - made).abs() <= bound).all())]
-    return near[0] if len(near) == 1 else None
-
-
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 
@@ -75,7 +55,28 @@ def with_nan_and_infinities(g):
     return x, 6
 
 
+def steps(x, programs):
+    """Return the sums of blocks by step and program: step s of program p is block s * programs + p."""
+    return _by_program(x, programs).view(programs, -1, BLOCK).sum(2).T
+
+
+def last_blocks(x, programs):
+    count = -(-x.numel() // BLOCK)
+    last = [max(range(p, count, programs), default=p) for p in range(programs)]
+    return steps(x, programs).reshape(-1)[last]
+
+
+def to_the_end(x, programs):
+    blocks = steps(x, programs).reshape(-1)
+    return torch.stack([blocks[p:].sum() for p in range(programs)])
+
+
 NEAR_MISSES = (
+    ("each program adds its first block alone", lambda x, programs: steps(x, programs)[0]),
+    ("each program stores the sum of its last block alone", last_blocks),
+    ("each program adds every block from its first one to the end", to_the_end),
+    ("each program takes every second of its blocks", lambda x, programs: (
+        steps(x, programs)[::2].sum(0))),
     ("the squares are added", lambda x, programs: reference(x * x, programs)),
     ("the absolute values are added", lambda x, programs: reference(x.abs(), programs)),
     ("every program adds all elements", lambda x, programs: x.sum().expand(programs)),

@@ -70,17 +70,16 @@ def explain_wrong(got, program, names):
     ahead, back = want.T
     if not got.any():
         return (
-            "Every count is 0: nothing that you keep equals a name of the task, which is a text such as "
-            "'aten.add.Tensor'. An operator prints the same and is another object."
+            "Every count is 0. A name of the task is a text, such as 'aten.add.Tensor'."
         )
     if torch.equal(got[:, 0], ahead) and not got[:, 1].any():
-        return "The forward pass is right, and nothing was heard of the backward pass."
+        return "The forward pass is right, and every count of the backward pass is 0."
     if torch.equal(got[:, 1], ahead + back):
-        return "Column 1 holds both passes. The second counter has to begin with an empty list."
+        return "Column 1 holds the counts of both passes."
     if torch.equal(got[:, 0], ahead + back):
-        return "Column 0 holds both passes: the list that you count forwards grew in the backward pass."
+        return "Column 0 holds the counts of both passes."
     if torch.equal(got, want.clamp(max=1)):
-        return "Each name is counted once a pass, however often its operator arrives."
+        return "No name is counted more than once a pass."
     if got[names.split().index("aten.linear.default")].any():
         return (
             "`linear` is counted, and it is composite. With gradients on it does not arrive below "

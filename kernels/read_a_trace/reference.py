@@ -74,22 +74,28 @@ def explain_wrong(got, trace):
     if not wrong:
         return None
     if torch.allclose(got[1:] * 1000, want[1:]):
-        return "Your times are milliseconds. `ts` and `dur` are microseconds, and so is the answer."
+        return (
+            "Your times are a thousandth of the right ones. `ts` and `dur` are microseconds, and so is "
+            "the answer."
+        )
     if 0 in wrong and got[0] == len(gpu):
-        return "Copies and fills are work of the GPU, but they are no kernels."
+        return "Element 0 is the number of kernels, copies and fills together. It counts kernels."
     if 1 in wrong and abs(got[1] - sum(e["dur"] for e in gpu)) < 1e-6:
-        return "The busy time is the sum of all durations: work that overlaps is counted twice."
+        return "Element 1 is the sum of all durations, and some of the work overlaps."
     ends = sorted((e["ts"], e["ts"] + e["dur"]) for e in gpu)
     steps = [b - end for (_, end), (b, _) in pairwise(ends)]
     if 3 in wrong and steps and abs(got[3] - max(0.0, *steps)) < 1e-6:
         return (
-            "A gap begins where all work before it has ended. The event before may have ended long "
-            "before a longer one does."
+            "Element 3 is the longest time from the end of one event to the next in order. A gap "
+            "begins where all work before it has ended."
         )
     if 4 in wrong and got[4] == sum(e["dur"] for e in spans if "Synchronize" in e["name"]):
-        return "What a program has named is no call: `cat` says which events are runtime calls."
+        return (
+            "Element 4 counts every event with `Synchronize` in its name. `cat` says which are runtime "
+            "calls."
+        )
     if 4 in wrong and got[4] == sum(e["dur"] for e in spans if "scalar_dense" in e["name"]):
-        return "The waiting time is that of the runtime's calls, not that of the operators around them."
+        return "Element 4 is the time of the operators around the calls. It counts the runtime's calls."
     return (
         f"Element {wrong[0]}, the {PARTS[wrong[0]]}, is {got[wrong[0]]:g}, not {want[wrong[0]]:g}."
     )

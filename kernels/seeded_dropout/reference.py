@@ -58,8 +58,8 @@ def explain_wrong(got, x, p, seed):
     if bool((dropped == ~right).all()):
         return "What should be kept is dropped, and the other way round."
     return (
-        "Other elements are dropped than the task says: the offset of `tl.rand` is the number of the "
-        "element there, and the seed is used as it is given."
+        f"{int((dropped & ~right).sum())} elements are dropped that the task keeps, and "
+        f"{int((right & ~dropped).sum())} are kept that it drops."
     )
 
 
