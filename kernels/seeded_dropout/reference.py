@@ -58,8 +58,8 @@ def explain_wrong(got, x, p, seed):
     if bool((dropped == ~right).all()):
         return "What should be kept is dropped, and the other way round."
     return (
-        f"{int((dropped & ~right).sum())} elements are dropped that the task keeps, and "
-        f"{int((right & ~dropped).sum())} are kept that it drops."
+        f"Elements that are dropped and should be kept: {int((dropped & ~right).sum())}; that are kept "
+        f"and should be dropped: {int((right & ~dropped).sum())}."
     )
 
 
