@@ -89,8 +89,9 @@ def test_factors_are_read_from_the_lines_of_products():
         %l = tt.load %p : tensor<64x16x!tt.ptr<f32>>
         %u = tt.dot %w, %v, %s : tensor<4x6xf32> * tensor<6x8xf32> -> tensor<4x8xf32> loc(#loc3)
         %h = tt.dot %a, %b, %s, inputPrecision = tf32 : tensor<8x2xbf16> * tensor<2x8xbf16> -> …
+        %i = tt.dot %a, %b, %s, inputPrecision = tf32 : tensor<64x64xi8> * tensor<64x64xi8> -> …
     """
-    assert dot_factors(ttir) == ((0, "fp16"), (1, "tf32"), (3, "fp32"), (4, "bf16"))
+    assert dot_factors(ttir) == ((0, "fp16"), (1, "tf32"), (3, "fp32"), (4, "bf16"), (5, "int8"))
 
 
 def test_units_are_read_from_the_names_of_instructions():
@@ -106,6 +107,9 @@ def test_units_are_read_from_the_names_of_instructions():
     assert matrix_units(["mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"]) == ("bf16",)
     assert matrix_units(["tcgen05.mma.cta_group::1.kind::f16"]) == ("fp16",)
     assert matrix_units(["v_mfma_f32_32x32x8_f16", "v_mfma_f32_16x16x8_xf32"]) == ("fp16",)
+    assert matrix_units(["wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8"]) == ("int8",)
+    assert matrix_units(["mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32"]) == ("int8",)
+    assert matrix_units(["v_mfma_i32_16x16x32_i8", "v_wmma_i32_16x16x16_iu8"]) == ("int8",)
     assert matrix_units([]) == ()
 
 

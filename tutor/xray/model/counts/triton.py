@@ -91,6 +91,7 @@ _MATRIX_UNITS = {
     "fp16": r"[._:]f16(?=[._]|$)",
     "bf16": r"[._:]bf16(?=[._]|$)",
     "tf32": r"[._:]x?tf32",
+    "int8": r"[._:](?:[su]8|iu?8)(?=[._]|$)",
 }
 
 
@@ -101,7 +102,8 @@ def matrix_instructions(code: str) -> tuple[str, ...]:
 
 
 def matrix_units(instructions: Iterable[str]) -> tuple[str, ...]:
-    """Return the kinds of factors, of "fp16", "bf16" and "tf32", that these instructions multiply."""
+    """Return the kinds of factors, of "fp16", "bf16", "tf32" and "int8", that these
+    instructions multiply."""
     names = tuple(instructions)
     return tuple(
         unit
@@ -112,12 +114,12 @@ def matrix_units(instructions: Iterable[str]) -> tuple[str, ...]:
 
 # `%acc = tt.dot %x, %y, %acc_0, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x64xf32> -> …`
 _DOT = re.compile(r"\btt\.dot\b(?P<options>[^:]*): tensor<(?:\d+x)+(?P<dtype>\w+)>")
-_FACTORS = {"f16": "fp16", "bf16": "bf16", "f32": "fp32"}
+_FACTORS = {"f16": "fp16", "bf16": "bf16", "f32": "fp32", "i8": "int8"}
 
 
 def dot_factors(ttir: str) -> tuple[tuple[int, str], ...]:
     """Return of each product of tiles in TTIR its line, from 0, and what it multiplies: "fp16", "bf16",
-    "tf32" (float32 that is rounded to it), "fp32" (strictly), or the dtype's name in TTIR."""
+    "tf32" (float32 that is rounded to it), "fp32" (strictly), "int8", or the dtype's name in TTIR."""
     found = []
     for row, text in enumerate(ttir.split("\n")):
         if dot := _DOT.search(text):
