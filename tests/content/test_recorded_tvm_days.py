@@ -85,9 +85,12 @@ def test_the_recording_is_what_tvm_says_today(day, monkeypatch):
     import torch
 
     versions = f"apache-tvm {tvm.__version__}, torch {torch.__version__.split('+')[0]}"
-    if "onnxruntime" in open_course().lesson(day).path.read_text("utf-8"):
+    text = open_course().lesson(day).path.read_text("utf-8")
+    if "onnxruntime" in text:
         onnxruntime = pytest.importorskip("onnxruntime")
         versions += f", onnxruntime {onnxruntime.__version__}"
+    if "torchao" in text:
+        versions += f", torchao {pytest.importorskip('torchao').__version__}"
     said, differing = run_cells(day, monkeypatch)
     if os.environ.get("TUTOR_RECORD"):
         today = date.today()
