@@ -6,8 +6,13 @@ CONTIGUOUS = True
 MATRIX_UNITS = "int8"
 WIDEST_BLOCK = 16_384  # a tile of 128 by 128: K of any length does not fit in one
 # Above it a sum may leave int32.
-PROMISED = (("`K` is at most 60,000", lambda x, w, zero: x.shape[1] <= 60_000),
-            ("`zero` is a Python integer from -128 to 127", lambda x, w, zero: -128 <= zero <= 127))  # fmt: skip
+PROMISED = (
+    ("`K` is at most 60,000", lambda x, w, zero: x.shape[1] <= 60_000),
+    (
+        "`zero` is a Python integer from -128 to 127",
+        lambda x, w, zero: isinstance(zero, int) and -128 <= zero <= 127,
+    ),
+)
 
 
 def whole(x, w):
