@@ -3,6 +3,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 CONTIGUOUS = True
+COPIES = False
 MATRIX_UNITS = "int8"
 WIDEST_BLOCK = 16_384  # a tile of 128 by 128: K of any length does not fit in one
 # Above it a sum may leave int32.

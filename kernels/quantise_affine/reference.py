@@ -25,7 +25,7 @@ def mapped(x, seen, low, high, *, change=""):
         zero = 0
     if change == "cut zero":
         zero = low - int(bottom / scale)
-    ratio = x / scale
+    ratio = x * (1.0 / scale) if change == "inverse" else x / scale
     if change == "cut":
         codes = torch.trunc(ratio) + zero
     elif change == "down":
@@ -73,6 +73,7 @@ NEAR_MISSES = (
     ("a half is rounded away from 0, not to the even integer", by_mistake("away")),
     ("a half is rounded up, not to the even integer", by_mistake("up")),
     ("the zero point is added before the rounding", by_mistake("zero first")),
+    ("the number is multiplied by 1 / scale, which is rounded twice", by_mistake("inverse")),
     ("codes outside of `low` to `high` stay", by_mistake("not limited")),
     ("codes outside of `low` to `high` wrap round", by_mistake("wraps")),
     ("the zero point is not taken off on the way back", by_mistake("zero stays")),
@@ -117,6 +118,13 @@ def halves(g):
     seen[1, 2], seen[2, 4] = -29.5, 98.0
     x = torch.randint(-200, 500, (60,), generator=g, device=g.device).double() / 4
     return x, seen, -128, 127
+
+
+def halves_of_49(g):
+    """The scale is 49 and the numbers lie in the middle between two codes; 1 / 49 is rounded."""
+    seen = torch.tensor([[0.0, 1.0], [-49.0 * 100, 49.0 * 155]], dtype=torch.float64)
+    whole = torch.randint(-90, 140, (60,), generator=g, device=g.device).double()
+    return 49.0 * (whole + 0.5), seen.to(g.device), 0, 255
 
 
 def half_at_zero(bottom):
@@ -167,6 +175,7 @@ CASES = (
     Case("all that was seen is positive", positive),
     Case("all that was seen is negative", negative),
     Case("halves", halves),
+    Case("halves of a scale of 49", halves_of_49),
     Case("a half in the zero point", half_at_zero(-31.25)),
     Case("another half in the zero point", half_at_zero(-31.75)),
     Case("nothing but zeros was seen", nothing),

@@ -37,7 +37,8 @@ def both(w, largest, bits, change=""):
     scale = largest / limit
     if change != "signed":
         scale = torch.where(scale == 0, torch.ones_like(scale), scale)
-    codes = torch.trunc(w / scale) if change == "cut" else torch.round(w / scale)
+    ratio = w * (1.0 / scale) if change == "inverse" else w / scale
+    codes = torch.trunc(ratio) if change == "cut" else torch.round(ratio)
     restored = codes if change == "no scale" else codes * scale
     return torch.stack([codes, restored])
 
@@ -63,6 +64,7 @@ NEAR_MISSES = (
     ("the largest number is looked for, not the largest magnitude", by_mistake("signed")),
     ("the scale comes from the mean magnitude", by_mistake("mean")),
     ("the fraction is cut off, not rounded", by_mistake("cut")),
+    ("the number is multiplied by 1 / scale, which is rounded twice", by_mistake("inverse")),
     ("the codes are not multiplied by their scales on the way back", by_mistake("no scale")),
 )  # fmt: skip
 
@@ -107,6 +109,13 @@ def halves(g):
     return w.clone(), 0, 8
 
 
+def halves_of_49(g):
+    """The scale is 49 and the numbers lie in the middle between two codes; 1 / 49 is rounded."""
+    w = 49.0 * (torch.randint(-120, 120, (4, 40), generator=g, device=g.device).double() + 0.5)
+    w[:, 3] = 49.0 * 127
+    return w, 0, 8
+
+
 def outlier(g):
     w = torch.randn(16, 64, generator=g, device=g.device, dtype=torch.float64)
     w[5, 9] = 400.0
@@ -145,6 +154,7 @@ CASES = (
     Case("very small numbers", case((6, 20), 0, 8, tiny=True)),
     Case("the largest magnitude is negative", negative),
     Case("halves", halves),
+    Case("halves of a scale of 49", halves_of_49),
     Case("one outlier", outlier),
     Case("a view", view),
     Case("drawn", drawn),
