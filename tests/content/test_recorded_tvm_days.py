@@ -10,6 +10,7 @@ import os
 import sys
 import types
 from datetime import date
+from importlib import metadata
 
 import pytest
 import torch
@@ -91,6 +92,9 @@ def test_the_recording_is_what_tvm_says_today(day, monkeypatch):
         versions += f", onnxruntime {onnxruntime.__version__}"
     if "torchao" in text:
         versions += f", torchao {pytest.importorskip('torchao').__version__}"
+    if "iree.compiler" in text:
+        pytest.importorskip("iree.compiler")
+        versions += f", iree-base-compiler {metadata.version('iree-base-compiler')}"
     said, differing = run_cells(day, monkeypatch)
     if os.environ.get("TUTOR_RECORD"):
         today = date.today()

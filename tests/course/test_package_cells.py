@@ -54,3 +54,13 @@ def test_the_first_line_says_what_is_recorded(installed, monkeypatch):
     )
     installed.add("onnxruntime")
     assert tvm_cells.made_with(35, *both) == "TVM 1.2, ONNX Runtime 1.2"
+
+
+def test_a_package_that_does_not_name_its_version_has_that_of_its_distribution(
+    installed, monkeypatch
+):
+    installed.add("iree.compiler")
+    monkeypatch.setattr(tvm_cells.importlib, "import_module", lambda name: object())
+    versions = {"iree-base-compiler": "3.13.0"}
+    monkeypatch.setattr(tvm_cells.metadata, "version", versions.__getitem__)
+    assert tvm_cells.made_with(35, "iree.compiler") == "IREE 3.13.0"

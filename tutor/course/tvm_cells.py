@@ -24,6 +24,7 @@ import json
 import textwrap
 import warnings
 from collections.abc import Callable
+from importlib import metadata
 from typing import Any
 
 from tutor.base.errors import CannotHere
@@ -42,15 +43,19 @@ def _has(module: str) -> bool:
     return is_module(module)
 
 
+def _version(module: str) -> str:
+    """Return the version that the module names, or that of its extra's first package."""
+    named = getattr(importlib.import_module(module), "__version__", None)
+    return str(named or metadata.version(extra_of_module(module).package_names[0]))
+
+
 def made_with(day: int, *packages: str) -> str:
     """Return the packages (by default TVM) with their versions, or that what follows is recorded,
     with what and when."""
     names = packages or ("tvm",)
     missing = [extra_of_module(name).title for name in names if not _has(name)]
     here = ", ".join(
-        f"{extra_of_module(name).title} {importlib.import_module(name).__version__}"
-        for name in names
-        if _has(name)
+        f"{extra_of_module(name).title} {_version(name)}" for name in names if _has(name)
     )
     if not missing:
         return here
