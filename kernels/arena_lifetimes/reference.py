@@ -226,6 +226,9 @@ CASES = (
         "x: ? input\na: ?\nb: ?\nc: ?\ny: ? output\nfill() -> a\nloop\nadd(a, x) -> a\n"
         "exp(a) -> c\nend\n"
         "fill() -> b\nloop\nadd(b, a) -> b\nexp(b) -> c\nsin(c) -> c\nend\ncopy(b) -> y")),
+    Case("an output of a loop that nobody reads", fixed(
+        "x: ? input\na: ?\nb: ?\ny: ? output\nz: ? output\nfill() -> a\nloop\nexp(x) -> b\n"
+        "add(a, b) -> a\ncopy(a) -> y\nsin(b) -> b\nend\nexp(a) -> z\ncopy(z) -> z")),
     Case("a loop at the end", fixed(
         "x: ? input\na: ?\nc: ?\ny: ? output\nfill() -> y\nloop\nexp(x) -> a\nadd(y, a) -> y\n"
         "copy(a) -> c\nend")),
@@ -233,4 +236,10 @@ CASES = (
     Case("by dice again", by_dice),
     Case("by dice, a third time", by_dice),
     Case("by dice, a fourth time", by_dice),
+    Case("by dice, a fifth time", by_dice),
+    Case("by dice, a sixth time", by_dice),
+    Case("an inner loop of an inner loop", fixed(
+        "x: ? input\na: ?\nb: ?\nc: ?\nd: ?\ny: ? output\nfill() -> d\nexp(x) -> a\nloop\ncopy(a) -> b\n"
+        "loop\nrelu(b) -> c\nloop\nadd(c, d) -> d\nexp(a) -> y\nend\nsin(c) -> c\nend\ncos(b) -> c\n"
+        "copy(c) -> a\nsin(c) -> c\nend\nexp(x) -> c\nadd(y, c) -> y")),
 )  # fmt: skip
