@@ -222,7 +222,7 @@ async def test_what_is_not_known_costs_nothing(new: TutorApp) -> None:
 async def test_a_placement_with_nothing_left_says_so(new: TutorApp) -> None:
     from tutor.memory.placement import skip_days
 
-    skip_days(new.record, [day for day in range(1, 36) if day not in (14, 28)])
+    skip_days(new.record, [day for day in range(1, 42) if day not in (14, 28)])
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, HomeScreen))
         await pilot.press("p")
