@@ -1,5 +1,8 @@
 """Functions of cells that need packages: called where all are there, answered from a recording else."""
 
+import sys
+import types
+
 import pytest
 
 from tutor.base.errors import CannotHere
@@ -64,3 +67,19 @@ def test_a_package_that_does_not_name_its_version_has_that_of_its_distribution(
     versions = {"iree-base-compiler": "3.13.0"}
     monkeypatch.setattr(tvm_cells.metadata, "version", versions.__getitem__)
     assert tvm_cells.made_with(35, "iree.compiler") == "IREE 3.13.0"
+
+
+def test_what_stands_for_the_intrinsics_goes_again(monkeypatch):
+    name = "tvm.s_tir.tensor_intrin"
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    with tvm_cells.without_intrinsics():
+        assert sys.modules[name].__name__ == name
+    assert name not in sys.modules
+
+
+def test_intrinsics_that_were_imported_stay(monkeypatch):
+    real = types.ModuleType("the real one")
+    monkeypatch.setitem(sys.modules, "tvm.s_tir.tensor_intrin", real)
+    with tvm_cells.without_intrinsics():
+        assert sys.modules["tvm.s_tir.tensor_intrin"] is real
+    assert sys.modules["tvm.s_tir.tensor_intrin"] is real

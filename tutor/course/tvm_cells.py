@@ -21,9 +21,12 @@ import hashlib
 import importlib
 import inspect
 import json
+import sys
 import textwrap
+import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from typing import Any
 
@@ -103,6 +106,22 @@ def with_packages(
         return call
 
     return decorate
+
+
+@contextmanager
+def without_intrinsics() -> Iterator[None]:
+    """Let TVM's tuner start inside without the instructions of GPUs that it imports.
+
+    They are written in TVMScript, whose reading takes a minute. A search for LLVM uses none of them.
+    """
+    name = "tvm.s_tir.tensor_intrin"
+    there = name in sys.modules
+    sys.modules.setdefault(name, types.ModuleType(name))
+    try:
+        yield
+    finally:
+        if not there:
+            del sys.modules[name]
 
 
 def plain(function: Function, *arguments: Any) -> Any:

@@ -1,0 +1,71 @@
+import itertools
+import json
+import math
+import random
+
+import torch
+
+
+def all_tiles(extent: int, parts: int, most: int) -> list[tuple[int, ...]]:
+    """All rows of `parts` factors with the product `extent`, the last one at most `most`."""
+    if parts == 1:
+        return [(extent,)] if extent <= most else []
+    divisors = [n for n in range(1, extent + 1) if extent % n == 0]
+    return [(n, *rest) for n in divisors for rest in all_tiles(extent // n, parts - 1, most)]
+
+
+def all_decisions(sampling: list) -> list:
+    """What one sampling may decide: rows of factors, or places of options."""
+    if sampling[0] == "SampleCategorical":
+        return list(range(len(sampling[1])))
+    return all_tiles(*sampling[1:])
+
+
+def tune(space, measure, trials, seed):
+    """Parents are drawn by their rank, children are the nearest decisions in a list."""
+    rng = random.Random(seed)
+    options = [all_decisions(one) for one in space]
+    total, seen, done, tried = math.prod(map(len, options)), [], set(), 0
+
+    def distance(a, b):
+        if isinstance(a, int):
+            return abs(a - b)
+        return sum(max(x, y) / min(x, y) for x, y in zip(a, b, strict=True))
+
+    while len(done) < min(trials, total):
+        child, tried = tuple(map(rng.choice, options)), tried + 1
+        if len(done) >= 10 and tried < 30:
+            parent = seen[min(int(rng.expovariate(1.0)), len(seen) - 1)][1]
+            at = rng.randrange(len(space))
+            close = sorted(options[at], key=lambda other: distance(parent[at], other))[1:7]
+            if close:
+                child = (*parent[:at], rng.choice(close), *parent[at + 1 :])
+        if child in done:
+            continue
+        done.add(child)
+        seen.append((measure(child), child))
+        seen.sort(key=lambda one: one[0])
+        tried = 0
+    return list(seen[0][1])
+
+
+def tuned(space: str, times: torch.Tensor, trials: int, seed: int) -> torch.Tensor:
+    """Run `tune` on a table of times, which is in the order of all choices. Leave it as it is."""
+    samplings = json.loads(space)
+    choices = itertools.product(*map(all_decisions, samplings))
+    table = dict(zip(choices, times.tolist(), strict=True))
+    left = [trials]
+
+    def measure(choice: list) -> float:
+        left[0] -= 1
+        if left[0] < 0:
+            raise RuntimeError(f"measure was called more than {trials} times")
+        key = tuple(tuple(one) if isinstance(one, (list, tuple)) else one for one in choice)
+        if key not in table:
+            raise ValueError(f"{list(choice)} is no choice of {samplings}")
+        return table[key]
+
+    numbers = []
+    for one in tune(json.loads(space), measure, trials, seed):
+        numbers += one if isinstance(one, (list, tuple)) else [one]
+    return torch.tensor(numbers)

@@ -1,0 +1,68 @@
+import itertools
+import json
+import math
+import random
+
+import torch
+
+
+def all_tiles(extent: int, parts: int, most: int) -> list[tuple[int, ...]]:
+    """All rows of `parts` factors with the product `extent`, the last one at most `most`."""
+    if parts == 1:
+        return [(extent,)] if extent <= most else []
+    divisors = [n for n in range(1, extent + 1) if extent % n == 0]
+    return [(n, *rest) for n in divisors for rest in all_tiles(extent // n, parts - 1, most)]
+
+
+def all_decisions(sampling: list) -> list:
+    """What one sampling may decide: rows of factors, or places of options."""
+    if sampling[0] == "SampleCategorical":
+        return list(range(len(sampling[1])))
+    return all_tiles(*sampling[1:])
+
+
+def sweep(space, at, best, ask):
+    for other in all_decisions(space[at]):
+        ask((*best[:at], other, *best[at + 1 :]))
+
+
+def tune(space, measure, trials, seed):
+    dice = random.Random(seed)
+    options = [all_decisions(sampling) for sampling in space]
+    times = {}
+
+    def ask(choice):
+        if choice not in times and len(times) < trials:
+            times[choice] = measure(choice)
+
+    most = min(trials, math.prod(map(len, options)))
+    while len(times) < most:
+        known = len(times)
+        if known > 5:
+            for at in sorted(range(len(space)), key=lambda at: len(options[at])):
+                sweep(space, at, min(times, key=times.get), ask)
+        if len(times) < known + 1:
+            ask(tuple(dice.choice(each) for each in options))
+    return list(min(times, key=times.get))
+
+
+def tuned(space: str, times: torch.Tensor, trials: int, seed: int) -> torch.Tensor:
+    """Run `tune` on a table of times, which is in the order of all choices. Leave it as it is."""
+    samplings = json.loads(space)
+    choices = itertools.product(*map(all_decisions, samplings))
+    table = dict(zip(choices, times.tolist(), strict=True))
+    left = [trials]
+
+    def measure(choice: list) -> float:
+        left[0] -= 1
+        if left[0] < 0:
+            raise RuntimeError(f"measure was called more than {trials} times")
+        key = tuple(tuple(one) if isinstance(one, (list, tuple)) else one for one in choice)
+        if key not in table:
+            raise ValueError(f"{list(choice)} is no choice of {samplings}")
+        return table[key]
+
+    numbers = []
+    for one in tune(json.loads(space), measure, trials, seed):
+        numbers += one if isinstance(one, (list, tuple)) else [one]
+    return torch.tensor(numbers)

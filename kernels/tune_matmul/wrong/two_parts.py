@@ -1,0 +1,58 @@
+# expect: crash
+import itertools
+import json
+import math
+import random
+from collections.abc import Callable
+
+import torch
+
+
+def all_tiles(extent: int, parts: int, most: int) -> list[tuple[int, ...]]:
+    """All rows of `parts` factors with the product `extent`, the last one at most `most`."""
+    if parts == 1:
+        return [(extent,)] if extent <= most else []
+    divisors = [n for n in range(1, extent + 1) if extent % n == 0]
+    return [(n, *rest) for n in divisors for rest in all_tiles(extent // n, parts - 1, most)]
+
+
+def all_decisions(sampling: list) -> list:
+    """What one sampling may decide: rows of factors, or places of options."""
+    if sampling[0] == "SampleCategorical":
+        return list(range(len(sampling[1])))
+    return all_tiles(*sampling[1:])
+
+
+def tune(space, measure, trials, seed):
+    def rows(sampling):
+        if sampling[0] == "SampleCategorical":
+            return list(range(len(sampling[1])))
+        _, extent, _, most = sampling
+        return [(extent // n, n) for n in range(1, most + 1) if extent % n == 0]
+
+    every = list(itertools.islice(itertools.product(*map(rows, space)), 20_000))
+    random.Random(seed).shuffle(every)
+    times = {choice: measure(choice) for choice in every[:trials]}
+    return list(min(times, key=times.get))
+
+
+def tuned(space: str, times: torch.Tensor, trials: int, seed: int) -> torch.Tensor:
+    """Run `tune` on a table of times, which is in the order of all choices. Leave it as it is."""
+    samplings = json.loads(space)
+    choices = itertools.product(*map(all_decisions, samplings))
+    table = dict(zip(choices, times.tolist(), strict=True))
+    left = [trials]
+
+    def measure(choice: list) -> float:
+        left[0] -= 1
+        if left[0] < 0:
+            raise RuntimeError(f"measure was called more than {trials} times")
+        key = tuple(tuple(one) if isinstance(one, (list, tuple)) else one for one in choice)
+        if key not in table:
+            raise ValueError(f"{list(choice)} is no choice of {samplings}")
+        return table[key]
+
+    numbers = []
+    for one in tune(json.loads(space), measure, trials, seed):
+        numbers += one if isinstance(one, (list, tuple)) else [one]
+    return torch.tensor(numbers)
