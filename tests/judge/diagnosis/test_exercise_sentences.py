@@ -84,7 +84,7 @@ def test_counts_of_both_passes_in_one_list_are_told_as_that():
     args = arguments(known, "a product and a sum")
     got = known.truth(*args).clone()
     got[:, 0] += got[:, 1]
-    assert known.mistake(got, args).startswith("Column 0 holds both passes")
+    assert known.mistake(got, args).startswith("Column 0 holds the counts of both passes")
     nothing = known.mistake(torch.zeros_like(got), args)
     assert "is a text" in nothing
 
