@@ -56,7 +56,7 @@ def lives(text, slip=""):
     before = program.needed()
     rows = []
     for name, (size, kind) in program.tensors.items():
-        if kind == "weight" and slip != "weights":
+        if kind == "weight":
             continue
         alive = [
             i
@@ -93,7 +93,6 @@ NEAR_MISSES = tuple(
     for slip, says in {
         "once": "each loop runs once, and nothing is kept for its next turn",
         "all": "a loop keeps all that it touches, also what each turn writes first",
-        "weights": "weights have rows",
         "late": "an input is alive from its first read on, although it is written before step 0",
         "inputs": "an input is alive to the last step",
         "outputs": "an output is alive to its last use, although it is read after the last step",

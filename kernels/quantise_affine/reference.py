@@ -127,6 +127,21 @@ def halves_of_49(g):
     return 49.0 * (whole + 0.5), seen.to(g.device), 0, 255
 
 
+def near_the_middle(g):
+    """The scale is 1 and the numbers lie 1e-9 beside the middle between two codes, which float32 cannot
+    tell from the middle."""
+    seen = torch.tensor([[-128.0, 3.0], [127.0, 0.0]], dtype=torch.float64, device=g.device)
+    whole = torch.randint(-90, 90, (60,), generator=g, device=g.device).double()
+    side = torch.randint(0, 2, (60,), generator=g, device=g.device).double() * 2 - 1
+    return whole + 0.5 + 1e-9 * side, seen, -128, 127
+
+
+def one_number(g):
+    """Nothing but 2.5 was seen: the range has a length once it is widened."""
+    x = torch.randint(-20, 40, (40,), generator=g, device=g.device).double() / 8
+    return x, torch.full((3, 4), 2.5, dtype=torch.float64, device=g.device), 0, 255
+
+
 def half_at_zero(bottom):
     """With a scale of 0.5 the zero point is in the middle between two whole numbers."""
 
@@ -176,6 +191,8 @@ CASES = (
     Case("all that was seen is negative", negative),
     Case("halves", halves),
     Case("halves of a scale of 49", halves_of_49),
+    Case("close to the middle between two codes", near_the_middle),
+    Case("one number was seen, again and again", one_number),
     Case("a half in the zero point", half_at_zero(-31.25)),
     Case("another half in the zero point", half_at_zero(-31.75)),
     Case("nothing but zeros was seen", nothing),

@@ -78,7 +78,7 @@ def _differs(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 def _agree(got: torch.Tensor, miss: torch.Tensor, want: torch.Tensor) -> bool:
     """Return True if `got` has the elements of `miss`, and those of `want` are far from them."""
-    if miss.shape != got.shape:
+    if not got.shape == miss.shape == want.shape:
         return False
     g, m, w = got.double(), miss.to(got.dtype).double(), want.double()
     finite = torch.isfinite(g)

@@ -92,6 +92,7 @@ def test_ctrl_c_within_text_that_python_executes_has_the_same_status(tmp_path: P
     """A dataclass is made by `exec`; without a cure, `python -m` ends by SIGINT after it."""
     (tmp_path / "interrupted.py").write_text(
         "import os, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # in a job it is ignored\n"
         "from tutor import __main__, cli\n"
         "stop = 'os.kill(os.getpid(), signal.SIGINT)\\nfor _ in range(1000): pass'\n"
         "cli.run = lambda: exec(stop, {'os': os, 'signal': signal})\n"
