@@ -186,6 +186,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
             self.call_after_refresh(self._finish_layout, turn, row, rows, refreshes - 1)
             return
         self.complete = True
+        self._opened = monotonic()  # what a slow machine took so far is no time of reading
         if row:
             there = row * self.virtual_size.height / rows
             self.scroll_to(y=round(there), animate=False, immediate=True)
