@@ -9,7 +9,8 @@ trial, for the 180 ideas and 180 slips of the last names with a p at a second, a
 and v at a third, fourth and fifth. Names with a w are those of one who tried a new exercise before it
 was published. Names with an x are those of a sixth trial, 529 programs. It was judged in two parts, the
 second with torch 2.11 and Triton 3.6, and nothing was tuned to them before both were at an end. Names
-with a y are those of a seventh, 455 programs, and ten for an exercise that is newer than it.
+with a y are those of a seventh, 455 programs, and ten for an exercise that is newer than it. Names with
+a z are those of an eighth, 72 programs for nine exercises that were new.
 
 `python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some half an hour).
 """
@@ -82,6 +83,20 @@ ARGUED = {
     ("algebra", "y04"): "inplace=False says what holds anyway, and no number shows it",
     ("tiled_matmul", "y04"): "tiles of 16 by 16 move 4.2 times the matrices, and 14 are allowed",
     ("bias_gelu", "y03"): "PyTorch's own GELU becomes infinite for such numbers too",
+    (
+        "read_a_trace_of_tuning",
+        "z02",
+    ): "an annotation counts before EnterPostproc, and the task says so now",
+    (
+        "read_a_trace_of_tuning",
+        "z08",
+    ): "there is no TVM where it was judged, so it reads the trace itself",
+    ("tune_matmul", "z07"): "`tuned` is the learner's aid: the judge asks `tune`",
+    ("sketch_space", "z06"): "it writes down the tiles of a loop, and no program",
+    (
+        "int8_matmul",
+        "z07",
+    ): "two products of int8 tiles are a way too, and the task forbids it no more",
     ("autotune", "x01"): "meant to be right, and its configurations are slower than the limit asks",
 }
 ARGUED |= {
