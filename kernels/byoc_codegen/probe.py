@@ -204,7 +204,7 @@ def in_words(error):
 
 
 def taken(npu):
-    """What the accelerator was asked for since the last look."""
+    """Return what the accelerator was asked for since the last look."""
     counts, npu.counts = npu.counts, Counter()
     return {"put": 0, "get": 0, **counts}
 
@@ -214,7 +214,7 @@ def filled(kind):
 
 
 def evaluate(function, inputs, made, must):
-    """What a function computes by the judge's arithmetic; `must`: what its regions ask for."""
+    """Compute a function by the judge's arithmetic; `must` gets what its regions ask for."""
     known = list(zip(function.params, inputs, strict=True))
 
     def value(expression):

@@ -50,7 +50,7 @@ def generate(functions, options, names) -> list:
 
 
 def computed_by(function, constants):
-    """What TVM calls for this region: with its inputs, and the results to fill."""
+    """Run this region: TVM calls it with the inputs, and the results to fill."""
 
     # A function of its own for each region: in a loop all would keep the last one.
     def compute(*tensors):
@@ -105,7 +105,7 @@ def partition(module: tvm.IRModule) -> tvm.IRModule:
 
 
 def byoc_codegen(source: str, *tensors: torch.Tensor) -> torch.Tensor:
-    """What main returns. Leave this as it is."""
+    """Return what main returns. Leave this as it is."""
     tvm.register_global_func("relax.ext.npu", generate, override=True)
     module = partition(tvm.script.from_source(source))
     module = relax.transform.RunCodegen()(module)

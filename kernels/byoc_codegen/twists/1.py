@@ -115,7 +115,7 @@ def partition(module: tvm.IRModule) -> tvm.IRModule:
 
 
 def byoc_codegen(source: str, *tensors: torch.Tensor) -> torch.Tensor:
-    """What main returns. Leave this as it is."""
+    """Return what main returns. Leave this as it is."""
     tvm.register_global_func("relax.ext.npu", generate, override=True)
     module = partition(tvm.script.from_source(source))
     module = relax.transform.RunCodegen()(module)
