@@ -4,6 +4,8 @@ PYTHON = $(VENV)/bin/python
 JOBS ?= 4
 # The files of the tests that measure time: to collect all the others takes ten seconds.
 BUDGET = $(shell grep -rl 'mark\.budget' tests --include='test_*.py')
+# What exercises that are proved with all extras name in `needs`, as an alternation.
+NEEDS = tvm|mlir|xdsl|xla|iree|onnx|torchao
 
 .DEFAULT_GOAL := help
 .PHONY: help setup test test-together test-alone fast check check-style check-types check-imports fix extras \
@@ -54,9 +56,9 @@ extras:  ## In a virtual environment of its own, with all compilers and torchao 
 	$(VENV)-extras/bin/pip check
 	$(VENV)-extras/bin/python -m pytest -n 2 --dist loadfile tests/xray/compilers tests/judge/test_quant_extra.py \
 		tests/judge/schedules tests/judge/passes tests/judge/graphs tests/judge/diagnosis/test_tvm_errors.py \
-		tests/content/test_recorded_day19.py tests/content/test_recorded_tvm_days.py
-	set -e; for each in $$(grep -l tvm_cells lessons/*.md | cut -d- -f2) \
-		$$(grep -l '^needs = .*"tvm"' kernels/*/exercise.toml | cut -d/ -f2); do \
+		tests/content/test_recorded_day19.py tests/content/test_recorded_days.py
+	set -e; for each in $$(grep -lE 'course\.(tvm|package)_cells' lessons/*.md | cut -d- -f2) \
+		$$(grep -lE '^needs = .*"($(NEEDS))"' kernels/*/exercise.toml | cut -d/ -f2); do \
 		$(VENV)-extras/bin/tutor content check --only $$each; done
 
 versions:  ## Try each pair of torch and triton in turn: hours, and 5 GB of disk at a time

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tutor.base.extras import EXTRAS, extra_of_module, is_module, say_missing
+from tutor.course.model import NEEDS
 from tutor.xray.model.compiler import COMPILERS
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -22,6 +23,14 @@ def listed(extra: str) -> set[str]:
 @pytest.mark.parametrize("need", EXTRAS)
 def test_pyproject_pins_the_same_packages(need: str) -> None:
     assert set(EXTRAS[need].packages) <= listed(EXTRAS[need].name)
+
+
+def test_an_exercise_may_need_each_and_make_extras_proves_it() -> None:
+    makefile = PYPROJECT.with_name("Makefile").read_text("utf-8")
+    proved = re.search(r"^NEEDS = (.*)$", makefile, re.M)
+    assert proved
+    assert set(EXTRAS) == set(proved[1].split("|"))
+    assert set(EXTRAS) == set(NEEDS) - {"triton", "g++", "cuda"}
 
 
 def test_a_compiler_has_the_packages_of_its_extra() -> None:

@@ -7,64 +7,24 @@
         import tvm  # only in functions: a cell is executed without TVM too
         …
 
-A call returns plain values: numbers, texts, lists and dicts (a tuple comes back as a list). They are
-recorded in `lessons/recorded/day-29.json`, by the function's name, its text and the arguments, so that a
-changed function has no recording. `tests/content/test_recorded_tvm_days.py` makes them again.
-
-`with_packages(35, "tvm", "onnxruntime")` does the same for a function that needs ONNX Runtime, alone or
-beside TVM. With `measured=True` the function returns times or roundings, which differ between machines:
-the test compares only the names and the kinds of what it returns.
+All that holds for them stands in `tutor.course.package_cells`, which has the same for other packages.
 """
 
-import functools
-import hashlib
-import importlib
-import inspect
-import json
 import sys
-import textwrap
 import types
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import metadata
-from typing import Any
 
-from tutor.base.errors import CannotHere
-from tutor.base.extras import extra_of_module, is_module
-from tutor.course.recordings import recorded
+from tutor.course import package_cells
+from tutor.course.package_cells import Function, with_packages
 
-Function = Callable[..., Any]
-
-
-def has_tvm() -> bool:
-    """Say if TVM is installed."""
-    return _has("tvm")
-
-
-def _has(module: str) -> bool:
-    return is_module(module)
-
-
-def _version(module: str) -> str:
-    """Return the version that the module names, or that of its extra's first package."""
-    named = getattr(importlib.import_module(module), "__version__", None)
-    return str(named or metadata.version(extra_of_module(module).package_names[0]))
+__all__ = ["made_with", "with_packages", "with_tvm", "without_intrinsics"]
 
 
 def made_with(day: int, *packages: str) -> str:
     """Return the packages (by default TVM) with their versions, or that what follows is recorded,
     with what and when."""
-    names = packages or ("tvm",)
-    missing = [extra_of_module(name).title for name in names if not _has(name)]
-    here = ", ".join(
-        f"{extra_of_module(name).title} {_version(name)}" for name in names if _has(name)
-    )
-    if not missing:
-        return here
-    if not here:
-        return f"RECORDED, not run here: {recorded(day).made_with}"
-    return f"{here}; RECORDED where {' and '.join(missing)} is needed: {recorded(day).made_with}"
+    return package_cells.made_with(day, *(packages or ("tvm",)))
 
 
 def with_tvm(day: int) -> Callable[[Function], Function]:
@@ -72,40 +32,7 @@ def with_tvm(day: int) -> Callable[[Function], Function]:
 
     Such a call raises `CannotHere` where nothing is recorded for it.
     """
-    return with_packages(day, "tvm")
-
-
-def with_packages(
-    day: int, *packages: str, measured: bool = False
-) -> Callable[[Function], Function]:
-    """Decorate a function of a cell that needs all of these packages, as `with_tvm` does for TVM.
-
-    `measured`: the function's numbers differ from run to run, or from machine to machine.
-    """
-    del measured  # the test of the recordings asks for it
-
-    def decorate(function: Function) -> Function:
-        @functools.wraps(function)
-        def call(*arguments: Any) -> Any:
-            missing = [name for name in packages if not _has(name)]
-            if not missing:
-                return plain(function, *arguments)
-            said = recorded(day).said
-            name = name_of(function, arguments)
-            if name not in said:
-                lacking = [extra_of_module(name) for name in missing]
-                titles, extras = [one.title for one in lacking], [one.name for one in lacking]
-                raise CannotHere(
-                    f"Nothing is recorded for {function.__name__}{arguments!r} as it stands here, and "
-                    f"{' and '.join(titles)} is not installed. It is the extra "
-                    f"{' and '.join(f'`{extra}`' for extra in extras)}: "
-                    f"pip install -e '.[{','.join(extras)}]'"
-                )
-            return said[name]
-
-        return call
-
-    return decorate
+    return package_cells.with_packages(day, "tvm")
 
 
 @contextmanager
@@ -122,17 +49,3 @@ def without_intrinsics() -> Iterator[None]:
     finally:
         if not there:
             del sys.modules[name]
-
-
-def plain(function: Function, *arguments: Any) -> Any:
-    """Call the function and return its result as JSON has it. Raises `TypeError` for an object."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # torch warns of its own trees
-        return json.loads(json.dumps(function(*arguments)))
-
-
-def name_of(function: Function, arguments: tuple[Any, ...]) -> str:
-    """Return the name under which a call is recorded: function, arguments, digest of the text."""
-    text = textwrap.dedent(inspect.getsource(function)).strip()
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    return f"{function.__name__}({', '.join(map(repr, arguments))}) {digest}"

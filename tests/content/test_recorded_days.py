@@ -1,12 +1,13 @@
-"""What the cells of the days on TVM show from a recording is what TVM makes of them today.
+"""What the cells of days on optional packages show from a recording is what these make of them today.
 
-After a change of a cell or of TVM, with the extra `tvm` installed:
-`TUTOR_RECORD=1 pytest tests/content/test_recorded_tvm_days.py -k 29`.
+After a change of a cell or of a package, with the extras that the day needs:
+`TUTOR_RECORD=1 pytest tests/content/test_recorded_days.py -k 29`.
 """
 
 import copy
 import json
 import os
+import re
 import sys
 import types
 from datetime import date
@@ -15,17 +16,39 @@ from importlib import metadata
 import pytest
 import torch
 
+from tutor.base.extras import extra_of_module
 from tutor.base.paths import course_root
-from tutor.course import tvm_cells
+from tutor.course import package_cells, tvm_cells
 from tutor.course.catalog.course import open_course
 from tutor.course.recordings import recorded, transcript_file
 from tutor.judge.processes.learner_module import execute, remember
 
-DAYS = [
-    int(path.name[4:6])
+MODULES = ("tutor.course.package_cells", "tutor.course.tvm_cells")
+TEXTS = {
+    int(path.name[4:6]): path.read_text("utf-8")
     for path in sorted((course_root() / "lessons").glob("day-*.md"))
-    if "tutor.course.tvm_cells" in path.read_text("utf-8")
-]
+}
+DAYS = [day for day, text in TEXTS.items() if any(map(text.__contains__, MODULES))]
+
+
+def packages_of(text):
+    """The packages that the cells of a lesson need, in the order in which it names them."""
+    named = []
+    for which in re.finditer(r"^@with_(tvm|packages)\(([^)]*)\)", text, re.MULTILINE):
+        named += ["tvm"] if which[1] == "tvm" else re.findall(r'"([\w.]+)"', which[2])
+    return list(dict.fromkeys(named))
+
+
+def versions_of(packages):
+    """The distributions of these packages with their versions, PyTorch's in the second place."""
+    names = []
+    for package in packages:
+        pytest.importorskip(package)
+        of_extra = extra_of_module(package).package_names
+        names.append(named if (named := package.replace("_", "-")) in of_extra else of_extra[0])
+    said = [f"{name} {metadata.version(name)}" for name in names]
+    said.insert(1, f"torch {torch.__version__.split('+')[0]}")
+    return ", ".join(said)
 
 
 def run_cells(day, monkeypatch):
@@ -35,8 +58,8 @@ def run_cells(day, monkeypatch):
     def listen(_, *packages, measured=False):
         def decorate(function):
             def call(*arguments):
-                name = tvm_cells.name_of(function, arguments)
-                value = tvm_cells.plain(function, *arguments)
+                name = package_cells.name_of(function, arguments)
+                value = package_cells.plain(function, *arguments)
                 if measured:
                     differing.add(name)
                 kept = said.setdefault(name, copy.deepcopy(value))  # a cell may change its own
@@ -48,8 +71,9 @@ def run_cells(day, monkeypatch):
         return decorate
 
     monkeypatch.setattr(tvm_cells, "with_tvm", listen)
-    monkeypatch.setattr(tvm_cells, "with_packages", listen)
-    monkeypatch.setattr(tvm_cells, "made_with", lambda *_: "")
+    for cells in (package_cells, tvm_cells):
+        monkeypatch.setattr(cells, "with_packages", listen)
+        monkeypatch.setattr(cells, "made_with", lambda *_: "")
     module = types.ModuleType("lesson")  # as in a lesson's worker: TVMScript looks for it
     monkeypatch.setitem(sys.modules, "lesson", module)
     threads, gradients = torch.get_num_threads(), torch.is_grad_enabled()
@@ -79,22 +103,16 @@ def compared(said, differing):
     return {name: kinds_in(value) if name in differing else value for name, value in said.items()}
 
 
+def test_each_day_on_packages_names_them():
+    assert {29, 40, 41} <= set(DAYS)
+    assert packages_of(TEXTS[39]) == ["tvm", "onnxruntime", "torchao"]
+    assert all(packages_of(TEXTS[day]) for day in DAYS)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("day", DAYS)
-def test_the_recording_is_what_tvm_says_today(day, monkeypatch):
-    tvm = pytest.importorskip("tvm")
-    import torch
-
-    versions = f"apache-tvm {tvm.__version__}, torch {torch.__version__.split('+')[0]}"
-    text = open_course().lesson(day).path.read_text("utf-8")
-    if "onnxruntime" in text:
-        onnxruntime = pytest.importorskip("onnxruntime")
-        versions += f", onnxruntime {onnxruntime.__version__}"
-    if "torchao" in text:
-        versions += f", torchao {pytest.importorskip('torchao').__version__}"
-    if "iree.compiler" in text:
-        pytest.importorskip("iree.compiler")
-        versions += f", iree-base-compiler {metadata.version('iree-base-compiler')}"
+def test_the_recording_is_what_the_packages_say_today(day, monkeypatch):
+    versions = versions_of(packages_of(TEXTS[day]))
     said, differing = run_cells(day, monkeypatch)
     if os.environ.get("TUTOR_RECORD"):
         today = date.today()
