@@ -344,7 +344,7 @@ def _print_omissions(request: Request, events: list[Event], stage: str | None) -
             click.echo(line)
         if idle := table.describe_idle(own):
             click.echo(f"\nThe same without each of these. {idle}")
-        click.echo("\n" + "\n".join(table.LEGEND))
+        click.echo("\n" + "\n".join(table.legend_of(own[0])))
         if "all" in request.without:
             continue
         for row in own[1:]:

@@ -8,7 +8,7 @@ from textual.widgets import OptionList
 from tutor.ui.ladder.drill_screen import DrillScreen
 from tutor.ui.ladder.passes_screen import PassesScreen
 from tutor.ui.ladder.screen import LadderScreen
-from tutor.xray.model.stages import Event, Omission
+from tutor.xray.model.stages import Event, LaunchTime, Omission
 from tutor.xray.model.subject import Subject
 
 KERNEL = """\
@@ -139,3 +139,32 @@ async def test_rows_stand_in_the_order_of_the_passes(host: Host) -> None:
         await until(pilot, lambda: "Passes are left out with another Triton only." in seen(host))
         await pilot.click(OptionList, offset=(4, 2))
         assert isinstance(host.screen, PassesScreen), "a row without texts leads nowhere"
+
+
+async def test_times_stand_in_a_column_of_their_own(host: Host) -> None:
+    """As on a machine with the GPU, in 80 columns: nothing of a row is cut."""
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(Subject("add.py", KERNEL, "add"))
+        await show(pilot, screen)
+        run = screen.pass_run
+        host.push_screen(PassesScreen(run, "add", "sm_90"))
+        await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+        times = [LaunchTime(4.0, 3.9, 4.1), LaunchTime(12_345.0, 12_300.0, 12_400.0)]
+        name = "remove_layout_conversions"
+        events: list[Event] = [
+            Omission("add", "", "", of=1, counts=COUNTS, time=times[0]),
+            Omission("add", "ttgir", name, 3, 1, 1, ("ttgir",), NARROW, time=times[1]),
+        ]
+        run._take(events)
+        await pilot.pause()
+        lines = [line.strip("│ ") for line in seen(host).splitlines()]
+        heads = next(line for line in lines if line.startswith("without"))
+        first = lines.index("ttgir")
+        assert heads.split()[-2:] == ["spill", "µs"]
+        assert lines[first - 1].split()[-1] == "4.00"
+        assert lines[first + 1].split()[-1] == "12,345"
+        assert lines[first + 1].startswith("remove_layout_conv")
+        await pilot.press("down")
+        assert "A launch takes 12,345 µs (with it 4.00)." in " ".join(
+            seen(host).replace("│", " ").split()
+        )

@@ -7,7 +7,6 @@ end.
 """
 
 import contextlib
-import fcntl
 import math
 import os
 import random
@@ -19,8 +18,8 @@ from dataclasses import replace
 
 import torch
 
-from tutor.base import paths
 from tutor.course.model import Exercise
+from tutor.hardware.gpu_lock import hold_gpu
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Profile, Sample, Timing
@@ -58,7 +57,6 @@ REPEATABLE = 0.005
 EVERY_SECONDS = 0.1  # between two interim figures
 LOWER_SECONDS = 120.0  # the first C++ compilation on a slow machine
 SETUP_SECONDS = 30.0
-LOCK_SECONDS = 30.0
 ROUND = 8  # samples; on a GPU, if they are known to be short, a whole backlog of them
 _SHORT_MS = 2.0
 RING = 3
@@ -146,7 +144,7 @@ class Measuring:
         """Time the learner's function with eager, and with torch.compile if that is ready."""
         names = ("learner", "eager", "launch")[: 3 if device == "cuda" else 2]
         key = self._compiled.key(self._exercise.reference, device)
-        with alone(device):
+        with _alone(device):
             yield from self._first_figures()
             if self._compiled.is_settled(key) and self._lay_out_compiled(key):
                 names = (*names, "compiled")
@@ -167,7 +165,7 @@ class Measuring:
             self._note = "torch.compile was not waited for."
             return
         if self._lay_out_compiled(key):
-            with alone(device):
+            with _alone(device):
                 yield from self._turns(("compiled",), beside=("learner", "eager"))
             self._compiled.forget()
             self._check(device)
@@ -350,20 +348,6 @@ def _launch_bound(learner: Sample, launch: Sample | None, host_ms: float | None)
     )
 
 
-@contextlib.contextmanager
-def alone(device: str) -> Iterator[None]:
-    """Wait while another tutor times on this machine's GPU; after half a minute time anyway."""
-    if device != "cuda":
-        yield
-        return
-    path = paths.cache_dir() / "gpu.lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as lock:
-        deadline = time.monotonic() + LOCK_SECONDS
-        while time.monotonic() < deadline:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                time.sleep(0.05)
-        yield  # closing the file frees the lock, also when this process is killed
+def _alone(device: str) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which no other tutor times on the GPU; on a CPU nobody is waited for."""
+    return hold_gpu() if device == "cuda" else contextlib.nullcontext()

@@ -64,7 +64,9 @@ class PassesScreen(Modal[Omission | None]):
     @property
     def _room(self) -> int:
         """Columns of a pass's name."""
-        return table.NAME if self.app.size.width >= _WIDE else table.SHORT_NAME
+        room = table.NAME if self.app.size.width >= _WIDE else table.SHORT_NAME
+        whole = self._run.whole
+        return room if whole is None or whole.time is None else room - table.TIME_COLUMNS
 
     def _foot(self) -> str:
         """Return the keys that do something now."""
@@ -81,7 +83,8 @@ class PassesScreen(Modal[Omission | None]):
     def draw(self) -> None:
         """Show the rows that are there. The highlighted pass stays highlighted."""
         self._say_state()
-        heads = "".join(table.align(table.HEADS, self._room))
+        whole = self._run.whole
+        heads = "".join(table.align(table.heads_of(whole) if whole else table.HEADS, self._room))
         self.query_one("#heads", Static).update(Content.styled(heads, "bold"))
         options = self.query_one(OptionList)
         rows = self._options()
@@ -153,7 +156,8 @@ class PassesScreen(Modal[Omission | None]):
         elif row is None and self._run.rows:
             parts.append(Content(table.describe_idle(self._run.rows)))
         if row is None or not row.name:
-            parts += [Content.styled(line, _GREY) for line in table.LEGEND]
+            legend = table.legend_of(whole) if whole else table.LEGEND
+            parts += [Content.styled(line, _GREY) for line in legend]
         self.query_one("#detail", Static).update(Content("\n").join(parts))
         self.query_one(".dialog").border_subtitle = Content(self._foot())
 

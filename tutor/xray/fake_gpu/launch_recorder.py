@@ -19,13 +19,14 @@ MOST = 64  # launches of one call that are looked at
 
 @dataclass(frozen=True)
 class RecordedLaunch:
-    """A launch as it was written: the kernel, its arguments, and the place of the call."""
+    """A launch as it was written: the kernel, its arguments, the place of the call, and its grid."""
 
     kernel: Any
     args: tuple[Any, ...]
     keywords: dict[str, Any]
     path: str
     line: int
+    grid: Any = None
 
 
 @contextmanager
@@ -41,7 +42,7 @@ def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
                 while caller.f_code.co_filename == __file__:
                     caller = caller.f_back or caller
                 place = (caller.f_code.co_filename, caller.f_lineno)
-                seen.append(RecordedLaunch(kernel, args, keywords, *place))
+                seen.append(RecordedLaunch(kernel, args, keywords, *place, grid))
             if getattr(
                 kernel, "configs", None
             ):  # a launcher may read it, and the first one is shown

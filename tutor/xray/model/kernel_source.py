@@ -17,6 +17,7 @@ class KernelSource:
     `constexprs` are the values of those; `divisible` the parameters known to be multiples of 16
     (a pointer: of 16 bytes); `small` the pointers to less than 2 GiB, which AMD's backend asks for.
     `elements` is how many elements each tensor spans, where its size is known.
+    `launch` is a launch of it that was recorded (`launch_recorder.RecordedLaunch`), or None.
     `options` are num_warps, num_stages and their like.
 
     `function` is the `triton.runtime.jit.JITFunction`. Where it is None, it is made from `text`,
@@ -38,3 +39,4 @@ class KernelSource:
     notes: tuple[str, ...] = ()
     counts: tuple[tuple[str, Number], ...] = ()
     elements: tuple[tuple[str, int], ...] = ()
+    launch: Any = None

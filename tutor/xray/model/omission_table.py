@@ -7,13 +7,19 @@ from collections.abc import Iterator, Sequence
 from tutor.xray.model.stages import Number, Omission
 
 HEADS = ("without", "instr", "widest", "shared", "async", "mma", "regs", "spill")
-WIDTHS = (6, 7, 6, 5, 3, 4, 5)  # of the columns after the first
+TIME = "µs"  # the head of a further column, where the whole kernel was timed
+WIDTHS = (6, 7, 6, 5, 3, 4, 5, 7)  # of the columns after the first
 NAME, SHORT_NAME = 33, 28  # columns of a pass's name; the longest that is told often has 28
 LEGEND = (
     "instr: instructions · widest: bits of the widest load/store of global memory · shared: bytes",
     "async: asynchronous copies to shared memory · mma: instructions of tensor cores",
     "regs: registers of a thread · spill: words of a thread that they have no room for",
 )
+TIME_LEGEND = (
+    "µs: a launch on this GPU with drawn numbers, the median; it counts as another time where the "
+    "middle halves of the launches do not meet"
+)
+TIME_COLUMNS = 8  # of the column of times, with its blank
 NOTHING = "nothing"
 _NAMES = {
     "instructions": "instructions",
@@ -43,9 +49,31 @@ def title_of(row: Omission) -> str:
 
 def cells_of(row: Omission, whole: Omission) -> tuple[tuple[str, bool], ...]:
     """Return the cells of a row under `HEADS`, after the first, and whether each differs from `whole`'s.
-    A count that is not known is "-"."""
+    A count that is not known is "-". Where the whole kernel was timed, a cell of `TIME` follows."""
     cells = [_cell_values(one) for one in (row, whole)]
-    return tuple((mine, mine != other) for mine, other in zip(*cells, strict=True))
+    counted = tuple((mine, mine != other) for mine, other in zip(*cells, strict=True))
+    if whole.time is None:
+        return counted
+    if row.time is None:
+        return (*counted, ("" if is_idle(row) else "-", False))
+    return (*counted, (format_time(row.time.median), row.time.differs_from(whole.time)))
+
+
+def heads_of(whole: Omission) -> tuple[str, ...]:
+    """Return the heads of the table's columns."""
+    return HEADS if whole.time is None else (*HEADS, TIME)
+
+
+def legend_of(whole: Omission) -> tuple[str, ...]:
+    """Return what the heads mean, and why there is no time where this machine has the GPU."""
+    if whole.time is not None:
+        return (*LEGEND, TIME_LEGEND)
+    return (*LEGEND, f"Not timed on this GPU: {whole.untimed}") if whole.untimed else LEGEND
+
+
+def format_time(us: float) -> str:
+    """Return microseconds with three digits that count."""
+    return f"{us:.2f}" if us < 10 else f"{us:.1f}" if us < 100 else f"{us:,.0f}"
 
 
 def _cell_values(row: Omission) -> list[str]:
@@ -72,7 +100,7 @@ def align(cells: Sequence[str], room: int = NAME) -> list[str]:
     numbers to the right."""
     name, *others = cells
     first = name if len(name) <= room else f"{name[: room - 1]}…"
-    numbers = [cell.rjust(width) for cell, width in zip(others, WIDTHS, strict=True)]
+    numbers = [cell.rjust(width) for cell, width in zip(others, WIDTHS, strict=False)]
     return [f"{first:<{room}}", numbers[0], *(f" {number}" for number in numbers[1:])]
 
 
@@ -98,7 +126,19 @@ def describe_changes(row: Omission, whole: Omission) -> str:
     counts = "; ".join(said) or "the same counts"
     end = f" {row.sentence.rstrip('.')}." if row.sentence else ""
     texts = f" Texts that differ: {', '.join(row.changed)}." if row.changed else ""
-    return f"Without it: {counts}.{texts}{end}"
+    return f"Without it: {counts}.{_describe_time(row, whole)}{texts}{end}"
+
+
+def _describe_time(row: Omission, whole: Omission) -> str:
+    """Return a sentence on the time of a launch, or ""."""
+    if row.untimed:
+        return f" No time: {row.untimed.rstrip('.')}."
+    if row.time is None or whole.time is None:
+        return ""
+    mine, other = (format_time(time.median) for time in (row.time, whole.time))
+    if not row.time.differs_from(whole.time):
+        return f" A launch takes as long, {mine} µs (with it {other})."
+    return f" A launch takes {mine} µs (with it {other})."
 
 
 def _number(value: Number) -> str:
@@ -119,7 +159,7 @@ def format_rows(rows: Sequence[Omission]) -> Iterator[str]:
     without which the kernel cannot be lowered; the passes of a stage below its name."""
     ordered = sorted(rows, key=lambda row: row.place)
     whole = next(row for row in ordered if not row.name)
-    yield "".join(align(HEADS))
+    yield "".join(align(heads_of(whole)))
     stage = ""
     for row in ordered:
         if is_idle(row):

@@ -92,6 +92,19 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class LaunchTime:
+    """Microseconds of a kernel's launches on a GPU: the median, and the quarters below and above it."""
+
+    median: float
+    low: float
+    high: float
+
+    def differs_from(self, other: LaunchTime) -> bool:
+        """Return True if the middle halves of both do not meet."""
+        return self.low > other.high or self.high < other.low
+
+
+@dataclass(frozen=True)
 class Omission:
     """What becomes of a kernel where Triton leaves out one of its passes.
 
@@ -103,6 +116,9 @@ class Omission:
     text) pairs; both empty where it changes nothing. `counts` are those of the last stage, with
     "shared_bytes". `failed` is the stage that cannot be made without the pass, or "". `sentence` says
     why, or why the kernel cannot be launched, or is "".
+
+    `time` is that of a launch on this machine's GPU. Where it has the target's GPU and no time could be
+    taken, `untimed` says why; a pass that changes nothing has neither.
     """
 
     kernel: Text
@@ -116,6 +132,8 @@ class Omission:
     failed: Text = ""
     sentence: Text = ""
     texts: tuple[tuple[Text, Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]], ...] = ()
+    time: LaunchTime | None = None
+    untimed: Text = ""
 
     def to_json(self) -> dict[str, Any]:
         values = msgspec.json.decode(msgspec.json.encode(self))

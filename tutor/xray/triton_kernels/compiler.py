@@ -96,6 +96,14 @@ def _compile(kernel: KernelSource, target: Target) -> Any:
         return triton.compile(source, target=chip, options=dict(kernel.options))
 
 
+@contextmanager
+def asking_of_passes(note: NotePass) -> Iterator[None]:
+    """Inside, every kernel is compiled anew, and `note` is asked of each pass, which is left out where
+    it returns False."""
+    with _watch_stages(lambda *_: None, note=note):
+        yield
+
+
 def find_constants(kernel: KernelSource) -> dict[str | tuple[int, ...], Any]:
     """Return the values of the kernel's constants as `ASTSource` takes it: a parameter's by name, by
     its place that of a member of a tuple."""

@@ -1,5 +1,6 @@
 """Triton's passes left out of a kernel's lowering, one after the other, and what the kernel is without
-each. Each is tried in a process of its own, as a compiler without one of its passes may not end.
+each: its texts, its counts, and on the target's GPU the time of a launch. Each is tried in a process of
+its own, as a compiler without one of its passes may not end, nor a kernel that it made.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import IO
 
 import msgspec
@@ -21,8 +23,8 @@ import msgspec
 from tutor.base.errors import UsageError
 from tutor.hardware.gpus import Target
 from tutor.xray.model.kernel_source import KernelSource
-from tutor.xray.model.stages import Event, Failure, Number, Omission, Stage
-from tutor.xray.triton_kernels import triton_passes
+from tutor.xray.model.stages import Event, Failure, LaunchTime, Number, Omission, Stage
+from tutor.xray.triton_kernels import launch_timing, triton_passes
 from tutor.xray.triton_kernels.lowering import (
     Emit,
     Enough,
@@ -86,14 +88,46 @@ def lower_without(
         return status
     whole = _Whole(stages, dict(passes), _counts_of(stages))
     chosen = _choose(wanted, whole.passes)
-    emit(Omission(kernel.name, "", "", of=len(chosen), counts=whole.counts))
+    as_it_is = Omission(kernel.name, "", "", of=len(chosen), counts=whole.counts)
+    if launch_timing.may_time():
+        as_it_is = _time(as_it_is, kernel, target)
+    emit(as_it_is)
     rows = [
         Omission(kernel.name, stage, name, whole.passes[stage, name], place, len(chosen))
         for place, (stage, name) in enumerate(chosen, 1)
     ]
-    for row in _in_processes(rows, lambda row: _leave_out(row, kernel, target, whole)):
-        emit(row)
+    for row in _in_processes(rows, lambda row: _leave_out(row, kernel, target, whole), _say_failed):
+        emit(_time(row, kernel, target) if as_it_is.time and _is_another(row) else row)
     return 0
+
+
+def _is_another(row: Omission) -> bool:
+    """Return True for a pass without which there is a kernel, and another one."""
+    return bool(row.changed) and not row.failed and not row.sentence
+
+
+def _say_failed(row: Omission, why: str) -> Omission:
+    """Return the row of a pass without which the compiler broke off."""
+    return replace(row, failed=row.stage, sentence=f"Triton's compiler {why}")
+
+
+def _time(row: Omission, kernel: KernelSource, target: Target) -> Omission:
+    """Return the row with the time of a launch, or why there is none."""
+
+    def note(stage: str, name: str) -> bool:
+        return (stage, name) != (row.stage, row.name)
+
+    def time_row(row: Omission) -> Omission:
+        taken = launch_timing.time_launch(kernel, target, note)
+        if isinstance(taken, LaunchTime):
+            return replace(row, time=taken)
+        return replace(row, untimed=_limit_words(taken))
+
+    def say_untimed(row: Omission, why: str) -> Omission:
+        return replace(row, untimed=f"The launch {why}")
+
+    (timed,) = _in_processes([row], time_row, say_untimed)
+    return timed
 
 
 def _choose(wanted: Sequence[str], passes: dict[tuple[str, str], int]) -> list[tuple[str, str]]:
@@ -187,32 +221,40 @@ class _Child:
 
 
 def _in_processes(
-    rows: Sequence[Omission], work: Callable[[Omission], Omission]
+    rows: Sequence[Omission],
+    work: Callable[[Omission], Omission],
+    say_lost: Callable[[Omission, str], Omission],
 ) -> Iterator[Omission]:
-    """Yield what `work` makes of each row, in the order in which they are done, at most two at once."""
+    """Yield what `work` makes of each row, in the order in which they are done, at most two at once.
+
+    `say_lost` makes the row of one whose process ended without an answer, or not in time. Triton's
+    cache is a folder of each process, for what is compiled without a pass has the key of the whole
+    kernel.
+    """
     waiting = list(rows)
     children: list[_Child] = []
-    try:
-        while waiting or children:
-            while waiting and len(children) < min(_AT_ONCE, len(os.sched_getaffinity(0))):
-                children.append(_fork(waiting.pop(0), work))
-            for child in list(children):
-                ended, status = os.waitpid(child.pid, os.WNOHANG)
-                if ended:
-                    children.remove(child)
-                    yield _read_answer(child, os.waitstatus_to_exitcode(status))
-                elif time.monotonic() > child.until:
-                    children.remove(child)
-                    _end(child)
-                    why = f"Triton's compiler had not ended after {_SECONDS:.0f} s."
-                    yield replace(child.row, failed=child.row.stage, sentence=why)
-            time.sleep(_LOOK_SECONDS)
-    finally:
-        for child in children:
-            _end(child)
+    with tempfile.TemporaryDirectory(prefix="tutor-passes-", ignore_cleanup_errors=True) as caches:
+        try:
+            while waiting or children:
+                while waiting and len(children) < min(_AT_ONCE, len(os.sched_getaffinity(0))):
+                    place = len(rows) - len(waiting)
+                    children.append(_fork(waiting.pop(0), work, Path(caches, str(place))))
+                for child in list(children):
+                    ended, status = os.waitpid(child.pid, os.WNOHANG)
+                    if ended:
+                        children.remove(child)
+                        yield _read_answer(child, os.waitstatus_to_exitcode(status), say_lost)
+                    elif time.monotonic() > child.until:
+                        children.remove(child)
+                        _end(child)
+                        yield say_lost(child.row, f"had not ended after {_SECONDS:.0f} s.")
+                time.sleep(_LOOK_SECONDS)
+        finally:
+            for child in children:
+                _end(child)
 
 
-def _fork(row: Omission, work: Callable[[Omission], Omission]) -> _Child:
+def _fork(row: Omission, work: Callable[[Omission], Omission], cache: Path) -> _Child:
     answer = tempfile.TemporaryFile()  # noqa: SIM115 (closed in _read_answer)
     pid = os.fork()
     if pid:
@@ -221,13 +263,16 @@ def _fork(row: Omission, work: Callable[[Omission], Omission]) -> _Child:
         with tempfile.TemporaryFile() as printed:  # a compiler that crashes prints its stack
             os.dup2(printed.fileno(), 1)
             os.dup2(printed.fileno(), 2)
+            triton_passes.keep_cache_in(cache)
             answer.write(msgspec.msgpack.encode(work(row)))
             answer.flush()
     finally:
         os._exit(0)
 
 
-def _read_answer(child: _Child, status: int) -> Omission:
+def _read_answer(
+    child: _Child, status: int, say_lost: Callable[[Omission, str], Omission]
+) -> Omission:
     with child.answer as file:
         file.seek(0)
         data = file.read()
@@ -235,8 +280,7 @@ def _read_answer(child: _Child, status: int) -> Omission:
         with contextlib.suppress(msgspec.DecodeError):
             return msgspec.msgpack.decode(data, type=Omission)
     name = signal.Signals(-status).name if status < 0 else "no answer"
-    why = f"Triton's compiler broke off ({name})."
-    return replace(child.row, failed=child.row.stage, sentence=why)
+    return say_lost(child.row, f"broke off ({name}).")
 
 
 def _end(child: _Child) -> None:

@@ -98,6 +98,7 @@ def kernels_of(
                     {name: to_spec(value) for name, value in launch.keywords.items()},
                 ),
             )
+            source = replace(source, launch=launch)
             if called is not None and number >= called:
                 source = replace(source, notes=("Launched by the backward pass.", *source.notes))
             keys.append(_key(source))

@@ -12,6 +12,7 @@ import importlib
 import re
 from collections.abc import Callable, Iterator
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from tutor.base.errors import CannotHere
@@ -70,6 +71,13 @@ def list_functions() -> dict[str, list[tuple[Any, str]]]:
                 assert match is not None
                 found.setdefault(match[1], []).append((module, name))
     return found
+
+
+def keep_cache_in(folder: Path) -> None:
+    """Have Triton keep what it compiles in `folder`, in this process and from now on."""
+    from triton import knobs
+
+    knobs.cache.dir = str(folder)
 
 
 @contextlib.contextmanager
