@@ -13,6 +13,7 @@ import torch
 
 from tutor.hardware import gpus
 from tutor.xray.model.input_specs import Arguments, parse_inputs
+from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels import launch_timing, recorded_launches, specialization
 
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
@@ -35,25 +36,32 @@ def add(x, y):
 """
 
 
-def test_without_the_gpu_there_is_no_time(kernels: ModuleType) -> None:
-    inputs = Arguments.of(parse_inputs(("f32[64]", "f32[64]", "f32[64]", "64", "BLOCK=64")))
-    kernel = specialization.specialize_kernel(kernels.add, inputs)
-    target = gpus.target("sm_70" if torch.cuda.is_available() else "sm_90")
-    assert launch_timing.time_launch(kernel, target, lambda *_: True) == ""
+def record(path: Path) -> KernelSource:
+    space: dict[str, Any] = {"__name__": "adds"}
+    linecache.cache[str(path)] = (len(TEXT), None, TEXT.splitlines(keepends=True), str(path))
+    exec(compile(TEXT, str(path), "exec"), space)
+    inputs = Arguments.of(parse_inputs(("f32[4096]", "f32[4096]")))
+    (kernel,) = recorded_launches.kernels_of(space["add"], inputs, gpus.target("sm_90")).kernels
+    return kernel
 
 
 def test_a_recorded_launch_keeps_its_grid(tmp_path: Path) -> None:
-    file = tmp_path / "adds.py"
-    file.write_text(TEXT)
-    space: dict[str, Any] = {"__name__": "adds"}
-    exec(compile(TEXT, str(file), "exec"), space)
-    linecache.cache[str(file)] = (len(TEXT), None, TEXT.splitlines(keepends=True), str(file))
-    launched = recorded_launches.kernels_of(
-        space["add"], Arguments.of(parse_inputs(("f32[4096]", "f32[4096]"))), gpus.target("sm_90")
-    )
-    (kernel,) = launched.kernels
+    kernel = record(tmp_path / "adds.py")
     assert kernel.launch.grid == (4,)
     assert [tuple(x.shape) for x in kernel.launch.args[:3]] == [(4096,)] * 3
+
+
+def test_without_the_target_s_gpu_there_is_no_time(tmp_path: Path) -> None:
+    target = gpus.target("sm_75" if torch.cuda.is_available() else "sm_90")
+    kernel = record(tmp_path / "adds.py")
+    assert launch_timing.time_launch(kernel, target, lambda *_: True) == ""
+
+
+def test_a_kernel_alone_has_no_launch_to_time(kernels: ModuleType) -> None:
+    inputs = Arguments.of(parse_inputs(("f32[64]", "f32[64]", "f32[64]", "64", "BLOCK=64")))
+    kernel = specialization.specialize_kernel(kernels.add, inputs)
+    said = launch_timing.time_launch(kernel, gpus.target("sm_90"), lambda *_: True)
+    assert said == launch_timing.NO_LAUNCH
 
 
 @needs_gpu

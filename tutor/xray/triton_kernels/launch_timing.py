@@ -35,20 +35,21 @@ def time_launch(kernel: KernelSource, target: Target, note: NotePass) -> LaunchT
 
     Tensors hold drawn numbers if they are of floating point, else zeros; the shapes, strides and other
     arguments are those of the launch. Returns why there is no time where there is none: "" without
-    the target's GPU. To be called in a process that is thrown away: a kernel without one of its passes
-    may leave the GPU's context unusable, and a process that was forked from one that used the GPU has
-    none.
+    the target's GPU, `NO_LAUNCH` for a kernel whose launch was not recorded.
+
+    To be called in a process that is thrown away: a kernel without one of its passes may leave the
+    GPU's context unusable, and a process that was forked from one that used the GPU has none.
     """
     import torch
     from triton.testing import do_bench
 
     from tutor.xray.fake_gpu import fake_gpu
 
+    if kernel.launch is None:
+        return NO_LAUNCH
     try:
         if not fake_gpu.is_real(target):
             return ""
-        if kernel.launch is None:
-            return NO_LAUNCH
         function = kernel.function or define_function(kernel)
         arguments = _bind(kernel, function, kernel.launch)
 
