@@ -23,7 +23,7 @@ test:  ## Run all tests: first all but those that measure time, then these, alon
 	$(MAKE) test-alone
 
 test-together:
-	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not budget"
+	$(PYTHON) -m pytest -n $(JOBS) --dist loadfile -m "not budget" --durations=40 --durations-min=4
 
 test-alone:
 	$(PYTHON) -m pytest -m budget $(BUDGET)

@@ -233,12 +233,14 @@ def test_what_is_proved_and_unchanged_is_not_proved_again(home, tmp_path):
     status, report, said = check(root, "--jobs", "1")
     assert status == 0, said
     assert (report["proved"], report["unchanged"]) == (2, 0)
+    assert report["longest"].keys() == {"22", "vector_add"}
+    assert 0 < sum(report["longest"].values()) <= report["seconds"] + 1
     assert (report["right"]["accepted"], report["twists"]["accepted"]) == (1, 1)
     assert (report["twists"]["judged"], report["twists"]["asked"]) == (1, 1)
     assert report["references"] == {"sound": 1, "failed": []}
     status, report, said = check(root, "--jobs", "1")
     assert status == 0, said
-    assert (report["proved"], report["unchanged"]) == (0, 2)
+    assert (report["proved"], report["unchanged"], report["longest"]) == (0, 2, {})
     assert report["cells"]["run"] == report["solutions"]["passed"] == 0
     starter = kernel / "starter.py"
     starter.write_text(starter.read_text("utf-8") + "# the end\n", "utf-8")

@@ -54,6 +54,7 @@ from tutor.judge.client import Judge
 from tutor.judge.model.caller_messages import LARGEST_SEED
 
 _WATCH_MS = 200  # for a save; the first look of the watch takes as long
+_MOST_LONGEST = 12  # pieces whose seconds are told
 _MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
 
 
@@ -198,6 +199,8 @@ def _check(
     report["drills"]["days"] = {lesson.day: len(lesson.drills) for lesson in course.sound_lessons()}
     report["twists"] |= _count_twists(course)
     report["proved"], report["unchanged"] = len(provers.proved), len(chosen) - len(todo)
+    longest = sorted(provers.seconds.items(), key=lambda pair: -pair[1])[:_MOST_LONGEST]
+    report["longest"] = {name: round(seconds, 1) for name, seconds in longest}
     found_any = proofs or report["unchanged"]
     sound = (
         bool(found_any) and not faults and not covered.missing and not any(p.fault for p in proofs)
@@ -397,6 +400,7 @@ class _Provers:
         until: float | None = None,
     ) -> None:
         self.proved: list[str] = []
+        self.seconds: dict[str, float] = {}  # that each piece took
         self._keep, self._until = keep, until
         self._root, self._cold = root, cold
         # Its `next` is atomic, so that no two threads get the same piece.
@@ -412,9 +416,11 @@ class _Provers:
             with Judge(self._root, cold=self._cold) as judge:
                 while not self._is_over() and (piece := next(self._waiting, None)):
                     proofs = []
+                    began = time.perf_counter()
                     for proof in piece.prove(judge):
                         proofs.append(proof)
                         self._results.put(proof)
+                    self.seconds[piece.name] = time.perf_counter() - began
                     if self._keep(piece, proofs):
                         self.proved.append(piece.name)
             self._results.put(None)
@@ -494,6 +500,7 @@ def _count_twists(course: Course) -> dict[str, int]:
 
 def _summary(report: dict[str, Any], sound: bool) -> None:
     drills = report["drills"]
+    longest = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in report["longest"].items())
     days = ", ".join(f"day {day}: {count}" for day, count in drills["days"].items())
     click.echo(
         f"\ncells {report['cells']['run']} run, {len(report['cells']['failed'])} failed; "
@@ -516,6 +523,7 @@ def _summary(report: dict[str, Any], sound: bool) -> None:
         f"coverage {report['coverage']['covered']} of {report['coverage']['of']}, "
         f"{len(report['coverage']['tags'])} by a section without a quote; "
         f"{report['seconds']} s\n"
-        f"{report['proved']} proved, {report['unchanged']} unchanged"
+        + (f"longest: {longest}\n" if report["proved"] > 1 else "")
+        + f"{report['proved']} proved, {report['unchanged']} unchanged"
     )
     click.echo("The course holds." if sound else "The course does not hold: see above.")
