@@ -93,6 +93,11 @@ CASES = (
         "LDGSTS.E.BYPASS.LTC128B.128 [R3], [R4.64] / EXIT",
     ),
     written(
+        "one copy, and then none",
+        "LDGSTS.E.BYPASS.LTC128B.128 [R3], [R4.64] / EXIT",
+        "LDG.E.128 R4, [R4.64] / STS.128 [R3], R4 / EXIT",
+    ),
+    written(
         "narrow copies",
         "LDGSTS.E.LTC128B.64 [R3], [R4.64] / EXIT",
         "LDGSTS.E.LTC128B [R3], [R4.64] / LDG.E.S16 R2, [R6.64] / EXIT",
