@@ -12,7 +12,7 @@ from tutor.memory.course_sync import page_of
 _LINK = re.compile(r"\]\(lesson:(\d+)/")
 
 # the day, and the days that it looks back on
-RECALL: dict[int, Collection[int]] = {14: range(1, 14), 28: range(15, 28)}
+RECALL: dict[int, Collection[int]] = {14: range(1, 14), 28: range(15, 28), 42: range(29, 42)}
 
 
 @pytest.fixture(scope="module")
