@@ -1,4 +1,4 @@
-"""What an exercise asks of the compiled kernel: `MATRIX_UNITS` and `MOST_SPILLS`."""
+"""What an exercise asks of the compiled kernel: `MATRIX_UNITS`, `MOST_SPILLS`, `ALSO_FOR`."""
 
 import pytest
 import torch
@@ -81,6 +81,19 @@ def test_other_targets_have_the_same_units_under_other_names(judge, target):
     assert verdict.passed, verdict.diagnosis
     assert matrix_units(verdict.resources["matrix"]) == ("fp16",)
     assert any(line.strip().startswith("tensor cores: ") for line in format_verdict(verdict))
+
+
+@pytest.mark.slow
+@without_gpu
+def test_a_kernel_must_fit_other_gpus_where_the_exercise_names_them(judge):
+    verdict = judged(judge, wrong_program("int4_matmul", "thirty_two_warps"), "int4_matmul")
+    assert all(case.passed for case in verdict.cases)
+    (finding,) = verdict.diagnosis
+    assert finding.code == "too-many-resources"
+    assert "needs 2048 threads a block, and gfx942 (MI300X) has 1024" in finding.message
+    verdict = judged(judge, answer("int4_matmul/solution.py"), "int4_matmul", target="gfx942")
+    assert verdict.passed, verdict.diagnosis
+    assert verdict.resources["target"] == "gfx942"
 
 
 def test_factors_are_read_from_the_lines_of_products():

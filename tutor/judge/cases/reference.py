@@ -57,6 +57,7 @@ class Reference:
     accumulators: str = ""  # the dtype in which the compiled kernel must sum
     contiguous: bool = False  # the output must be
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
+    also: tuple[str, ...] = ()  # architectures that the compiled kernel must fit, too
     most_spills: int | None = None  # words that the compiled kernel may keep in local memory
     reads_all: bool = True  # a right answer reads every element of its inputs
     promised: tuple[tuple[str, Callable[..., Any]], ...] = ()  # words of the task, of the arguments
@@ -71,7 +72,7 @@ class Reference:
     def judges_code(self) -> bool:
         """Return True if the exercise asks something of the compiled code."""
         return (
-            bool(self.matrix_units or self.accumulators or self.strict)
+            bool(self.matrix_units or self.accumulators or self.strict or self.also)
             or self.dot is not None
             or self.most_spills is not None
         )
@@ -206,6 +207,7 @@ def load_reference(path: Path) -> Reference:
         accumulators=getattr(module, "ACCUMULATORS", ""),
         contiguous=getattr(module, "CONTIGUOUS", False),
         matrix_units=getattr(module, "MATRIX_UNITS", ""),
+        also=tuple(getattr(module, "ALSO_FOR", ())),
         most_spills=getattr(module, "MOST_SPILLS", None),
         reads_all=getattr(module, "READS_ALL", True),
         promised=tuple(getattr(module, "PROMISED", ())),

@@ -58,14 +58,16 @@ class Demands:
     """The demands of an exercise on the compiled code: `units`, which tensor cores must multiply ("":
     no demand), the words that may be spilled (None: any number), and the dtype in which every sum is
     to be ("": any), whether tiles must be multiplied by `tl.dot` or must not be (None:
-    either), and whether the factors of float32
-    products must keep all their digits (`strict`)."""
+    either), whether the factors of float32
+    products must keep all their digits (`strict`), and the architectures that the largest launch must
+    compile for, too (`also`)."""
 
     units: str = ""
     most_spills: int | None = None
     accumulators: str = ""
     dot: bool | None = None
     strict: bool = False
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,10 @@ def compile_launches(
             if len(work.results) >= MOST or (late and not needed):
                 break
             if finding := work.compile(launch):
+                return work.make_outcome("", finding)
+        for arch in demands.also:
+            elsewhere = _Work(worker, target_named(arch), caller, demands, source)
+            if arch != chip.arch and (finding := elsewhere.compile(order[0][0])):
                 return work.make_outcome("", finding)
     except WorkerStopped as stop:
         if stop.code == "cancelled":

@@ -386,6 +386,7 @@ class JudgeRun:
                     self.reference.accumulators,
                     self.reference.dot,
                     self.reference.strict,
+                    self.reference.also,
                 ),
             )
             beside.callback(self._compilation.close)
