@@ -12,7 +12,12 @@ from tutor.memory.course_sync import page_of
 _LINK = re.compile(r"\]\(lesson:(\d+)/")
 
 # the day, and the days that it looks back on
-RECALL: dict[int, Collection[int]] = {14: range(1, 14), 28: range(15, 28), 42: range(29, 42)}
+RECALL: dict[int, Collection[int]] = {
+    14: range(1, 14),
+    28: range(15, 28),
+    42: range(29, 42),
+    49: (*range(29, 42), *range(43, 49)),
+}
 
 
 @pytest.fixture(scope="module")
