@@ -129,6 +129,7 @@ CASES = (
         "x a window, every second number",
         lambda g: (normal(g, 40, 200)[3:30, 5:197:2], *weight(g, 45, 96, 32)),
     ),
+    Case("150 rows of x", sized(150, 9, 64)),
     Case("drawn", drawn),
     Case("the largest: 300 outputs", sized(20, 300, 512)),
 )
