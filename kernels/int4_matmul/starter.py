@@ -30,7 +30,7 @@ def int4_kernel(
             other=0.0,
         )
         # Write it: load this step's bytes and scales,
-        # make a tile of float16 of them, and multiply.
+        # make float16 tiles of them, and multiply.
     at = out_ptr + rows[:, None] * N + columns[None, :]
     tl.store(at, acc.to(tl.float16), mask=(rows[:, None] < M) & (columns[None, :] < N))
 
