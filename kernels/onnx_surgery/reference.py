@@ -53,16 +53,16 @@ def fused(program):
 
     found = {}
     for last, *_ in rows:
-        whole = beside(last, "Mul", HALF)
-        kind, _, reads = made.get(whole, ("", "", []))
+        kind, _, reads = made[last]
         if kind != "Mul":
             continue
-        for value, shifted in (reads, reads[::-1]):
+        for value, halved in (reads, reads[::-1]):
+            shifted = beside(halved, "Mul", HALF)
             erf = beside(shifted, "Add", ONE)
             if made.get(erf, ("",))[0] != "Erf":
                 continue
             div = made[erf][2][0]
-            inner = (div, erf, shifted, whole)
+            inner = (div, erf, shifted, halved)
             if beside(div, "Div", ROOT) == value and all(readers[each] == 1 for each in inner):
                 found[last] = (*inner, last)
     return found
@@ -124,8 +124,8 @@ def gelu(result, value, tag="", order=(0, 0, 0), names=("root", "one", "half"), 
         f"{d} = Div ({value}, {root})",
         f"{e} = Erf ({d})",
         f"{k} = {call('Add', e, one, order[0])}",
-        f"{q} = {call('Mul', again or value, k, order[1])}",
-        f"{result} = {call('Mul', q, half, order[2])}",
+        f"{q} = {call('Mul', half, k, order[1])}",
+        f"{result} = {call('Mul', again or value, q, order[2])}",
     ]
 
 
@@ -212,8 +212,8 @@ DIVIDED = [
     "d = Div (root, x)",
     "e = Erf (d)",
     "k = Add (e, one)",
-    "q = Mul (x, k)",
-    "a = Mul (q, half)",
+    "q = Mul (half, k)",
+    "a = Mul (x, q)",
     *gelu("out", "a", "2"),
 ]
 OTHER_OPERATORS = [
@@ -221,13 +221,13 @@ OTHER_OPERATORS = [
     "d = Div (x, root)",
     "e = Tanh (d)",
     "k = Add (e, one)",
-    "q = Mul (x, k)",
-    "a = Mul (q, half)",
+    "q = Mul (half, k)",
+    "a = Mul (x, q)",
     "d2 = Div (a, root)",
     "e2 = Erf (d2)",
     "k2 = Sub (e2, one)",
-    "q2 = Mul (a, k2)",
-    "b = Mul (q2, half)",
+    "q2 = Mul (half, k2)",
+    "b = Mul (a, q2)",
     *gelu("out", "b", "3"),
 ]
 RESULTS = [*CONSTANTS, *gelu("out", "x", "1"), *gelu("second", "y", "2")]

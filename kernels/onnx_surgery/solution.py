@@ -50,11 +50,11 @@ def find_five(graph, last):
                 return node.input[1 - at]
         return ""
 
-    product = makers.get(other(last, "Mul", 0.5))
-    if product is None or product.op_type != "Mul":
+    if last.op_type != "Mul":
         return None
-    for value, shifted in (product.input, reversed(product.input)):
-        add = makers.get(shifted)
+    for value, halved in (last.input, reversed(last.input)):
+        product = makers.get(halved)
+        add = makers.get(other(product, "Mul", 0.5))
         erf = makers.get(other(add, "Add", 1.0))
         if erf is None or erf.op_type != "Erf":
             continue

@@ -36,10 +36,10 @@ def fuse_gelu(model):
     made, gone = {}, set()
     for node in old.node:
         g = node.output[0]
-        q = split(g, "Mul", 0.5)
-        if q not in maker or maker[q].op_type != "Mul":
+        if node.op_type != "Mul":
             continue
-        for v, k in (tuple(maker[q].input), tuple(maker[q].input)[::-1]):
+        for v, q in (tuple(node.input), tuple(node.input)[::-1]):
+            k = split(q, "Mul", 0.5)
             e = split(k, "Add", 1.0)
             if e not in maker or maker[e].op_type != "Erf":
                 continue

@@ -29,12 +29,12 @@ def match(graph, position, numbers):
         return keep[0] if len(keep) == 1 and len(names) == 2 else None
 
     g = graph.node[position].output[0]
-    q = drop(operands(g, "Mul"), 0.5)
-    for k in operands(q, "Mul"):
+    for q in operands(g, "Mul"):
+        k = drop(operands(q, "Mul"), 0.5)
         e = drop(operands(k, "Add"), 1.0)
         for d in operands(e, "Erf"):
             v, root = [*operands(d, "Div"), None, None][:2]
-            both = sorted((str(v), k)) == sorted(operands(q, "Mul"))
+            both = sorted((str(v), q)) == sorted(operands(g, "Mul"))
             if both and math.isclose(numbers.get(root, 0), 2**0.5, rel_tol=1e-6):
                 inner = [d, e, k, q]
                 read = [name for node in graph.node for name in node.input]

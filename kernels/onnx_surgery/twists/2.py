@@ -55,10 +55,10 @@ def fuse_gelu(model):
         if add is None or not has_number(add, 1.0):
             continue
         product = only_reader(add.output[0], "Mul")
-        if product is None or value not in product.input:
+        if product is None or not has_number(product, 0.5):
             continue
         last = only_reader(product.output[0], "Mul")
-        if last is None or not has_number(last, 0.5):
+        if last is None or value not in last.input:
             continue
         # The last of the five becomes the new node, at its place.
         del last.input[:], last.attribute[:]
