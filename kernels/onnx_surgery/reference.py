@@ -84,7 +84,7 @@ def check_rewrite(program, before, after):
         if have[name] != want[name]:
             return f"`{name}`: {tell(have[name])} in the place of {tell(want[name])}."
     may = sum(operator == "Constant" and name in read for name, operator, *_ in left)
-    may += sum(want[name] for name in NEW_FORM) if gone else 0
+    may += sum(want[name] for name in NEW_FORM)
     if constants > may:
         return f"`Constant`: {tell(constants)}, and no more than {may} are read by what is left."
     return None
@@ -109,7 +109,12 @@ def constant(name, number):
 
 
 CONSTANTS = [constant("root", 1.4142135381698608), constant("one", 1.0), constant("half", 0.5)]
-OTHERS = [constant("three", 3.0), constant("near", 1.5), constant("two", 2.0)]
+OTHERS = [
+    constant("three", 3.0),
+    constant("near", 1.5),
+    constant("two", 2.0),
+    constant("short", 1.414),
+]
 
 
 def gelu(result, value, tag="", order=(0, 0, 0), names=("root", "one", "half"), again=None):
@@ -129,8 +134,25 @@ def gelu(result, value, tag="", order=(0, 0, 0), names=("root", "one", "half"), 
     ]
 
 
+def mixed(g, lines, results):
+    """The lines in another order that is right too, with names that say nothing."""
+    waiting, done = lines_of(model(lines)), []
+    names = {name for name, *_ in waiting}
+    while waiting:
+        there = {name for name, *_ in done} | ({"x", "y"} - names)
+        ready = [row for row in waiting if there.issuperset(row[3])]
+        row = ready[draw(g, 0, len(ready))]
+        done.append(row)
+        waiting.remove(row)
+    new = {name: f"v{at}" for at, (name, *_) in enumerate(done) if name not in results.split()}
+    return [
+        f"{new.get(name, name)} = {operator} {more}({', '.join(new.get(a, a) for a in reads)})"
+        for name, operator, more, reads in done
+    ]
+
+
 def made(lines, results="out"):
-    return lambda g: (model(lines, results), draw_numbers(g), draw_numbers(g))
+    return lambda g: (model(mixed(g, lines, results), results), draw_numbers(g), draw_numbers(g))
 
 
 OPERATIONS = (
@@ -169,7 +191,7 @@ def drawn(turns=4):
         lines.append(f"out = Add ({values[-1]}, {values[-2]})")
         read = {each for *_, reads in lines_of(model(lines)) for each in reads}
         kept = [each for each in lines if " Constant " not in each or each.split()[0] in read]
-        return model(kept), draw_numbers(g), draw_numbers(g)
+        return model(mixed(g, kept, "out")), draw_numbers(g), draw_numbers(g)
 
     return make
 
@@ -205,7 +227,8 @@ ODD = [
     *gelu("b", "a", "2", names=("root", "two", "half")),
     *gelu("c", "b", "3", names=("root", "one", "three")),
     *gelu("d", "c", "4", again="y"),
-    *gelu("out", "d", "5"),
+    *gelu("s", "d", "5", names=("short", "one", "half")),
+    *gelu("out", "s", "6"),
 ]
 DIVIDED = [
     *CONSTANTS,
