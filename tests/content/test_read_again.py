@@ -22,6 +22,7 @@ TAUGHT = {
     "d40-order-of-work": "An address, and not a storage",
     "d41-order-call": "What a call is checked for",
     "d41-match-who": "Where the bound is used",
+    "d45-order-surgery": "Surgery by names",
 }
 
 
