@@ -109,6 +109,7 @@ class ResultReader:
             given.args,
             report,
             most=reference.most,
+            least=reference.least,
             cost=reference.cost,
             check=reference.check_rewrite,
         )

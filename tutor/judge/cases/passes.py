@@ -34,11 +34,13 @@ RETURNED = "returned"  # that where the pass returned something else
 _NOTES = {  # what the row of a case says
     "differs": "",
     "broken": "not in order",
+    "stops": "stops",
     "stale": "runs its old code",
     "loose": "a value of nobody",
     "renamed": "other names",
     "longer": "longer than before",
     "long": "not short enough",
+    "short": "too short",
     "again": "not at rest",
     RETURNED: "returned something else",
     UNREADABLE: "cannot be run",
@@ -68,6 +70,7 @@ def find_fault(
     report: RewriteReport,
     *,
     most: Callable[..., Any] | None = None,
+    least: Callable[..., Any] | None = None,
     cost: Callable[[Sequence[Operation]], int] | None = None,
     check: Demand | None = None,
 ) -> RewriteFault | None:
@@ -78,7 +81,11 @@ def find_fault(
     if check and (found := check(args[0], report.before, report.after)):
         code, said = ("wrong-graph", found) if isinstance(found, str) else found
         return RewriteFault("demand", code, said)
-    return _count(rewrite, args, report, most, cost or count_calls) or _find_unrest(report)
+    cost = cost or count_calls
+    fault = _count(rewrite, args, report, most, cost)
+    if fault is None and least is not None:
+        fault = _find_lack(rewrite, args, report, least, cost)
+    return fault or _find_unrest(report)
 
 
 def _count(
@@ -95,17 +102,39 @@ def _count(
         said = f"{_amount(have, rewrite.unit)} left, and before there were {was}."
         return RewriteFault("longer", "wrong-graph", said)
     may = most(*args)
-    enough = may.total() if isinstance(may, Counter) else int(may)
-    if have <= enough:
+    if have <= (enough := _total(may)):
         return None
     said = f"{_amount(have, rewrite.unit)} left, {enough} would do."
-    if isinstance(may, Counter):
-        names = Counter[str]()
-        for each in report.after:
-            names[each.name] += each.times
-        if spare := next(iter(names - may), ""):
-            said += f" `{spare}` need not stay."
+    if isinstance(may, Counter) and (spare := next(iter(_count_names(report) - may), "")):
+        said += f" `{spare}` need not stay."
     return RewriteFault("long", "wrong-graph", said)
+
+
+def _find_lack(
+    rewrite: Rewrite,
+    args: tuple[Any, ...],
+    report: RewriteReport,
+    least: Callable[..., Any],
+    cost: Callable[[Sequence[Operation]], int],
+) -> RewriteFault | None:
+    must = least(*args)
+    if (have := cost(report.after)) >= (needed := _total(must)):
+        return None
+    said = f"{_amount(have, rewrite.unit)} left, and {needed} have to stay."
+    if isinstance(must, Counter) and (gone := next(iter(must - _count_names(report)), "")):
+        said += f" `{gone}` runs too seldom."
+    return RewriteFault("short", "wrong-graph", said)
+
+
+def _total(bound: Any) -> int:
+    return bound.total() if isinstance(bound, Counter) else int(bound)
+
+
+def _count_names(report: RewriteReport) -> Counter[str]:
+    names = Counter[str]()
+    for each in report.after:
+        names[each.name] += each.times
+    return names
 
 
 def _amount(count: int, unit: str) -> str:

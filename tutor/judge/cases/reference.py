@@ -65,6 +65,7 @@ class Reference:
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
     rewrite: Rewrite | None = None  # of a pass; these have no truth of their own
     most: Callable[..., Any] | None = None  # of a case's arguments: what may be left of its program
+    least: Callable[..., Any] | None = None  # and what has to be left
     cost: Callable[..., int] | None = None  # of its operations
     check_rewrite: Callable[..., Any] | None = None  # a sentence on its operations before and after
 
@@ -215,6 +216,7 @@ def load_reference(path: Path) -> Reference:
         precision=precision,
         rewrite=getattr(module, "REWRITE", None),
         most=getattr(module, "most", None),
+        least=getattr(module, "least", None),
         cost=getattr(module, "cost", None),
         check_rewrite=getattr(module, "check_rewrite", None),
     )

@@ -22,7 +22,7 @@ from tutor.judge.processes.worker_messages.rewrite_report import (
     RewriteReport,
 )
 from tutor.judge.worker.subjects.opening import open_subject
-from tutor.judge.worker.subjects.subject import Inputs, Run
+from tutor.judge.worker.subjects.subject import Inputs, Run, Stopped
 
 _MOST_KEPT = 400  # runs of programs from before, for the next text that this worker is given
 _MOST_OF_ERROR = 200
@@ -60,6 +60,8 @@ class Passes:
         try:
             fault = self._subject.check(program, text)
             after = None if fault else self._subject.run(program, inputs)
+        except Stopped as stop:
+            fault, after = _stops(stop), None
         except Exception as error:
             fault, after = _out_of_order(error), None
         if after is None:
@@ -118,6 +120,15 @@ class Passes:
 def _out_of_order(error: Exception) -> RewriteFault:
     sentence = f"the rewritten program is not in order. {_first_line(error)}."
     return RewriteFault("broken", "wrong-graph", sentence)
+
+
+def _stops(stop: Stopped) -> RewriteFault:
+    given = ", ".join(f"{value:g}" for value in stop.inputs)
+    sentence = (
+        f"the rewritten program stops at `{stop.operation}` for the arguments {given}. "
+        "The given program does not stop."
+    )
+    return RewriteFault("stops", "wrong-graph", sentence)
 
 
 def _first_line(error: Exception) -> str:

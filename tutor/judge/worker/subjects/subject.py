@@ -22,6 +22,15 @@ class Run:
     operations: Sequence[Operation]
 
 
+class Stopped(Exception):
+    """A program stops at this operation where it runs on these inputs, as at a division by 0."""
+
+    def __init__(self, operation: str, inputs: tuple[float, ...]) -> None:
+        super().__init__(f"it stops at {operation}")
+        self.operation = operation
+        self.inputs = inputs
+
+
 class Subject(Protocol):
     """A language of programs. `called` names a program of it in a sentence."""
 
@@ -40,7 +49,8 @@ class Subject(Protocol):
         """
 
     def run(self, program: Any, inputs: Inputs) -> Run:
-        """Run a program on the inputs, and count what it executes."""
+        """Run a program on the inputs, and count what it executes. Raises `Stopped`, and what its
+        interpreter raises."""
 
     def inspect(self, program: Any, text: str) -> RewriteFault | None:
         """Say what is wrong with a program whose results are right; `text` as for `check`."""

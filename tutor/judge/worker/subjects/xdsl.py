@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import torch
+from xdsl import ir
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, get_all_dialects, scf
 from xdsl.interpreter import Interpreter, OpCounter
@@ -19,7 +21,7 @@ from xdsl.parser import Parser
 
 from tutor.judge.cases.result_difference import RESULT, Seen
 from tutor.judge.processes.worker_messages.rewrite_report import Operation, RewriteFault
-from tutor.judge.worker.subjects.subject import Inputs, Run, to_kind
+from tutor.judge.worker.subjects.subject import Inputs, Run, Stopped, to_kind
 
 _WIDEST = 64  # bits of a number; what the index type has here
 
@@ -46,7 +48,12 @@ class Xdsl:
         return isinstance(program, builtin.ModuleOp)
 
     def check(self, program: Any, text: str) -> RewriteFault | None:
-        program.verify()
+        program.verify()  # it says nothing of the order of operations
+        for op in program.walk():
+            for value in op.operands:
+                if not _is_computed_before(value, op):
+                    said = f"`{op.name}` reads {_describe(value)}, which is not computed before it."
+                    return RewriteFault("broken", "wrong-graph", f"in the rewritten program {said}")
         return None
 
     def run(self, program: Any, inputs: Inputs) -> Run:
@@ -58,11 +65,14 @@ class Xdsl:
             )
         calls, most = [], Counter[str]()
         for values in zip(*(x.tolist() for x in inputs), strict=True):
-            counter = OpCounter()
+            counter = _Counter()
             interpreter = Interpreter(program, listeners=(counter,))
             register_implementations(interpreter, self._context)
             given = tuple(map(_to_attribute, values, types))
-            results = interpreter.call_op(function.sym_name.data, given)
+            try:
+                results = interpreter.call_op(function.sym_name.data, given)
+            except AssertionError as error:  # so the interpreter refuses a division by 0
+                raise Stopped(counter.last, tuple(values)) from error
             calls.append([_to_number(result) for result in results])
             if sum(counter.ops.values()) >= sum(most.values()):
                 most = Counter(counter.ops)
@@ -80,6 +90,37 @@ class Xdsl:
 
 
 SUBJECT = Xdsl
+
+
+@dataclass
+class _Counter(OpCounter):
+    """Counts what runs, and keeps the name of the last."""
+
+    last: str = ""
+
+    def will_interpret_op(self, op: ir.Operation, args: tuple[Any, ...]) -> None:
+        super().will_interpret_op(op, args)
+        self.last = op.name
+
+
+def _is_computed_before(value: ir.SSAValue, op: ir.Operation) -> bool:
+    """Return True if the value is there when the operation runs: it is an argument of a block around the
+    operation, or a result of an operation that stands in such a block, before it."""
+    owner = value.owner
+    block = owner if isinstance(owner, ir.Block) else owner.parent
+    if block is None or block.parent is None:  # it was taken out
+        return False
+    if len(block.parent.blocks) > 1:  # which block runs first is not asked
+        return block.parent.is_ancestor(op)
+    around = block.find_ancestor_op_in_block(op)
+    if around is None:
+        return False
+    return isinstance(owner, ir.Block) or owner.is_before_in_block(around)
+
+
+def _describe(value: ir.SSAValue) -> str:
+    name = f"`%{value.name_hint}`" if value.name_hint else "a value"
+    return name if isinstance(value.owner, ir.Block) else f"{name} of `{value.owner.name}`"
 
 
 def _to_attribute(value: Any, kind: Any) -> Any:
