@@ -18,10 +18,10 @@ def product(x, packed, scale, w, out, M, N, K, sm, sk, G, BN: tl.constexpr, BK: 
         tl.store(w + n * K + k, ((code - 7).to(tl.float32) * step).to(tl.float16), mask=inside)
     tl.debug_barrier()
     for top in range(0, M, 32):
+        row = top + m
         acc = tl.zeros([32, BN], dtype=tl.float32)
         for start in range(0, K, BK):
             k = start + tl.arange(0, BK)[None, :]
-            row = top + m
             a = tl.load(x + row * sm + k * sk, mask=(row < M) & (k < K), other=0.0)
             b = tl.load(w + n * K + k, mask=(n < N) & (k < K), other=0.0)
             acc = tl.dot(a, b.trans(), acc)

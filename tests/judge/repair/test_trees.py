@@ -30,6 +30,30 @@ def test_a_launch_hands_over_its_arguments_by_name() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("before", "given", "named"),
+    [
+        ("blocks = {'B': 8}", "**blocks", ["a=x.stride(0)", "b=x.stride(1)"]),
+        ("blocks = {'B': 8, 'n': 4}", "**blocks", ["a=x.stride(0)", "b=x.stride(1)"]),
+        ("blocks = dict(B=8)", "**blocks", None),
+        ("blocks = {'B': 8}; blocks = {}", "**blocks", None),
+        ("", "**find_blocks(x)", None),
+    ],
+)
+def test_a_launch_with_a_dict_hands_over_as_many_strides_as_are_left(
+    before: str, given: str, named: list[str] | None
+) -> None:
+    text = (
+        LAUNCH.replace("4, B=8", f"4, {given}")
+        if "'n'" not in before
+        else LAUNCH.replace("4, B=8", given)
+    )
+    (call,) = launches(read_program(text.replace("    kernel[", f"    {before}\n    kernel[")))
+    strides = [f"{k.arg}={ast.unparse(k.value)}" for k in call.keywords if k.arg in ("a", "b")]
+    assert strides == (named or [])
+    assert bool(call.args) == (named is None), "the number of strides is unknown"
+
+
 def test_types_docstrings_and_spellings_are_one() -> None:
     text = ast.unparse(read_program(LAUNCH))
     assert "What it returns" not in text

@@ -120,10 +120,10 @@ def _name_arguments(tree: ast.Module) -> None:
     """Write `kernel[grid](x, *x.stride(), n)` as `kernel[grid](x=x, a=x.stride(0), b=x.stride(1),
     n=n)`, so that arguments are compared by their role."""
     defined = functions(tree)
-    configured = _configured(tree)
+    configured, tables = _configured(tree), _tables(tree)
     for call in launches(tree):
         function = defined.get(launched(call))
-        given = _spread(call, function, configured) if function else None
+        given = _spread(call, function, configured, tables) if function else None
         if function and given is not None and len(given) <= len(function.args.args):
             names = [argument.arg for argument in function.args.args]
             named = [
@@ -147,13 +147,37 @@ def _configured(tree: ast.Module) -> set[str]:
     }
 
 
-def _spread(call: ast.Call, function: Function, configured: set[str]) -> list[ast.expr] | None:
+def _tables(tree: ast.Module) -> dict[str, set[str]]:
+    """Return the keys of each dict that a name is given, as `blocks` of `**blocks`; not of one that is
+    set twice."""
+    tables: dict[str, set[str]] = {}
+    names = [
+        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    ]
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict(keys=keys)):
+                words = [key.value for key in keys if isinstance(key, ast.Constant)]
+                if names.count(name) == 1 and len(words) == len(keys):
+                    tables[name] = {str(word) for word in words}
+    return tables
+
+
+def _spread(
+    call: ast.Call, function: Function, configured: set[str], tables: dict[str, set[str]]
+) -> list[ast.expr] | None:
     """Return the positional arguments of a launch one by one; None if their number is unknown."""
     names = [argument.arg for argument in function.args.args]
     starred = sum(isinstance(value, ast.Starred) for value in call.args)
     if not starred:
         return list(call.args)
     given = {keyword.arg for keyword in call.keywords} | configured
+    for keyword in call.keywords:
+        if keyword.arg is None:  # **blocks
+            table = keyword.value.id if isinstance(keyword.value, ast.Name) else ""
+            if table not in tables:
+                return None
+            given |= tables[table]
     optional = names[len(names) - len(function.args.defaults) :]
     free = sum(name not in given and name not in optional for name in names)
     count, rest = divmod(free - (len(call.args) - starred), starred)
