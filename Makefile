@@ -56,7 +56,7 @@ extras:  ## In a virtual environment of its own, with all compilers and torchao 
 	$(VENV)-extras/bin/pip check
 	$(VENV)-extras/bin/python -m pytest -n 2 --dist loadfile tests/xray/compilers tests/judge/test_quant_extra.py \
 		tests/judge/schedules tests/judge/passes tests/judge/graphs tests/judge/diagnosis/test_tvm_errors.py \
-		tests/content/test_recorded_day19.py tests/content/test_recorded_days.py
+		tests/content/test_recorded_day19.py tests/content/test_recorded_days.py tests/content/test_fusions_of_xla.py
 	set -e; for each in $$(grep -lE 'course\.(tvm|package)_cells' lessons/*.md | cut -d- -f2) \
 		$$(grep -lE '^needs = .*"($(NEEDS))"' kernels/*/exercise.toml | cut -d/ -f2); do \
 		$(VENV)-extras/bin/tutor content check --only $$each; done

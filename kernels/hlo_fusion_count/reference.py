@@ -77,8 +77,8 @@ PAIRS = ("add", "subtract", "atan2")
 
 
 def by_dice(rows):
-    """A program of so many lines, some of them equal. Its lines of two operands are read at most once, and
-    no operation is one that XLA would simplify away."""
+    """A program of so many lines, some of them equal. Its lines of two operands are read at most once,
+    and no operation is one that XLA would simplify away."""
 
     def make(g):
         def draw(count):

@@ -15,7 +15,8 @@ def hlo_fusion_count(lines: list[str], results: list[str]) -> torch.Tensor:
     """Return the fusions, and the operations in them."""
     program = read(lines)
     inside = {}  # of a name: the fusions that compute it
-    for name, operation, operands in reversed(program):
+    for line in reversed(program):
+        name, operation, operands = line
         # Each line is a fusion of its own so far.
         inside[name] = {name}
     fusions = set().union(*inside.values())

@@ -27,7 +27,7 @@ MAKERS = {"schedule": "algorithm", "graph": "model"}
 # What each kind needs, without which its exercises are only read.
 EXTRAS_OF_KINDS = {"schedule": "tvm", "graph": "onnx"}
 # What a pass rewrites, and what the exercise needs for it beside PyTorch.
-SUBJECTS = {"fx": "", "onnx": "onnx", "relax": "tvm", "xdsl": "xdsl"}
+SUBJECTS = {"fx": "", "onnx": "onnx", "relax": "tvm", "stablehlo": "xla", "xdsl": "xdsl"}
 NEEDS = ("triton", "g++", "cuda", "tvm", "mlir", "xdsl", "xla", "iree", "onnx", "torchao")
 EVIDENCE = ("question", "exercise", "lesson")
 TRUTHS = ("true", "partly", "false")

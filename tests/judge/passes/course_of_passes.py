@@ -224,4 +224,58 @@ def simplify(program):
         "nothing": ('node.op_type == "Identity"', "False", "would do"),
     },
 )
-SMALL = {each.subject: each for each in (FX, XDSL, RELAX, ONNX)}
+STABLEHLO = Small(
+    "stablehlo",
+    "xla",
+    """
+import torch
+from tutor.judge.spec import Case, Rewrite
+
+REWRITE = Rewrite(returns="new", idempotent=True)
+KIND = "tensor<2x3xf32>"
+
+
+def most(program, *inputs):
+    return 0 if "negate %v" in program else 99
+
+
+def negated(*lines):
+    def make(g):
+        body = "".join(f"  {line} : {KIND}\\n" for line in lines)
+        text = f"func.func @main(%x: {KIND}) -> {KIND} {{\\n{body}  return %w : {KIND}\\n}}\\n"
+        return text, torch.randn(2, 3, generator=g)
+
+    return make
+
+
+CASES = (
+    Case("twice", negated("%v = stablehlo.negate %x", "%w = stablehlo.negate %v"), "Both go."),
+    *(
+        Case(each, negated(f"%v = stablehlo.{each} %x", "%w = stablehlo.tanh %v"))
+        for each in ("negate", "floor", "sine", "abs", "cosine")
+    ),
+)
+""",
+    """
+import re
+
+
+def simplify(program):
+    kind = r" : tensor<2x3xf32>\\n"
+    both = r"  %v = stablehlo.negate %x" + kind + r"  %w = stablehlo.negate %v" + kind
+    if not re.search(both, program):
+        return program
+    return re.sub(both, "", program).replace("%w", "%x")
+""",
+    {
+        "one_sign_stays": (
+            'return re.sub(both, "", program).replace("%w", "%x")',
+            'return re.sub("  %w = stablehlo.negate %v" + kind, "", program).replace("%w", "%v")',
+            "a result differs",
+        ),
+        "not_in_order": ('.replace("%w", "%x")', "", "undeclared SSA value"),
+        "nothing": ("if not re.search(both, program):", "if True:", "would do"),
+        "returns_nothing": ("        return program\n", "        return\n", "must be a text of"),
+    },
+)
+SMALL = {each.subject: each for each in (FX, XDSL, RELAX, ONNX, STABLEHLO)}

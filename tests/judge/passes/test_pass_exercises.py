@@ -94,7 +94,7 @@ def test_a_counter_example_is_made_small(passes: Judge, subject: str) -> None:
 def test_a_pass_says_what_it_rewrites_and_needs(course: Path, tmp_path: Path) -> None:
     text = toml(SMALL["xdsl"])
     for old, new, words in (
-        ('subject = "xdsl"\n', "", "one of fx, onnx, relax, xdsl"),
+        ('subject = "xdsl"\n', "", "one of fx, onnx, relax, stablehlo, xdsl"),
         ('needs = ["xdsl"]', "needs = []", "xdsl"),
     ):
         folder = tmp_path / f"pass_{len(words)}"
