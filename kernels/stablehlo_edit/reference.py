@@ -102,26 +102,29 @@ def chain():
     return {"%x": [2, 3, 4], "%w": [3, 5, 4]}, [t, u, v, k, dot], {"%y": y}
 
 
-def drawn(g):
-    """Two products of tensors of three axes, behind transpositions that are drawn."""
+def drawn(summed):
+    """Two products of tensors of three axes, behind transpositions that are drawn; the second product sums
+    so many axes."""
 
-    def order():
-        return torch.randperm(3, generator=g, device=g.device).tolist()
+    def make(g):
+        def order():
+            return torch.randperm(3, generator=g, device=g.device).tolist()
 
-    def pick():
-        return int(torch.randint(3, (1,), generator=g, device=g.device))
+        t, a = transpose("%t", "%x", [2, 2, 2], order())
+        u, b = transpose("%u", "%w", [2, 2, 2], order())
+        v, c = transpose("%v", "%u", b, order())
+        (batch, one, _), (other_batch, other, _) = order(), order()
+        first, y = product(
+            "%y", ("%t", a), ("%v", c), ([batch], [other_batch]), ([one], [other])
+        )
+        second, z = product(
+            "%z", ("%u", b), ("%t", a), ([], []), (order()[:summed], order()[:summed])
+        )
+        arguments = {"%x": [2, 2, 2], "%w": [2, 2, 2]}
+        text = module(arguments, [t, u, v, first, second], {"%y": y, "%z": z})
+        return (text, *filled(g, arguments.values()))
 
-    t, a = transpose("%t", "%x", [2, 2, 2], order())
-    u, b = transpose("%u", "%w", [2, 2, 2], order())
-    v, c = transpose("%v", "%u", b, order())
-    batch, one = order()[:2]
-    one_side = ([batch], [pick()])
-    other = (one_side[1][0] + 1 + pick() % 2) % 3
-    first, y = product("%y", ("%t", a), ("%v", c), one_side, ([one], [other]))
-    second, z = product("%z", ("%u", b), ("%t", a), ([], []), ([pick()], [pick()]))
-    arguments = {"%x": [2, 2, 2], "%w": [2, 2, 2]}
-    text = module(arguments, [t, u, v, first, second], {"%y": y, "%z": z})
-    return (text, *filled(g, arguments.values()))
+    return make
 
 
 CASES = (
@@ -131,8 +134,8 @@ CASES = (
     case("two free axes", "Only where their order stays can the source be read.", *free_axes()),
     case("other readers", "A sum and a result read transpositions too.", *readers()),
     case("transposed twice", "A source may be a transposition itself.", *chain()),
-    Case("drawn, one", drawn, "Permutations, batching and contracted axes are drawn."),
-    Case("drawn, two", drawn, "Permutations, batching and contracted axes are drawn."),
+    Case("drawn, one axis summed", drawn(1), "Permutations and lists are drawn."),
+    Case("drawn, two axes summed", drawn(2), "Permutations and lists are drawn."),
 )
 
 
