@@ -103,8 +103,8 @@ def chain():
 
 
 def drawn(summed):
-    """Two products of tensors of three axes, behind transpositions that are drawn; the second product sums
-    so many axes."""
+    """Two products of tensors of three axes, behind transpositions that are drawn; the second product
+    sums so many axes."""
 
     def make(g):
         def order():
