@@ -71,12 +71,12 @@ def scores():
 
 
 def free_axes():
-    """The first product keeps the order of two free axes, and the second does not."""
+    """The second product keeps the order of two free axes, and the first does not."""
     t, a = transpose("%t", "%x", [3, 3, 3], [2, 0, 1])
     u, b = transpose("%t1", "%w", [3, 3, 3], [2, 1, 0])
     one, y = product("%y", ("%t", a), ("%w", [3, 3, 3]), ([], []), ([0], [1]))
     two, z = product("%z", ("%x", [3, 3, 3]), ("%t1", b), ([], []), ([0], [1]))
-    return {"%x": [3, 3, 3], "%w": [3, 3, 3]}, [t, u, one, two], {"%y": y, "%z": z}
+    return {"%x": [3, 3, 3], "%w": [3, 3, 3]}, [t, u, two, one], {"%y": y, "%z": z}
 
 
 def readers():
