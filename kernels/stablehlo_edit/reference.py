@@ -55,10 +55,10 @@ def filled(g, shapes, dtype="f32"):
     return [torch.randn(*s, generator=g, device=g.device) for s in shapes]
 
 
-def linear(dtype="f32"):
-    line, t = transpose("%t", "%w", [5, 4], [1, 0], dtype)
-    dot, y = product("%y", ("%x", [6, 4]), ("%t", t), ([], []), ([1], [0]), dtype)
-    return {"%x": [6, 4], "%w": [5, 4]}, [line, dot], {"%y": y}, dtype
+def linear():
+    line, t = transpose("%t", "%w", [5, 4], [1, 0])
+    dot, y = product("%y", ("%x", [6, 4]), ("%t", t), ([], []), ([1], [0]))
+    return {"%x": [6, 4], "%w": [5, 4]}, [line, dot], {"%y": y}
 
 
 def scores():
@@ -66,7 +66,7 @@ def scores():
     and queries (batch, head, position, number)."""
     q, a = transpose("%q", "%x", [2, 3, 2, 4], [0, 2, 1, 3])
     k, b = transpose("%k", "%w", [2, 5, 2, 4], [0, 2, 3, 1])
-    dot, y = product("%y", ("%q", a), ("%k", b), ([0, 1], [0, 1]), ([3], [2]))
+    dot, y = product("%y", ("%q", a), ("%k", b), ([1, 0], [1, 0]), ([3], [2]))
     return {"%x": [2, 3, 2, 4], "%w": [2, 5, 2, 4]}, [q, k, dot], {"%y": y}
 
 
@@ -92,21 +92,22 @@ def readers():
 
 
 def chain():
-    """Behind one transposition the free axes are in another order, and behind two they are as before; of
-    the other chain only the first step can go."""
-    t, a = transpose("%t", "%x", [2, 3, 4], [1, 0, 2])
-    u, b = transpose("%u", "%t", a, [1, 0, 2])
-    v, c = transpose("%v", "%w", [3, 5, 4], [1, 0, 2])
-    k, d = transpose("%k", "%v", c, [2, 0, 1])
-    dot, y = product("%y", ("%u", b), ("%k", d), ([], []), ([2], [0]))
-    return {"%x": [2, 3, 4], "%w": [3, 5, 4]}, [t, u, v, k, dot], {"%y": y}
+    """Behind one and two transpositions the free axes are in another order, and behind three they are as
+    before; of the other chain only the first step can go."""
+    t, a = transpose("%t", "%x", [2, 3, 4], [1, 2, 0])
+    u, b = transpose("%u", "%t", a, [0, 2, 1])
+    s, c = transpose("%s", "%u", b, [1, 0, 2])
+    v, d = transpose("%v", "%w", [3, 5, 4], [1, 0, 2])
+    k, e = transpose("%k", "%v", d, [2, 0, 1])
+    dot, y = product("%y", ("%s", c), ("%k", e), ([], []), ([2], [0]))
+    return {"%x": [2, 3, 4], "%w": [3, 5, 4]}, [t, u, s, v, k, dot], {"%y": y}
 
 
 def two_summed():
-    """A product that sums two axes of a transposition, in the order 2, 0."""
-    t, a = transpose("%t", "%x", [3, 4, 5], [2, 0, 1])
-    dot, y = product("%y", ("%w", [4, 5, 2]), ("%t", a), ([], []), ([0, 1], [2, 0]))
-    return {"%x": [3, 4, 5], "%w": [4, 5, 2]}, [t, dot], {"%y": y}
+    """A product of i32 that sums two axes, which are 2 and 1 of the source, in this order."""
+    t, a = transpose("%t", "%x", [4, 3, 3], [2, 0, 1], "i32")
+    dot, y = product("%y", ("%w", [3, 3, 2]), ("%t", a), ([], []), ([0, 1], [0, 2]), "i32")
+    return {"%x": [4, 3, 3], "%w": [3, 3, 2]}, [t, dot], {"%y": y}, "i32"
 
 
 def drawn(g):
@@ -128,12 +129,11 @@ def drawn(g):
 
 CASES = (
     case("weights of a layer", "x times the transposed weights.", *linear()),
-    case("whole numbers", "The same layer in i32.", *linear("i32")),
     case("scores of attention", "Both sides are transposed, with two batching axes.", *scores()),
     case("two free axes", "Only where their order stays can the source be read.", *free_axes()),
     case("other readers", "A sum and a result read transpositions too.", *readers()),
-    case("transposed twice", "A source may be a transposition itself.", *chain()),
-    case("two axes summed", "Both numbers change.", *two_summed()),
+    case("transposed again and again", "A source may be a transposition itself.", *chain()),
+    case("two axes summed", "Whole numbers; the pairs of summed axes stay pairs.", *two_summed()),
     Case("drawn", drawn, "Permutations and lists are drawn."),
 )
 
