@@ -88,7 +88,7 @@ CASES = (
     Case("a quotient that rounds down, and one that does not",
          some("and rounds down", "and rounds to zero", seed=1)),
     Case("a constant that changes places", some("moves a constant", seed=2)),
-    Case("a pass that fails", some("fails where", "forgets `sub`", seed=3)),
+    Case("a pass that fails", some("fails where a constant", "forgets `sub`", seed=3)),
     Case("a result that is not defined", some("the quotient a / 0", "a / (b * c)", seed=4)),
     Case("a / a, which is defined or 1", some("makes a / a", "forgets `shr`", seed=5)),
     Case("in the list that it gets", some("number a, in the list", seed=6)),

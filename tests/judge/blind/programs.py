@@ -11,7 +11,7 @@ was published. Names with an x are those of a sixth trial, 529 programs. It was 
 second with torch 2.11 and Triton 3.6, and nothing was tuned to them before both were at an end. Names
 with a y are those of a seventh, 455 programs, and ten for an exercise that is newer than it. Names with
 a z are those of an eighth, 72 programs for nine exercises that were new. Names with a q are those of
-people who tried five exercises of Week 7 before these were published.
+people who tried six exercises of Week 7 before these were published.
 
 `python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some half an hour).
 """

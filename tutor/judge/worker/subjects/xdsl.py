@@ -93,7 +93,7 @@ SUBJECT = Xdsl
 
 
 @dataclass
-class _Counter(OpCounter):
+class _Counter(OpCounter):  # type: ignore[misc]  # xDSL has no types here
     """Counts what runs, and keeps the name of the last."""
 
     last: str = ""
@@ -111,7 +111,7 @@ def _is_computed_before(value: ir.SSAValue, op: ir.Operation) -> bool:
     if block is None or block.parent is None:  # it was taken out
         return False
     if len(block.parent.blocks) > 1:  # which block runs first is not asked
-        return block.parent.is_ancestor(op)
+        return bool(block.parent.is_ancestor(op))
     around = block.find_ancestor_op_in_block(op)
     if around is None:
         return False
