@@ -130,7 +130,7 @@ WRONG = {
             ("add", "div"),
         )
     },
-}  # fmt: skip
+}
 PASSES = {**RIGHT, **WRONG}
 
 
@@ -164,7 +164,7 @@ def value(program, x, y):
         else:
             values.append(wrap(
                 {"add": a + b, "sub": a - b, "mul": a * b, "and": a & b, "xor": a ^ b}[op]
-            ))  # fmt: skip
+            ))
 
 
 def is_wrong(change, program, x, y):

@@ -93,4 +93,4 @@ CASES = (
     Case("a / a, which is defined or 1", some("makes a / a", "forgets `shr`", seed=5)),
     Case("in the list that it gets", some("number a, in the list", seed=6)),
     Case("rows that nobody reads", some("that nobody reads", "forgets `mul`", seed=7)),
-)  # fmt: skip
+)

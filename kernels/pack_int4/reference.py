@@ -72,7 +72,7 @@ NEAR_MISSES = (
     ("all groups of a row have its first scale", by_mistake("first scale")),
     ("the number is multiplied by the scale", by_mistake("times")),
     ("the number is multiplied by 1 / scale, which is rounded twice", by_mistake("inverse")),
-)  # fmt: skip
+)
 
 
 def weights(g, n, k):

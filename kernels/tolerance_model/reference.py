@@ -173,4 +173,4 @@ CASES = (
     Case("hardly a rounding", case(
         "a = relu(x); b = cast(a) : float32; c = add(b, b) : float64; return c")),
     *(Case(f"drawn, {n}", drawn_program) for n in range(1, 6)),
-)  # fmt: skip
+)
