@@ -145,7 +145,7 @@ def wrap(number):
 
 
 def value(program, x, y):
-    """What the program returns, or None where that is not defined."""
+    """Return what the program returns, or None where that is not defined."""
     values = [x, y]
     for op, *inside in program:
         if op == "const":
@@ -168,7 +168,7 @@ def value(program, x, y):
 
 
 def is_wrong(change, program, x, y):
-    """Whether the pass is wrong on a program that is defined for these numbers."""
+    """Return True if the pass is wrong on a program that is defined for these numbers."""
     want = value(program, x, y)
     if want is None:
         return False
@@ -256,7 +256,7 @@ def plain(answer):
 
 
 def told(name, answer, calls, fault):
-    """What is wrong with an answer about the pass, as a sentence, else None."""
+    """Say in a sentence what is wrong with an answer about the pass, else return None."""
     where = f"The pass that {name}:"
     if calls > CALLS:
         return f"{where} it was called more than {CALLS} times."

@@ -139,7 +139,7 @@ CASES = (
 
 
 def most(program, *inputs):
-    """What may be left: everything, and of the transpositions those that are needed still."""
+    """Return what may be left: all lines but the transpositions that nothing needs any more."""
     names = Counter(re.findall(r"= stablehlo\.(\w+)", program))
     moves, reads = {}, re.findall(r"%\w+", program.rpartition("return")[2])
     for line in program.splitlines():

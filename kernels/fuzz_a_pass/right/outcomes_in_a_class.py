@@ -93,7 +93,7 @@ class Fuzzer:
 
 
 def fuzz(change: Callable, seed: int) -> tuple[list[tuple], int, int] | None:
-    """One pair of inputs for each program, and many programs."""
+    """Ask many programs, each with one pair of inputs."""
     fuzzer = Fuzzer(change, seed)
     for _ in range(3500):
         program, x, y = fuzzer.program(), fuzzer.number(), fuzzer.number()

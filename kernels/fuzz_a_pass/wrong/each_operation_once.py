@@ -94,7 +94,7 @@ class Fuzzer:
 
 
 def fuzz(change: Callable, seed: int) -> tuple[list[tuple], int, int] | None:
-    """One pair of inputs for each program, and many programs."""
+    """Ask many programs, each with one pair of inputs."""
     fuzzer = Fuzzer(change, seed)
     for _ in range(4000):
         program, x, y = fuzzer.program(), fuzzer.number(), fuzzer.number()

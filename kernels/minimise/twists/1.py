@@ -13,7 +13,7 @@ def minimise(operations: list[str], outcome: Callable[[list[str]], str]) -> list
         return None
 
     def reduce(before: list[str], piece: list[str], after: list[str]) -> list[str]:
-        """What is needed of the piece, if the rest stays."""
+        """Return what is needed of the piece, if the rest stays."""
         if outcome(before + after) == wanted:
             return []
         if len(piece) < 2:

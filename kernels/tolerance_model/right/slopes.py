@@ -19,7 +19,7 @@ def unit(dtype: torch.dtype) -> float:
 
 
 def slopes(operation, values):
-    """What an elementwise operation makes, and its slope for each operand."""
+    """Return what an elementwise operation makes, and its slope for each operand."""
     if operation == "exp":
         return values[0].exp(), [values[0].exp()]
     if operation == "add":

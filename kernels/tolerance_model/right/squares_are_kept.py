@@ -31,7 +31,7 @@ class Number:
 
 
 def step(operation, dtype, a, b=None):
-    """What an operation makes of its operands."""
+    """Return what an operation makes of its operands."""
     match operation:
         case "linear":
             size = torch.einsum("ik,kj->ij", a.value.abs(), b.value.abs())
