@@ -66,8 +66,10 @@ def test_what_cannot_be_drawn_is_a_sentence(look: DrawingLook, value: Any, says:
     [
         (["bars=t", "x=cycles"], ""),
         (["grid=t"], ""),
-        (["bars=t"], "bars= with x= alone"),
-        (["grid=t", "x=k"], "bars= with x= alone"),
+        (["gantt=t", "x=ms"], ""),
+        (["gantt=t"], "bars= and gantt= with x= alone"),
+        (["bars=t"], "bars= and gantt= with x= alone"),
+        (["grid=t", "x=k"], "bars= and gantt= with x= alone"),
         (["grid=3"], "grid=3, which is no name"),
         (["bars=t", "plot=a,b"], "two figures"),
     ],

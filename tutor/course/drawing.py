@@ -1,4 +1,5 @@
-"""Drawings of values that a cell leaves behind: bars on lanes, and tables of marked cells. Pure.
+"""Drawings of values that a cell leaves behind: bars on lanes, tables of marked cells, and
+Gantt charts (`tutor.course.gantt`). Pure.
 
 `bars=NAME x=cycles`: a dict of lanes, `{"warp 0": [(0, 4, "issues"), (4, 24, "waits")]}`: from, to and a
 kind. `grid=NAME`: a dict of tables, `{"A": [[0, 1], [None, "x"]]}`: a short mark a cell, or None.
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tutor.base.errors import UsageError
+from tutor.course.gantt import Gantt, gantt_of
 from tutor.course.plot import short
 
 if TYPE_CHECKING:  # a caller of the judge needs no model of the course
@@ -50,9 +52,11 @@ class Grid:
     tables: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
 
 
-def drawing_of(look: "DrawingLook", values: Mapping[str, Any]) -> Bars | Grid:
+def drawing_of(look: "DrawingLook", values: Mapping[str, Any]) -> Bars | Grid | Gantt:
     """Return the drawing of a value that a cell left behind. Raises `UsageError` with one sentence for
     anything that cannot be drawn: a learner may have changed it."""
+    if look.kind == "gantt":
+        return gantt_of(values.get(look.name), look.label)
     value = values.get(look.name)
     if not isinstance(value, dict) or not value:
         raise UsageError(f"There is no drawing: {look.name} is no dict with something in it.")
@@ -122,7 +126,7 @@ def _short_text(what: str, value: Any, longest: int) -> str:
 def look_words(look: "DrawingLook") -> str:
     """Say what a cell's drawing shows, before it has run."""
     name = look.name.replace("_", " ")
-    return f"Draws {name}, over {look.label}." if look.kind == "bars" else f"Draws {name}."
+    return f"Draws {name}, over {look.label}." if look.label else f"Draws {name}."
 
 
 def drawing_words(drawing: Bars | Grid) -> list[str]:

@@ -96,7 +96,7 @@ class PlotLook:
 
 @dataclass(frozen=True)
 class DrawingLook:
-    """A request of a cell for a drawing of its value `name`: "bars" over an axis, or a "grid"."""
+    """A request of a cell for a drawing of its value `name`: "bars", "gantt" (over an axis), "grid"."""
 
     kind: str
     name: str

@@ -31,6 +31,7 @@ from tutor.course.catalog.plain_text import (
     question_lines,
 )
 from tutor.course.drawing import Bars, Grid, drawing_words
+from tutor.course.gantt import Gantt, gantt_words
 from tutor.course.model import AskedQuestion, Cell, Drill, Lesson, Predict, Reveal, as_asked
 from tutor.course.plot import CellPlot, plot_words
 from tutor.course.recordings import find_recorded_runs
@@ -290,6 +291,8 @@ def describe_figure(figure: Figure) -> list[str]:
         return plot_words(figure)
     if isinstance(figure, Bars | Grid):
         return drawing_words(figure)
+    if isinstance(figure, Gantt):
+        return gantt_words(figure)
     if isinstance(figure, AccessFigure):
         return [f"Access map of {figure.about}.", *access_figure.describe_launches(figure.launches)]
     return [figure]

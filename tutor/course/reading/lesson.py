@@ -61,7 +61,7 @@ SHOWN = (
     "yaml",
 )
 CELL_WORDS = ("gpu", "slow", "compile")
-FIGURE_WORDS = ("access", "case", "plot", "x", "y", "log", "bars", "grid")
+FIGURE_WORDS = ("access", "case", "plot", "x", "y", "log", "bars", "grid", "gantt")
 Figure = AccessLook | PlotLook | DrawingLook
 _CURVES = 3  # of a plot
 _SITTING = re.compile(r"sitting\s*=\s*(\S+)\s*")
@@ -309,7 +309,8 @@ class _Sections:
         if trouble or odd or len(set(words)) < len(words):
             expected = (
                 "python run [gpu] [slow] [compile] [xray=STAGE target=… input=…] "
-                "[access=NAME case=…] [plot=X,Y x=… y=… log=xy] [bars=NAME x=…] [grid=NAME]"
+                "[access=NAME case=…] [plot=X,Y x=… y=… log=xy] [bars=NAME x=…] [grid=NAME] "
+                "[gantt=NAME x=…]"
             )
             self._fault(part.start, "fence", expected, trouble or odd or format_value(part.info))
         return words, look, figure
@@ -388,18 +389,22 @@ def _with_reveal(section: Section, reveal: Reveal) -> Section:
 
 
 def figure_of_words(words: list[str], code: str) -> tuple[Figure | None, str]:
-    """The figure that `plot=sizes,rates x=elements y=GB/s log=xy`, `access=KERNEL`, `bars=NAME x=cycles`
-    or `grid=NAME` asks for, and what is wrong with it ("" where nothing is)."""
+    """The figure that `plot=sizes,rates x=elements y=GB/s log=xy`, `access=KERNEL`,
+    `bars=NAME x=cycles`, `grid=NAME` or `gantt=NAME x=ms` asks for, and what is wrong with it (""
+    where nothing is)."""
     named = dict(word.split("=", 1) for word in words)
     if len(named) < len(words):
         return None, "a word of a figure twice"
     if empty := [key for key, value in named.items() if not value]:
         return None, f"{empty[0]}= without a value"
-    kinds = [kind for kind in ("access", "plot", "bars", "grid") if kind in named]
+    kinds = [kind for kind in ("access", "plot", "bars", "grid", "gantt") if kind in named]
     if len(kinds) > 1:
         return None, "two figures"
     if not kinds:
-        return None, f"{words[0]}, but none of plot=, access=, bars= and grid=" if words else ""
+        return (
+            None,
+            f"{words[0]}, but none of plot=, access=, bars=, grid= and gantt=" if words else "",
+        )
     if kinds == ["plot"]:
         return _plot_of_words(named)
     if kinds != ["access"]:
@@ -418,8 +423,8 @@ def figure_of_words(words: list[str], code: str) -> tuple[Figure | None, str]:
 def _drawing_of_words(kind: str, named: dict[str, str]) -> tuple[DrawingLook | None, str]:
     if not named[kind].isidentifier():
         return None, f"{kind}={named[kind]}, which is no name"
-    if set(named) != ({"bars", "x"} if kind == "bars" else {"grid"}):
-        return None, "bars= with x= alone, what the axis is called; grid= with nothing"
+    if set(named) != ({"grid"} if kind == "grid" else {kind, "x"}):
+        return None, "bars= and gantt= with x= alone, what the axis is called; grid= with nothing"
     return DrawingLook(kind, named[kind], named.get("x", "").replace("_", " ")), ""
 
 

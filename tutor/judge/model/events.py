@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tutor.course.drawing import Bars, Grid
+from tutor.course.gantt import Gantt
 from tutor.course.plot import CellPlot
 from tutor.judge.model.access_map import Launch
 from tutor.judge.model.verdict import Verdict
@@ -52,7 +53,9 @@ class AccessFigure:
     launches: tuple[Launch, ...]
 
 
-Figure: TypeAlias = AccessFigure | CellPlot | Bars | Grid | str  # or a sentence in its place
+Figure: TypeAlias = (
+    AccessFigure | CellPlot | Bars | Grid | Gantt | str
+)  # or a sentence in its place
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from tutor.course.model import Cell
 from tutor.ui.cells.cell_output import clean_line
 from tutor.ui.cells.cell_runs import CellRun, PredictionOutcome
-from tutor.ui.cells.figure_view import figure_content
+from tutor.ui.cells.figure_view import FigureView
 from tutor.ui.cells.stage_output import stage_content
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 from tutor.ui.kit.text import highlight
@@ -56,7 +56,7 @@ class CellView(Vertical, can_focus=True):
         output = Static(result, classes="cell-output", markup=False)
         output.display = bool(result)
         yield output
-        figure = Static(figure_content(self._run.figure), classes="cell-figure", markup=False)
+        figure = FigureView(self._run.figure, "cell-figure")
         figure.display = bool(self._run.figure)
         yield figure
         yield Static(outcomes(self._run), classes="cell-outcomes", markup=False)
@@ -68,12 +68,13 @@ class CellView(Vertical, can_focus=True):
         parts = list(self.query(Static))
         if len(parts) < 5:  # not there yet, or on their way out
             return
-        title, _, output, figure, told = parts
+        title, _, output, _, told = parts
+        figure = self.query_one(FigureView)
         title.update(self._title())
         result = self._result()
         output.update(result)
         output.display = bool(result)
-        figure.update(figure_content(self._run.figure))
+        figure.show(self._run.figure)
         figure.display = bool(self._run.figure)
         told.update(outcomes(self._run))
 

@@ -1,16 +1,20 @@
 """The figure below a cell's output, in characters: a plot of its numbers, bars on lanes, tables of
-marked cells, or an access map. Pure."""
+marked cells, a Gantt chart or an access map."""
 
 import math
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
 from textual.content import Content
+from textual.events import Resize
+from textual.widgets import Static
 
 from tutor.course.drawing import Bars, Grid
+from tutor.course.gantt import Gantt
 from tutor.course.plot import CellPlot, Curve, short, ticks
 from tutor.judge.model.events import AccessFigure, Figure
 from tutor.judge.reports import access_figure
+from tutor.ui.kit.text.gantt_content import FILLS, gantt_content
 from tutor.ui.kit.text.inline_markdown import style_code
 from tutor.ui.kit.text.plots import LABEL, QUIET, Cell, braille, frame_plot
 from tutor.ui.kit.text.safe_text import make_visible
@@ -18,25 +22,38 @@ from tutor.ui.kit.text.safe_text import make_visible
 WIDTH, _HEIGHT = 72, 11  # columns of a figure, rows of a plot
 _MARKS = (("●", "$primary"), ("▲", "$accent"), ("■", "$secondary"))
 _PROGRAMS = ("bold $primary", "bold $accent", "bold $secondary", "bold $success")
-_FILLS = (
-    ("█", "$primary"),
-    ("░", "$accent"),
-    ("▓", "$secondary"),
-    ("▒", "$success"),
-    ("▚", "$warning"),
-    ("▖", "$error"),
-)
 _MOST_MARKS = 40  # a curve of more points is a line alone
 
 
-def figure_content(figure: Figure) -> Content:
-    """Draw a figure; a sentence that stands for one is quiet."""
+class FigureView(Static):
+    """A figure, drawn anew where another width has room for more or less of it."""
+
+    def __init__(self, figure: Figure, classes: str) -> None:
+        super().__init__(figure_content(figure), classes=classes, markup=False)
+        self._figure = figure
+
+    def show(self, figure: Figure) -> None:
+        self._figure = figure
+        self._draw()
+
+    def on_resize(self, event: Resize) -> None:
+        if isinstance(self._figure, Gantt):
+            self._draw()
+
+    def _draw(self) -> None:
+        self.update(figure_content(self._figure, self.content_size.width or WIDTH))
+
+
+def figure_content(figure: Figure, width: int = WIDTH) -> Content:
+    """Draw a figure; a sentence that stands for one is quiet. `width` is that of a Gantt chart."""
     if isinstance(figure, CellPlot):
         return _plot(figure)
     if isinstance(figure, Bars):
         return _bars(figure)
     if isinstance(figure, Grid):
         return _grid(figure)
+    if isinstance(figure, Gantt):
+        return gantt_content(figure, width)
     if isinstance(figure, AccessFigure):
         return _access(figure)
     return Content.styled(make_visible(figure), QUIET)
@@ -64,7 +81,7 @@ def _bars(drawing: Bars) -> Content:
     columns = WIDTH - names - 2
     low, high = drawing.ends
     unit = (high - low) / columns
-    looks = dict(zip(drawing.kinds, _FILLS, strict=False))
+    looks = dict(zip(drawing.kinds, FILLS, strict=False))
     rows = []
     for name, bars in drawing.lanes:
         shares: list[dict[str, float]] = [{} for _ in range(columns)]
