@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tutor.judge.model.verdict import (
     Break,
     CaseResult,
+    Chart,
     Diagnosis,
     GraphSummary,
     Latency,
@@ -251,3 +252,35 @@ def test_a_summary_ends_a_long_message_between_two_words():
     assert message.endswith(" …")
     assert len(message) <= 361
     assert long.startswith(message[:-1])
+
+
+CHARTED = dataclasses.replace(
+    FULL,
+    chart=Chart(
+        "“ten at once”, by your policy",
+        "steps",
+        (("r0", 0.0, 1.0, "prefill 8"), ("r0", 1.0, 4.0, "decode"), ("r1", 0.0, 4.0, "waits")),
+    ),
+)
+
+
+def test_a_chart_is_drawn_and_in_plain_mode_told_in_words():
+    drawn = format_verdict(CHARTED)
+    at = drawn.index("“ten at once”, by your policy:")
+    assert drawn[at + 1].startswith("  r0  prefill 8")
+    assert drawn[at + 4] == "  ██ prefill   ░░ decode   ▓▓ waits"
+    assert all(len(line) <= 80 for line in drawn[at:] if "█" in line)
+    told = format_verdict(CHARTED, plain=True)
+    assert "    r0: prefill 8 from 0 to 1; decode from 1 to 4." in told
+    assert not any("█" in line for line in told)
+
+
+def test_a_chart_that_cannot_be_drawn_is_a_sentence():
+    crossed = (("r0", 0.0, 2.0, "decode"), ("r0", 1.0, 3.0, "waits"))
+    chart = dataclasses.replace(CHARTED.chart, spans=crossed)
+    lines = format_verdict(dataclasses.replace(CHARTED, chart=chart))
+    assert "  There is no chart: r0 does decode to 2 and waits from 1." in lines
+
+
+def test_a_chart_comes_back_from_json():
+    assert verdict_from_json(json.loads(json.dumps(to_json(CHARTED)))).chart == CHARTED.chart

@@ -8,7 +8,14 @@ from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.geometry import Region
 
-from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary, Verdict
+from tutor.judge.model.verdict import (
+    Break,
+    CaseResult,
+    Chart,
+    Diagnosis,
+    GraphSummary,
+    Verdict,
+)
 from tutor.judge.reports.document import Cases
 from tutor.judge.reports.report import Report
 from tutor.judge.reports.verdict_document import write_case
@@ -170,3 +177,13 @@ def test_a_long_name_of_a_case_leaves_room_for_the_inputs() -> None:
     narrow = case_lines(cases, 38).plain
     assert "inputs" not in narrow.split("\n")[0]
     assert "causal" in narrow
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_chart_has_the_width_of_the_page(width: int) -> None:
+    spans = tuple((f"r{n}", 1.5 * n, 3.0 * n + 5, "decode") for n in range(9))
+    shown = text(replace(BROKEN, chart=Chart("By your policy", "ms", spans)), width)
+    rows = shown[shown.index("By your policy:") :].splitlines()[1:13]
+    assert [row.split()[0] for row in rows[:9]] == [f"r{n}" for n in range(9)]
+    assert width - 2 <= max(len(row) for row in rows[:9]) <= width
+    assert "decode" in rows[10]

@@ -35,6 +35,7 @@ class Reference:
     check_graph: Callable[[tuple[str, ...]], str | None] | None = None
     check_found: Callable[[dict[str, Any]], tuple[Any, ...] | None] | None = None
     figures: Callable[[dict[str, Any]], dict[str, str]] | None = None
+    chart: Callable[[dict[str, Any]], tuple[str, str, Any] | None] | None = None
     explain_wrong: Callable[..., str | None] | None = None
     near_misses: tuple[NearMiss, ...] = ()
     compilations: Budget | None = None
@@ -186,6 +187,7 @@ def load_reference(path: Path) -> Reference:
         check_graph=getattr(module, "check_graph", None),
         check_found=getattr(module, "check_found", None),
         figures=getattr(module, "figures", None),
+        chart=getattr(module, "chart", None),
         explain_wrong=getattr(module, "explain_wrong", None),
         near_misses=tuple(getattr(module, "NEAR_MISSES", ())),
         compilations=getattr(module, "COMPILATIONS", None),

@@ -267,6 +267,16 @@ class TwistFinding:
 
 
 @dataclass(frozen=True)
+class Chart:
+    """What a learner's policy did over time: spans (row, start, end, label) in units that `label` names,
+    for `course.gantt`."""
+
+    title: str
+    label: str
+    spans: tuple[tuple[str, float, float, str], ...]
+
+
+@dataclass(frozen=True)
 class Verdict:
     """A judgement from its cases to its times. What was not asked for, or not reached, is None or
     empty."""
@@ -285,6 +295,7 @@ class Verdict:
     seed: int = 0
     output: str = ""  # what the learner's code printed, bounded
     figures: dict[str, str] = field(default_factory=dict)  # of the right answer, by the exercise
+    chart: Chart | None = None  # of what was measured, right or wrong, by the exercise
     versions: dict[str, str] = field(default_factory=dict)
     repair: Repair | None = None
     sought_repair: bool = False  # also if none was found

@@ -7,7 +7,7 @@ draws it in colours (`ui/verdict`). A drawer decides on widths, marks and colour
 from dataclasses import dataclass
 from typing import Literal
 
-from tutor.judge.model.verdict import Timing
+from tutor.judge.model.verdict import Chart, Timing
 
 Role = Literal["", "strong", "quiet", "good", "bad", "warning"]
 
@@ -108,7 +108,14 @@ class Times:
     timing: Timing
 
 
-Row = Words | SourceLine | Columns | Quoted | Cases | Times
+@dataclass(frozen=True)
+class Timeline:
+    """What happened when, a row for each who took part: bars, or in words where nothing is drawn."""
+
+    chart: Chart
+
+
+Row = Words | SourceLine | Columns | Quoted | Cases | Times | Timeline
 
 
 @dataclass(frozen=True)

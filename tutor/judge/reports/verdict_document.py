@@ -36,6 +36,7 @@ from tutor.judge.reports.document import (
     Row,
     SourceLine,
     Span,
+    Timeline,
     Times,
     Words,
     words,
@@ -143,6 +144,8 @@ def _blocks(report: Report) -> Iterator[Block]:
         return
     if verdict.graph:
         yield Block(tuple(_graph(verdict.graph, report.source, shown)))
+    if verdict.chart:
+        yield Block((Timeline(verdict.chart),), f"{verdict.chart.title}:")
     yield Block(tuple(_facts(verdict)))
     if verdict.output.strip():
         yield Block((Quoted(verdict.output),), "It printed:")

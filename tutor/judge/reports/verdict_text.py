@@ -6,8 +6,10 @@
 import re
 from collections.abc import Iterator
 
+from tutor.base.errors import UsageError
+from tutor.course.gantt import draw_gantt, gantt_of, gantt_words
 from tutor.judge.diagnosis.error_messages import graph_break
-from tutor.judge.model.verdict import Verdict
+from tutor.judge.model.verdict import Chart, Verdict
 from tutor.judge.reports import timing_text
 from tutor.judge.reports.document import (
     Case,
@@ -18,6 +20,7 @@ from tutor.judge.reports.document import (
     Quoted,
     Row,
     SourceLine,
+    Timeline,
     Times,
     Words,
     words,
@@ -79,11 +82,11 @@ def draw_lines(document: Document, *, plain: bool, verbose: bool) -> list[str]:
         drawn = [line for row in block.rows for line in _row(row, plain, verbose)]
         if not drawn:
             continue
-        if block.title or after_table or isinstance(block.rows[0], Cases | Times):
+        if block.title or after_table or isinstance(block.rows[0], Cases | Times | Timeline):
             out.append("")
         out += [block.title] if block.title else []
         out += drawn
-        after_table = isinstance(block.rows[0], Cases | Columns)
+        after_table = isinstance(block.rows[0], Cases | Columns | Timeline)
     return out
 
 
@@ -110,6 +113,22 @@ def _row(row: Row, plain: bool, verbose: bool) -> Iterator[str]:
             yield from () if plain else _picture(row)
         case Times():
             yield from _times(row)
+        case Timeline():
+            yield from (f"  {line}" for line in _timeline(row.chart, plain))
+
+
+def _timeline(chart: Chart, plain: bool) -> Iterator[str]:
+    """Yield the chart's lines; `plain`: what it shows, in words."""
+    try:
+        gantt = gantt_of(chart.spans, chart.label)
+    except UsageError as error:
+        yield str(error)
+        return
+    if plain:
+        yield from gantt_words(gantt)
+    else:
+        for line in draw_gantt(gantt, _TABLE):
+            yield "".join(piece.text for piece in line).rstrip()
 
 
 def _every_case(cases: Cases) -> Iterator[str]:

@@ -19,7 +19,7 @@ from tutor.judge.diagnosis import rules, source_rules
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, is_explained, observed
 from tutor.judge.diagnosis.observed_rules import explain_error
-from tutor.judge.model.verdict import CaseResult, Diagnosis, KernelTraffic
+from tutor.judge.model.verdict import CaseResult, Chart, Diagnosis, KernelTraffic
 from tutor.judge.probes import cheat_detection, copied_views, near_miss_proof
 from tutor.judge.processes.limits import tolerate_stop
 from tutor.judge.processes.worker_messages.answers import Raised
@@ -50,6 +50,7 @@ class JudgedCases:
     facts: list[CaseFacts] = field(default_factory=list)
     constants: dict[str, Any] = field(default_factory=dict)  # of the learner's module
     figures: dict[str, str] = field(default_factory=dict)  # of its objects, once they are right
+    chart: Chart | None = None  # of what was measured of them, right or wrong
     near_miss: str = ""  # a phrase that explains every wrong case
 
     @property
@@ -146,6 +147,9 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
         return (_error_of_probe(judged.evidence, reply.error, path),)
     values = read_json_object(reply.found)
     fault = judged.reference.check_found(values)
+    if judged.reference.chart and (drawn := judged.reference.chart(values)):
+        title, label, spans = drawn
+        judged.chart = Chart(title, label, tuple(spans))
     if fault is None and judged.reference.figures:
         judged.figures = judged.reference.figures(values)
     return (Diagnosis(*fault),) if fault else ()

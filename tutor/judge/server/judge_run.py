@@ -492,6 +492,7 @@ class JudgeRun:
             seed=self.seed,
             output=self.output.decode("utf-8", "backslashreplace"),
             figures=self.judged.figures,
+            chart=self.judged.chart,
             versions=read_versions(),
             repair=self.repair,
             sought_repair=self.sought_repair,

@@ -13,6 +13,9 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
+from tutor.base.errors import UsageError
+from tutor.course.gantt import gantt_of
+from tutor.judge.model.verdict import Chart
 from tutor.judge.reports.document import (
     Case,
     Cases,
@@ -23,6 +26,7 @@ from tutor.judge.reports.document import (
     Row,
     SourceLine,
     Span,
+    Timeline,
     Times,
     Words,
 )
@@ -34,6 +38,7 @@ from tutor.judge.reports.verdict_document import (
     write_document,
     write_headline,
 )
+from tutor.ui.kit.text.gantt_content import gantt_content
 from tutor.ui.kit.text.inline_markdown import style_code
 from tutor.ui.kit.text.phrases import hang_after_mark, shorten
 from tutor.ui.kit.text.safe_text import limit_text
@@ -103,6 +108,15 @@ def _row(row: Row, width: int, *, detail: bool) -> Content:
             return case_lines(row, width, detail=detail)
         case Times():
             return timing_bars(row.timing, width)
+        case Timeline():
+            return _timeline(row.chart, width)
+
+
+def _timeline(chart: Chart, width: int) -> Content:
+    try:
+        return gantt_content(gantt_of(chart.spans, chart.label), width)
+    except UsageError as error:
+        return Content.styled(limit_text(str(error), lines=2), _QUIET)
 
 
 def _words(spans: tuple[Span, ...]) -> Content:
