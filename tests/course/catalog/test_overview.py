@@ -13,6 +13,12 @@ from run_home import share_course
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
+from tutor.course.catalog.overview import (
+    DayOverview,
+    find_written_neighbour,
+    list_unwritten_between,
+    without_early_checkpoints,
+)
 from tutor.course.catalog.overview import build as build_overview
 
 
@@ -183,3 +189,36 @@ def test_a_warm_list_takes_at_most_eight_bare_pythons(tmp_path: Path) -> None:
     rounds = [(seconds("-c", "pass"), seconds("-m", "tutor", "list")) for _ in range(10)]
     bare, listed = (min(times) for times in zip(*rounds, strict=True))
     assert listed <= 8 * bare
+
+
+def days_with(written: set[int], checkpoint: int, last: int) -> list[DayOverview]:
+    kinds = {checkpoint: "checkpoint"}
+    return [
+        DayOverview(day, f"T{day}", 1, 1, kinds.get(day, "lesson"), "", day in written)
+        for day in range(1, last + 1)
+    ]
+
+
+def test_the_way_leads_over_days_that_are_not_written() -> None:
+    days = days_with({1, 2, 6, 7, 8}, checkpoint=8, last=10)
+
+    def neighbour(day: int, step: int = 1) -> int | None:
+        found = find_written_neighbour(days, day, step)
+        return found.day if found else None
+
+    assert [neighbour(day) for day in (1, 2, 4, 6, 7, 8)] == [2, 6, 6, 7, 8, None]
+    assert [neighbour(day, -1) for day in (2, 4, 6, 8, 10)] == [1, 2, 2, 7, 8]
+    assert list_unwritten_between(days, 2, 6) == (3, 4, 5)
+    assert list_unwritten_between(days, 6, 7) == ()
+    assert list_unwritten_between(days, 8, None) == (9, 10)
+
+
+def test_a_checkpoint_waits_for_the_day_before_it() -> None:
+    early = days_with({1, 2, 8, 9}, checkpoint=8, last=10)
+    assert [day.day for day in without_early_checkpoints(early, early) if day.written] == [1, 2, 9]
+    found = find_written_neighbour(early, 2)
+    assert found is not None
+    assert found.day == 9
+    very_next = find_written_neighbour(early, 7)
+    assert very_next is not None
+    assert very_next.day == 8

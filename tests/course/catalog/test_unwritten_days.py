@@ -8,12 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.authoring.check import faults
+from tutor.commands.plain.day_end import say_day_end
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import lesson_text
 from tutor.course.catalog.pointers import read_pointers
 from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.links import days_named
+from tutor.memory.record import open_record
 
 POINTER = """\
 [[pointer]]
@@ -115,3 +117,32 @@ def test_the_check_sees_pointers_that_lead_nowhere(
 ) -> None:
     write(course, pointers, last)
     assert [fault.expected for fault in faults(course) if expected in fault.expected] != []
+
+
+def test_an_unwritten_day_leads_to_the_next_one_that_is_written(course: Path) -> None:
+    write(course, POINTER)
+    outline = course / "lessons" / "outline.toml"
+    row = '\n[[day]]\nday = {0}\ntitle = "T{0}"\nphase = 1\nweek = 1\nkind = "lesson"\n'
+    outline.write_text(outline.read_text() + row.format(3) + row.format(4))
+    fourth = small_course.LESSON.replace("day = 1", "day = 4").replace("d01-", "d04-")
+    (course / "lessons" / "day-04-t4.md").write_text(fourth, encoding="utf-8")
+    it = open_course(course)
+    leads = "The next day that is written is Day 4, T4."
+    assert explain_unwritten_day(it, 2, places=False) == (
+        f"Day 2, Two, is not written yet. Meanwhile: Two is near one. {leads}"
+    )
+    assert explain_unwritten_day(it, 3) == f"Day 3, T3, is not written yet. {leads}"
+
+
+def test_the_plain_end_of_a_day_leads_over_days_that_are_not_written(
+    course: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(course, POINTER)
+    it, record = open_course(course), open_record(tmp_path / "record.sqlite3")
+    lesson = it.lesson(1)
+    assert lesson is not None
+    say_day_end(lesson, it, record)
+    record.close()
+    said = " ".join(capsys.readouterr().out.split())
+    assert "What comes next:" in said
+    assert "- Day 2 is not written yet." in said

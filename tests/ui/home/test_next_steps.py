@@ -6,12 +6,14 @@ from pathlib import Path
 from clock import Clock
 
 from tutor.course.catalog.course import open_course
+from tutor.course.catalog.overview import DayOverview
 from tutor.course.reading.variants import draw_variant
 from tutor.memory.answers import GivenAnswer
 from tutor.memory.placement import read_standing
 from tutor.memory.record import open_record
 from tutor.memory.store.rows import JudgedProgram
-from tutor.ui.home.next_steps import Kernel, QuizLeft, Reading, Steps, find_steps
+from tutor.ui.home.home import _reading_words
+from tutor.ui.home.next_steps import Kernel, QuizLeft, Reading, Steps, find_reading, find_steps
 
 
 def test_home_goes_on_with_the_day_that_was_read_last(tmp_path: Path) -> None:
@@ -105,4 +107,42 @@ def test_continue_leads_to_what_was_worked_on_last_until_it_is_done(tmp_path: Pa
     stopped = find().stopped
     assert isinstance(stopped, Reading)
     assert stopped.section == 1
+    record.close()
+
+
+def test_a_checkpoint_follows_its_week_though_earlier_days_are_not_written(tmp_path: Path) -> None:
+    """Days 4 to 6 are not written, and the checkpoint of Day 8 asks for Day 7 alone."""
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    days = [
+        DayOverview(
+            day,
+            f"T{day}",
+            1,
+            1,
+            "checkpoint" if day == 8 else "lesson",
+            "",
+            day not in (4, 5, 6),
+            10,
+            ("One",),
+            sitting_ends=(0,),
+            sitting_minutes=(10,),
+            section_minutes=(10.0,),
+        )
+        for day in range(1, 9)
+    ]
+
+    def reading() -> Reading:
+        found = find_reading(days, read_standing(record), record)
+        assert found is not None
+        return found
+
+    record.activity.section_read(3, 0)
+    assert (reading().day.day, reading().skips) == (7, (4, 5, 6))
+    (*_, narrow) = _reading_words(reading())
+    assert _reading_words(reading())[0].plain == "Day 7 · T7; Days 4 to 6 come later   10 min"
+    assert narrow.plain == "Day 7; Days 4 to 6 come later   10 min"
+    record.activity.section_read(7, 0)
+    assert (reading().day.day, reading().skips) == (8, ())
+    record.activity.section_read(8, 0)
+    assert reading().day.day == 1, "what was left out before"
     record.close()

@@ -78,6 +78,7 @@ async def test_the_end_says_how_the_day_went_and_leads_on(app: TutorApp) -> None
         assert "Predictions  1 of 1 right" in text
         assert "on this day" in text
         assert "] · the next day that is written, Day 3 · A second lesson" in text
+        assert "To come      Day 2 is not written yet." in text
         keep_answer(app.record, "d01-how-many", 1, 4, False, 0.0, None, 20.0, "predict")
         for end in screen.query(DayEnd):
             end.show_again()

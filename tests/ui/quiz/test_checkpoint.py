@@ -1,6 +1,7 @@
 """A checkpoint with nothing but keys: four parts, a band with its advice, and growth."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from answering import keep_answer
@@ -265,13 +266,18 @@ async def test_what_was_written_stands_below_its_whole_prompt(reader: Reader) ->
         assert seen(reader).count("no-longer-there") == 12
 
 
-async def test_the_day_after_is_offered_once_all_is_done(reader: Reader) -> None:  # noqa: F811
+def add_day_15(reader: Reader) -> Path:  # noqa: F811
+    """Add Day 15 to the outline, and return the path that its lesson would have."""
     lessons = reader.course.root / "lessons"
     outline = lessons / "outline.toml"
     row = '[[day]]\nday = 15\ntitle = "Going on"\nphase = 2\nweek = 1\nkind = "lesson"\n\n'
     before, after = outline.read_text().split("[[day]]\nday = 22")
     outline.write_text(f"{before}{row}[[day]]\nday = 22{after}")
-    (lessons / "day-15-going-on.md").write_text("# Not read here\n")
+    return lessons / "day-15-going-on.md"
+
+
+def do_all_but_the_last(reader: Reader) -> str:  # noqa: F811
+    """Do all parts of Day 14's checkpoint but its last reflection, whose id is returned."""
     quiz, done = reader.course.quiz(14), reader.record.checkpoints
     assert quiz is not None
     assert quiz.reflection is not None
@@ -283,12 +289,35 @@ async def test_the_day_after_is_offered_once_all_is_done(reader: Reader) -> None
     *first, last = quiz.reflection.prompts
     for prompt in first:
         done.add_reflection(14, prompt.id, "words", 60)
+    return last.id
+
+
+async def test_over_days_that_are_not_written_the_next_lesson_is_offered(
+    reader: Reader,  # noqa: F811
+) -> None:
+    lessons = add_day_15(reader).parent
+    first = (lessons / "day-01-counting.md").read_text()
+    (lessons / "day-22-lanes.md").write_text(
+        first.replace("day = 1", "day = 22").replace('"Counting"', '"Lanes"').replace("d01", "d22")
+    )
+    reader.record.checkpoints.add_reflection(14, do_all_but_the_last(reader), "words", 60)
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, checkpoint(reader))
+        offer = "→ Day 22 Lanes · the next day that is written. Day 15 is not written yet."
+        assert offer in " ".join(seen(reader).split())
+        await pilot.press("down", "down", "down", "down", "enter")
+        await until(pilot, lambda: reader.opened == [22])
+
+
+async def test_the_day_after_is_offered_once_all_is_done(reader: Reader) -> None:  # noqa: F811
+    add_day_15(reader).write_text("# Not read here\n")
+    last = do_all_but_the_last(reader)
     async with reader.run_test(size=SMALL) as pilot:
         screen = checkpoint(reader)
         await show(pilot, screen)
         assert "Going on" not in seen(reader)
         await pilot.press("escape")
-        done.add_reflection(14, last.id, "words", 60)
+        reader.record.checkpoints.add_reflection(14, last, "words", 60)
         await show(pilot, checkpoint(reader))
         assert "→    Day 15  Going on · the next day" in seen(reader)
         await pilot.press("down", "down", "down", "down", "enter")

@@ -2,10 +2,11 @@
 
 import click
 
+from tutor.base.day_text import say_not_written
 from tutor.commands.support.console import say
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.day_exercises import exercises_of
-from tutor.course.catalog.overview import find_written_neighbour
+from tutor.course.catalog.overview import find_written_neighbour, list_unwritten_between
 from tutor.course.catalog.plain_text import list_unwritten_days
 from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.model import Lesson, Quiz
@@ -35,7 +36,10 @@ def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:
         say(f"- the report of the project: tutor report {day}")
     if quiz:
         _say_quiz(quiz, again=bool(summary.questions.of))
-    if beside := find_written_neighbour(overview.days, day):
+    beside = find_written_neighbour(overview.days, day)
+    if missing := list_unwritten_between(overview.days, day, beside.day if beside else None):
+        say(f"- {say_not_written(missing)}")
+    if beside:
         which = "the next day" if beside.day == day + 1 else "the next day that is written"
         say(f"- {which}, {beside.title}: tutor lesson {beside.day} --ask")
     if summary.tomorrow:

@@ -98,9 +98,9 @@ class Overview(NamedTuple):
 def without_early_checkpoints(
     days: Sequence[DayOverview], fresh: Sequence[DayOverview]
 ) -> list[DayOverview]:
-    """The days of `fresh` except checkpoints of a phase with days that are not written."""
-    missing = {day.phase for day in days if not day.written}
-    return [d for d in fresh if d.kind != "checkpoint" or d.phase not in missing]
+    """Return the days of `fresh` except checkpoints whose day before is not written."""
+    missing = {day.day for day in days if not day.written}
+    return [d for d in fresh if d.kind != "checkpoint" or d.day - 1 not in missing]
 
 
 def find_written_neighbour(
@@ -108,7 +108,7 @@ def find_written_neighbour(
 ) -> DayOverview | None:
     """The next day of the course after `day` that can be read now; before it with a `step` of -1.
 
-    A checkpoint of a phase with days that are not written is left out, unless it is the very next day.
+    A checkpoint whose day before is not written is left out, unless it is the very next day.
     """
     written = [candidate for candidate in days if candidate.written]
     if neighbour := next((candidate for candidate in written if candidate.day == day + step), None):
@@ -120,6 +120,14 @@ def find_written_neighbour(
         if (candidate.day - day) * step > 0
     ]
     return next(iter(beside), None)
+
+
+def list_unwritten_between(
+    days: Sequence[DayOverview], after: int, before: int | None
+) -> tuple[int, ...]:
+    """Return the days that are not written after one day and before another; to the end with None."""
+    last = days[-1].day + 1 if before is None and days else before or 0
+    return tuple(day.day for day in days if after < day.day < last and not day.written)
 
 
 def load_overview(root: Path) -> Overview:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tutor.course.catalog.overview import find_written_neighbour
 from tutor.course.catalog.pointers import Pointer
 from tutor.course.model import Lesson, Prose
 from tutor.course.reading.links import days_named
@@ -30,7 +31,8 @@ def find_absent_days(course: "Course", lesson: Lesson) -> tuple[int, ...]:
 
 
 def explain_unwritten_day(course: "Course", day: int, places: bool = True) -> str:
-    """That `day` has no lesson and what serves until it has; "" where it has one.
+    """That `day` has no lesson, what serves until it has, and the next one that is written; "" where it
+    has a lesson.
 
     With `places` it names the sections, terms and addresses too: a corner of the screen has no room
     for them. Raises `UsageError` for a faulty file on the way.
@@ -40,10 +42,14 @@ def explain_unwritten_day(course: "Course", day: int, places: bool = True) -> st
     title = next((f", {one.title}," for one in course.days if one.day == day), "")
     missing = f"Day {day}{title} is not written yet."
     pointer = course.pointers().get(day)
-    if pointer is None:
+    if pointer is not None:
+        missing = f"{missing} Meanwhile: {pointer.serves}"
+        if places:
+            missing = f"{missing} See {'; '.join(_places(course, pointer))}."
+    following = find_written_neighbour(course.overview().days, day)
+    if following is None:
         return missing
-    said = f"{missing} Meanwhile: {pointer.serves}"
-    return f"{said} See {'; '.join(_places(course, pointer))}." if places else said
+    return f"{missing} The next day that is written is Day {following.day}, {following.title}."
 
 
 def _places(course: "Course", pointer: Pointer) -> Iterator[str]:

@@ -8,7 +8,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor.base.number_text import plural
-from tutor.course.catalog.overview import DayOverview
+from tutor.course.catalog.overview import DayOverview, find_written_neighbour
 from tutor.memory.placement import read_standing
 from tutor.ui.home.day_marks import LEGEND, day_state
 from tutor.ui.home.next_steps import find_reading
@@ -113,7 +113,11 @@ class MapScreen(TutorScreen):
         if day.goal:
             parts.append(style_inline(day.goal))
         if not day.written:
-            parts.append(Content.styled("Not written yet.", "$foreground 70%"))
+            following = find_written_neighbour(self.tutor.course.overview().days, day.day)
+            words = "Not written yet."
+            if following:
+                words += f" The next day that is: Day {following.day}, {following.title}."
+            parts.append(Content.styled(words, "$foreground 70%"))
             return Content("\n").join(parts)
         going_on = self.tutor.record.activity.place_to_go_on(day.day, day.sitting_ends)
         section_here = day.sitting_of(going_on)

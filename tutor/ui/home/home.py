@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.base import own_files, paths
-from tutor.base.day_text import format_day
+from tutor.base.day_text import format_day, name_days
 from tutor.base.errors import UsageError
 from tutor.base.list_text import join_with_and
 from tutor.base.number_text import plural
@@ -347,7 +347,8 @@ def _words(place: Reading | Kernel | QuizLeft) -> list[Content]:
 def _reading_words(reading: Reading) -> list[Content]:
     day = reading.day
     name, title = f"Day {day.day}", f"Day {day.day} · {day.title}"
-    why = ", the next day that is written" if reading.skips else ""
+    comes = "comes" if len(reading.skips) == 1 else "come"
+    why = f"; {name_days(reading.skips)} {comes} later" if reading.skips else ""
     if reading.begun:
         why = f", section {reading.section + 1} of {len(day.sections)}"
     sitting = ""

@@ -11,7 +11,12 @@ from typing import Any, NamedTuple
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
-from tutor.course.catalog.overview import DayOverview, Overview, without_early_checkpoints
+from tutor.course.catalog.overview import (
+    DayOverview,
+    Overview,
+    list_unwritten_between,
+    without_early_checkpoints,
+)
 from tutor.memory.next_exercise import find_next_exercise
 from tutor.memory.placement import Standing
 from tutor.memory.record import Record
@@ -37,7 +42,8 @@ class Review(NamedTuple):
 
 class Reading(NamedTuple):
     """A day to read. `section` counts from 0; `minutes` are those left of the `of` of its sitting.
-    `begun`: the day was opened before. `skips`: days before it, after what was read, are not written.
+    `begun`: the day was opened before. `skips`: the days before it, after what was read, that are not
+    written.
     """
 
     day: DayOverview
@@ -45,7 +51,7 @@ class Reading(NamedTuple):
     minutes: int
     of: int
     begun: bool
-    skips: bool
+    skips: tuple[int, ...]
 
 
 class Kernel(NamedTuple):
@@ -159,8 +165,8 @@ def find_reading(days: Sequence[DayOverview], at: Standing, record: Record) -> R
     A day is begun once a page of it was read, a cell run or a prediction answered; one of which no more
     than a page was read does not displace another that was begun.
 
-    Days that the placement skipped are left out. A checkpoint of a phase with days that are not
-    written comes after all lessons.
+    Days that the placement skipped are left out. A checkpoint whose day before is not written comes
+    after all lessons.
     """
     written = [day for day in days if day.written and day.day not in at.placed]
     read = {number: p.sections_read for number, p in at.progress.items()}
@@ -194,7 +200,7 @@ def find_reading(days: Sequence[DayOverview], at: Standing, record: Record) -> R
     minutes = max(1, round(of * sum(parts[page] for page in unread) / whole))
     begun_before = section > 0 or bool(read.get(day.day)) or day.day in tried
     before = max((n for n in read if n < day.day), default=0)
-    skips = any(before < other.day < day.day and not other.written for other in days)
+    skips = list_unwritten_between(days, before, day.day)
     return Reading(day, section, minutes, of, begun_before, skips)
 
 

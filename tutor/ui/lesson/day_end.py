@@ -7,9 +7,14 @@ from textual.containers import VerticalGroup
 from textual.content import Content
 from textual.widgets import Static
 
+from tutor.base.day_text import say_not_written
 from tutor.base.number_text import plural
 from tutor.course.catalog.day_exercises import exercises_of
-from tutor.course.catalog.overview import find_written_neighbour
+from tutor.course.catalog.overview import (
+    DayOverview,
+    find_written_neighbour,
+    list_unwritten_between,
+)
 from tutor.course.model import Lesson, Quiz
 from tutor.judge.reports.timing_text import format_time as call_time
 from tutor.memory.day_summary import DaySummary, Score, day_summary, find_missed
@@ -47,14 +52,20 @@ class DayEnd(VerticalGroup):
         before = self._lesson.sections[:-1]  # the last one is being read where this stands
         unread = [section.title for i, section in enumerate(before) if i not in read]
         left = _unread_words(unread, len(self._lesson.sections))
-        yield Static(Content("\n").join(_figures(day, summary, quiz, left)), markup=False)
+        days = course.overview().days
+        following = find_written_neighbour(days, day)
+        missing = list_unwritten_between(days, day, following.day if following else None)
+        yield Static(Content("\n").join(_figures(day, summary, quiz, left, missing)), markup=False)
         for action_id, action, words in self._ways(
-            summary, quiz, len(find_missed(record, questions)) if summary.questions.of else 0
+            summary,
+            quiz,
+            len(find_missed(record, questions)) if summary.questions.of else 0,
+            following,
         ):
             yield Press(f"{key_of(self._screen, action_id)} · {words}", action)
 
     def _ways(
-        self, summary: DaySummary, quiz: Quiz | None, misses: int
+        self, summary: DaySummary, quiz: Quiz | None, misses: int, following: DayOverview | None
     ) -> Iterator[tuple[str, str, str]]:
         """An action's id, the action and what it does."""
         if misses:
@@ -74,8 +85,7 @@ class DayEnd(VerticalGroup):
         elif quiz:
             again = " again" if summary.questions.of else ""
             yield "lesson.quiz", "quiz", f"the quiz{again}, {len(quiz.questions)} questions"
-        days = self._screen.tutor.course.overview().days
-        if following := find_written_neighbour(days, self._lesson.day):
+        if following:
             skips = following.day > self._lesson.day + 1
             words = "the next day that is written" if skips else "the next day"
             title = make_visible(following.title)
@@ -102,7 +112,10 @@ def _unread_words(unread: list[str], of: int) -> str:
     return f"{read}; not yet: {titles}{more}"
 
 
-def _figures(day: int, summary: DaySummary, quiz: Quiz | None, left: str) -> Iterator[Content]:
+def _figures(
+    day: int, summary: DaySummary, quiz: Quiz | None, left: str, missing: tuple[int, ...]
+) -> Iterator[Content]:
+    """`missing`: the days up to the next one that is written."""
     yield Content.styled(f"The end of Day {day}", "bold")
     if left:
         yield _row("Read", left)
@@ -130,6 +143,8 @@ def _figures(day: int, summary: DaySummary, quiz: Quiz | None, left: str) -> Ite
     if summary.tomorrow:
         waiting = f", {summary.waiting} new ones wait" if summary.waiting else ""
         yield _row("Tomorrow", f"{plural(summary.tomorrow, 'card')} to review{waiting}")
+    if missing:
+        yield _row("To come", say_not_written(missing))
     yield Content()
 
 

@@ -10,9 +10,10 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Markdown
 
+from tutor.base.day_text import say_not_written
 from tutor.base.errors import UsageError
 from tutor.course.catalog.day_exercises import exercises_of
-from tutor.course.catalog.overview import find_written_neighbour
+from tutor.course.catalog.overview import find_written_neighbour, list_unwritten_between
 from tutor.course.catalog.unwritten_days import explain_unwritten_day
 from tutor.course.model import Cell, Look
 from tutor.course.reading.faults import CourseFault
@@ -424,8 +425,13 @@ class LessonScreen(DraftingScreen):
         """Open the next day that is written, or the one before; say why if there is none."""
         day = self.day + step
         if day not in lesson_files(self.tutor.course.root):  # a faulty one shows its mistakes
-            following = find_written_neighbour(self.tutor.course.overview().days, self.day, step)
-            day = following.day if following else day
+            days = self.tutor.course.overview().days
+            following = find_written_neighbour(days, self.day, step)
+            if following:
+                day = following.day
+                between = list_unwritten_between(days, *sorted((self.day, day)))
+                if between:
+                    self.say(say_not_written(between))
         try:
             await self._open(day)
         except CourseFault:

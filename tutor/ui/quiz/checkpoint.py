@@ -10,8 +10,10 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from tutor.base.day_text import say_not_written
 from tutor.base.errors import UsageError
 from tutor.base.number_text import plural
+from tutor.course.catalog.overview import find_written_neighbour, list_unwritten_between
 from tutor.course.model import Quiz
 from tutor.course.reading.locations import lesson_files
 from tutor.memory.checkpoint_evidence import proofs
@@ -174,15 +176,17 @@ class CheckpointScreen(TutorScreen):
         return [(day, f"{titles[day]} · {reasons[day]}") for day in order if day in titles]
 
     def _next_day(self) -> list[tuple[int, str]]:
-        """The day after the checkpoint, to open once all parts are done, if it is written."""
+        """The next day that is written, to open once all parts are done."""
         after = self.quiz.day + 1
-        written = lesson_files(self.tutor.course.root)
-        days = self.tutor.course.days
-        return [
-            (d.day, f"{d.title} · the next day")
-            for d in days
-            if d.day == after and after in written
-        ]
+        if after in lesson_files(self.tutor.course.root):  # a faulty one shows its mistakes
+            days = self.tutor.course.days
+            return [(d.day, f"{d.title} · the next day") for d in days if d.day == after]
+        overview = self.tutor.course.overview().days
+        following = find_written_neighbour(overview, self.quiz.day)
+        if following is None:
+            return []
+        missing = say_not_written(list_unwritten_between(overview, self.quiz.day, following.day))
+        return [(following.day, f"{following.title} · the next day that is written. {missing}")]
 
     def _history(self) -> Content:
         taken = self.tutor.record.checkpoints.list_taken(self.quiz.day)
