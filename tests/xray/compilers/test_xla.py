@@ -20,6 +20,8 @@ from tutor.xray.model.counts.xla import show_changes
 pytest.importorskip("jaxlib")
 pytest.importorskip("torch_mlir")
 
+import jax
+
 from tutor.xray.compilers.xla import lower
 
 MODULE = """HloModule main, entry_computation_layout={(f32[4]{0})->f32[4]{0}}
@@ -226,3 +228,11 @@ def test_hlo_is_read_with_its_loops_and_places() -> None:
 def test_only_passes_that_changed_something_are_shown() -> None:
     text, changing = show_changes("a\nb", [("p: one", "a\nb"), ("p: two", "a\nc")])
     assert (text, changing) == ("== p: two\n-b\n+c\n", 1)
+
+
+def test_float64_is_kept_and_jax_is_left_as_it_was() -> None:
+    inputs = (torch.randn(8, dtype=torch.float64, generator=torch.Generator().manual_seed(0)),)
+    seen = emitted(lower, capture(lambda x: x.exp() + 1, inputs))
+    assert not seen.failures
+    assert seen.counts("result")["difference"] < 1e-12
+    assert jax.numpy.ones(2, dtype=float).dtype == "float32"

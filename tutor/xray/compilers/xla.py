@@ -298,10 +298,7 @@ def _full_text(module: ir.Module) -> str:
 
 def _compile(text: str, folder: Path) -> Any:
     """Compile for this CPU; XLA writes its stages into the folder."""
-    settings = cast(Any, jax.config)
-    settings.update("jax_platforms", "cpu")
-    # Without it JAX would make float32 of an array of float64.
-    settings.update("jax_enable_x64", True)
+    cast(Any, jax.config).update("jax_platforms", "cpu")
     device = jax.devices()[0]
     options = xla_client.CompileOptions()
     options.num_replicas = options.num_partitions = 1
@@ -321,7 +318,8 @@ def _run(executable: Any, program: ExportedProgram, captured: Captured) -> Stage
         next(given) if spec.kind is InputKind.USER_INPUT else values[str(spec.target)]
         for spec in signature.input_specs
     ]
-    arrays = [jax.dlpack.from_dlpack(tensor.detach().contiguous()) for tensor in inputs]
+    with jax.enable_x64(True):  # else JAX makes float32 of float64
+        arrays = [jax.dlpack.from_dlpack(tensor.detach().contiguous()) for tensor in inputs]
     began = time.perf_counter()
     results = executable.execute_sharded(arrays).disassemble_into_single_device_arrays()
     for result in results:
