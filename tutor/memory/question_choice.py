@@ -102,7 +102,9 @@ def self_contained(course: "Course", question: Question) -> Question:
 
 
 def answering_cell(lesson: Lesson, question: Question) -> Cell | None:
-    """Return the first cell after a prediction; None if none follows."""
+    """Return the first cell after a prediction; None if none follows. One with a fixed answer has
+    only the cells of its section."""
+    fixed = not question.answer_from and not question.reveal
     waiting = False
     for section in lesson.sections:
         for block in section.blocks:
@@ -110,4 +112,6 @@ def answering_cell(lesson: Lesson, question: Question) -> Cell | None:
                 waiting = True
             elif isinstance(block, Cell) and waiting:
                 return block
+        if waiting and fixed:
+            return None
     return None

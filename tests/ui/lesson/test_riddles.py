@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Prose
-from tutor.memory.question_choice import lesson_to_ask
+from tutor.memory.question_choice import answering_cell, lesson_to_ask
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_runs import gates
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView
@@ -226,3 +226,35 @@ def test_a_text_waits_for_the_predictions_of_its_own_section() -> None:
     assert rest == [["d14-questions-of-fusion"]]
     assert all(asked == [] for asked in by_section["stop-reflect-1"])  # a riddle folds nothing
     assert by_section["which-blocks-have-to-wait"][-1] == []
+
+
+FIXED = """\
+```predict
+id = "d01-fixed"
+kind = "number"
+prompt = "How many days has a week?"
+answer = 7
+explanation = "Six and one more."
+```
+
+"""
+
+
+@pytest.mark.slow
+async def test_a_fixed_answer_after_the_last_cell_of_its_section_is_told_at_once(
+    app: TutorApp,
+) -> None:
+    file = next(Path(app.course.root, "lessons").glob("day-01-*.md"))
+    file.write_text(LESSON.replace("## A prediction", f"{FIXED}## A prediction"))
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        await open_lesson(pilot)
+        await answer(app, pilot, "8")
+        await until(pilot, lambda: "Six and one more." in seen(app))
+
+
+def test_no_cell_of_another_section_waits_for_a_fixed_answer() -> None:
+    lesson = open_course().lesson(28)
+    assert lesson is not None
+    question = next(p.question for p in lesson.predictions if p.question.id == "d28-where-to-act")
+    assert answering_cell(lesson, question) is None
+    assert [q.id for q in gates(lesson_to_ask(lesson))[0]] == [question.id]

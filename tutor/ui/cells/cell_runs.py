@@ -181,10 +181,12 @@ def _restore_kept(cell: Cell, kept: KeptRun) -> CellRun:
 
 
 def gates(lesson: Lesson) -> dict[int, tuple[AskedQuestion, ...]]:
-    """Cell index -> the predictions that stand between the cell before it and it. Those after the
-    last cell are under 0: nothing waits for them."""
+    """Cell index -> the predictions that stand between the cell before it and it. Under 0 are those
+    that no cell settles: those after the last cell, and those with a fixed answer after the last
+    cell of their section. Nothing waits for them."""
     by_cell: dict[int, tuple[AskedQuestion, ...]] = {}
     waiting: list[AskedQuestion] = []
+    told_at_once: list[AskedQuestion] = []
     for section in lesson.sections:
         for block in section.blocks:
             if isinstance(block, Predict):
@@ -192,6 +194,8 @@ def gates(lesson: Lesson) -> dict[int, tuple[AskedQuestion, ...]]:
             elif isinstance(block, Cell) and waiting:
                 by_cell[block.index] = tuple(waiting)
                 waiting = []
-    if waiting:
-        by_cell[0] = tuple(waiting)
+        told_at_once += (q for q in waiting if not q.answer_from and not q.reveal)
+        waiting = [q for q in waiting if q.answer_from or q.reveal]
+    if without_cell := (*told_at_once, *waiting):
+        by_cell[0] = without_cell
     return by_cell
