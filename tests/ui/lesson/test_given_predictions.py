@@ -25,8 +25,14 @@ def test_a_long_match_is_shown_whole_and_its_code_without_backticks() -> None:
     left, right = {str(n): f"line {n}" for n in range(8)}, {c: f"`{c}`" for c in "abcdefgh"}
     answer = dict(zip(left, right, strict=True))
     lines = shown("match", left=left, right=right, answer=answer)
-    assert lines[2] == "– Noted. It is line 0 → a"
-    assert "line 7 → h" in lines[9]
+    assert lines[2:4] == ["– Noted. The right pairs:", "line 0 → a"]
+    assert lines[10] == "line 7 → h"
+
+
+def test_a_long_order_begins_on_a_line_of_its_own() -> None:
+    items = {"a": "one", "b": "two", "c": "three"}
+    lines = shown("order", items=items, answer=("b", "a", "c"))
+    assert lines[2:6] == ["– Noted. The right order:", "1. two", "2. one", "3. three"]
 
 
 def test_a_pair_whose_first_text_has_an_arrow_gets_no_second_one() -> None:

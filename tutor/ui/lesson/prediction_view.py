@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 
 _LINES = 9  # of an answer; the longest match has eight
+# What stands before an answer of several lines, by the question's kind.
+_OF_LINES = {"order": "The right order", "match": "The right pairs", "line": "The right lines"}
 
 
 class PredictionView(Static):
@@ -100,7 +102,11 @@ def _right_answer(question: AskedQuestion, grade: "Grade | None", right: bool) -
     if question.kind == "open":
         return _good_answer(grade)
     answer = grade.answer.replace("\n", "; ") if question.kind == "multi" else grade.answer
-    return style_code(f"It is {limit_text(answer, lines=_LINES)}. ").stylize("bold")
+    answer = limit_text(answer, lines=_LINES)
+    if "\n" in answer:
+        kind = question.as_kind or question.kind
+        return style_code(f"{_OF_LINES.get(kind, 'The right answer')}:\n{answer}").stylize("bold")
+    return style_code(f"It is {answer}. ").stylize("bold")
 
 
 def _feedback(grade: "Grade | None", said: str) -> str:
