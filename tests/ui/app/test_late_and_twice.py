@@ -321,7 +321,11 @@ async def test_a_page_gets_its_styles_once_as_it_opens(
 async def test_what_is_said_twice_stands_there_once(app: TutorApp) -> None:
     async with app.run_test(notifications=True) as pilot:
         await at_home(pilot, app)
-        for _ in range(2):
-            app.screen.say("No cell of this section is left to run.")
-            await pilot.pause()
+        said, rows = "No cell of this section is left to run.", []
+        for _ in range(4):
+            app.screen.say(said)
+            await pilot.pause(0.2)
+            lines = seen(app).split("\n")
+            rows.append([row for row, line in enumerate(lines) if said in line])
         assert len(app._notifications) == 1
+        assert rows == [rows[0]] * 4, "the line moves"

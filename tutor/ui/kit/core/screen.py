@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 from textual.app import App
 from textual.events import Click
 from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets._toast import Toast
 
 from tutor.base.errors import StorageError
 from tutor.ui.kit.core.services import Services
@@ -108,6 +110,9 @@ class TutorScreen(ScreenFixes, Screen[None]):
         """Show a line in the corner for a few seconds, without interpreting markup."""
         for shown in [each for each in self.app._notifications if each.message == text]:
             self.app._unnotify(shown, refresh=False)  # else the same line stands there twice
+            for toast in self.app.screen.query(Toast):
+                if toast._notification is shown and isinstance(toast.parent, Widget):
+                    toast.parent.remove()  # Textual would leave it, as an empty line
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)
 
     def copy(self, text: str, what: str) -> None:
