@@ -9,7 +9,13 @@ from clock import Clock
 
 from tutor.base.day_text import format_day
 from tutor.course.catalog.course import open_course
-from tutor.memory.day_summary import KernelResult, Score, day_summary, find_missed
+from tutor.memory.day_summary import (
+    KernelResult,
+    Score,
+    day_summary,
+    find_missed,
+    say_predictions,
+)
 from tutor.memory.first_pass import ordinal, say_first_pass
 from tutor.memory.record import Record
 from tutor.memory.store.rows import JudgedProgram
@@ -23,7 +29,7 @@ QUESTIONS = QUIZ.questions
 
 
 def answer(record: Record, question: str, right: bool | None, origin: str) -> None:
-    keep_answer(record, question, 1, None, right, float(bool(right)), None, 30.0, origin)
+    keep_answer(record, question, 1, "said", right, float(bool(right)), None, 30.0, origin)
 
 
 def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
@@ -46,6 +52,17 @@ def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
     assert found.minutes == pytest.approx(8.5)
     assert (found.tomorrow, found.waiting) == (2, 0)  # the two wrong answers
     assert find_missed(record, asked) == (asked[1],)
+
+
+def test_a_prediction_that_was_given_up_is_left_open(record: Record) -> None:
+    for prediction in PREDICTIONS[:2]:
+        keep_answer(record, prediction.id, 1, None, False, 0.0, None, 5.0, "predict")
+    found = day_summary(record, 1, PREDICTIONS, [], [])
+    assert (found.predictions, found.left_open) == (Score(), 2)
+    assert say_predictions(found) == "2 left open"
+    answer(record, PREDICTIONS[1].id, True, "review")
+    found = day_summary(record, 1, PREDICTIONS, [], [])
+    assert say_predictions(found) == "1 of 1 right, 1 left open"
 
 
 def test_the_first_right_answer_has_its_sentence(record: Record) -> None:

@@ -42,7 +42,8 @@ class DaySummary:
     score of each of their topics, the weakest first; `minutes`: at work on this day's pages, questions
     and exercises; `tomorrow`: cards that a review asks tomorrow, of all days, and `waiting` new ones
     that wait for a later day; `compared`: answers in words to the quiz that the learner has compared,
-    which are no part of `questions`.
+    which are no part of `questions`; `left_open`: predictions that were given up, which are no part of
+    `predictions`.
     """
 
     predictions: Score
@@ -53,6 +54,7 @@ class DaySummary:
     tomorrow: int
     waiting: int
     compared: int = 0
+    left_open: int = 0
 
 
 def day_summary(
@@ -66,6 +68,8 @@ def day_summary(
     answers = [
         (question, _is_right(record, question)) for question in answered_in_quiz(record, questions)
     ]
+    predicted = [record.activity.last_answer(q.id, retries=False) for q in predictions]
+    made = [answer for answer in predicted if answer and answer.value is not None]
     topics: dict[str, list[bool]] = {}
     for question, right in answers:
         for topic in question.tags if right is not None else ():
@@ -74,7 +78,7 @@ def day_summary(
     tomorrow = record.today() + timedelta(days=1)
     with record.log.reading() as db:
         return DaySummary(
-            _score(_is_right(record, question) for question in predictions),
+            _score(answer.right for answer in made),
             _score(right for _, right in answers),
             tuple(sorted(scores, key=lambda pair: (pair[1].right / pair[1].of, pair[0]))),
             tuple(_kernel(db, slug) for slug in exercises),
@@ -82,7 +86,16 @@ def day_summary(
             len(record.reviews.queue(tomorrow)),
             record.reviews.due(tomorrow).waiting,
             sum(right is None and question.kind == "open" for question, right in answers),
+            sum(answer is not None and answer.value is None for answer in predicted),
         )
+
+
+def say_predictions(summary: DaySummary) -> str:
+    """Say how the predictions turned out, and how many were given up."""
+    right, of = summary.predictions
+    said = f"{right} of {of} right" if of else ""
+    left_open = f"{summary.left_open} left open" if summary.left_open else ""
+    return ", ".join(filter(None, (said, left_open)))
 
 
 def find_missed(record: "Record", questions: Iterable["Question"]) -> tuple["Question", ...]:

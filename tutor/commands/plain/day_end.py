@@ -10,7 +10,7 @@ from tutor.course.catalog.overview import find_written_neighbour, list_unwritten
 from tutor.course.catalog.plain_text import list_unwritten_days
 from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.model import Lesson, Quiz
-from tutor.memory.day_summary import Score, day_summary
+from tutor.memory.day_summary import Score, day_summary, say_predictions
 from tutor.memory.next_exercise import find_next_exercise
 from tutor.memory.record import Record
 
@@ -24,7 +24,8 @@ def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:
     asked = [predict.question for predict in lesson.predictions]
     summary = day_summary(record, day, asked, quiz.questions if quiz else (), slugs)
     click.echo(f"\nDay {day} done.")
-    _say_score("Predictions", summary.predictions)
+    if summary.predictions.of or summary.left_open:
+        click.echo(f"Predictions: {say_predictions(summary)}.")
     _say_score("Questions of the quiz", summary.questions)
     if slugs:
         passed = sum(kernel.passed for kernel in summary.kernels)

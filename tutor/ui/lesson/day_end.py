@@ -17,7 +17,13 @@ from tutor.course.catalog.overview import (
 )
 from tutor.course.model import Lesson, Quiz
 from tutor.judge.reports.timing_text import format_time as call_time
-from tutor.memory.day_summary import DaySummary, Score, day_summary, find_missed
+from tutor.memory.day_summary import (
+    DaySummary,
+    Score,
+    day_summary,
+    find_missed,
+    say_predictions,
+)
 from tutor.memory.next_exercise import find_next_exercise
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
@@ -119,8 +125,8 @@ def _figures(
     yield Content.styled(f"The end of Day {day}", "bold")
     if left:
         yield _row("Read", left)
-    if summary.predictions.of:
-        yield _row("Predictions", f"{_format_score(summary.predictions)} right")
+    if summary.predictions.of or summary.left_open:
+        yield _row("Predictions", say_predictions(summary))
     if summary.questions.of:
         compared = f", {summary.compared} compared by you" if summary.compared else ""
         yield _row("Questions", f"{_format_score(summary.questions)} right{compared}")
