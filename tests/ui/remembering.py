@@ -30,7 +30,7 @@ class Clock:
 
 
 class Reader(Host):
-    """`opened`: the days whose lessons were asked for."""
+    """`opened`: the days whose lessons were asked for; `sections`: the sections of these, or "" each."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         course = open_course(folder)
@@ -38,11 +38,14 @@ class Reader(Host):
         super().__init__(course, record, Judge(course.root))
         self.clock = clock
         self.opened: list[int] = []
+        self.sections: list[str] = []
 
     def open(self, target: str, *details: Any, replace: bool = False) -> None:
         kind, _, name = target.partition(":")
         if kind == "lesson":
-            self.opened.append(int(name.partition("/")[0]))
+            day, _, section = name.partition("/")
+            self.opened.append(int(day))
+            self.sections.append(section)
         else:
             super().open(target, *details, replace=replace)
 

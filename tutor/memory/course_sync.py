@@ -121,12 +121,13 @@ def _questions(course: "Course", phases: dict[int, int]) -> Iterator[Item]:
                     yield _question(asked, phases, section.slug)
 
 
-def section_of(course: "Course", question: "Question") -> str:
+def section_of(course: "Course", question: "Question", day: int = 0) -> str:
     """Return the slug of the section that teaches a quiz question, "" if none is known.
 
-    The question's `source` may name it: "Day 5, Per cent of what". Else it is the closest one.
+    `day`: one of the question's days, by default the first. The question's `source` may name the
+    section: "Day 5, Per cent of what". Else it is the closest one.
     """
-    day = next(iter(question.days), question.day)
+    day = day or next(iter(question.days), question.day)
     lesson = course.lesson(day)
     for section in lesson.sections if lesson else ():
         if f"Day {day}, {section.title}" in question.source:

@@ -80,6 +80,26 @@ async def test_a_retake_asks_other_numbers_and_shows_growth(reader: Reader) -> N
         assert "Day 22" not in text  # a missed question cites it, and it is still to come
 
 
+@pytest.mark.slow
+async def test_a_missed_question_leads_to_the_section_that_teaches_it(
+    reader: Reader,  # noqa: F811
+) -> None:
+    file = reader.course.root / "quizzes" / "day-14.toml"
+    text = file.read_text("utf-8")
+    asked = 'prompt = "What does fusing save?"'
+    file.write_text(text.replace(asked, f'{asked}\nsource = "Day 1, Twice"'), "utf-8")
+    keep_answer(reader.record, "d14-fused", 14, "b", False, 0.0, None, 9.0, "quiz")
+    reader.record.checkpoints.add(14, 4, 4, "Ready")
+    async with reader.run_test(size=WIDE) as pilot:
+        await show(pilot, checkpoint(reader))
+        await until(pilot, lambda: "Day 1  Counting · a question you missed" in seen(reader))
+        rows = reader.screen.query_one(OptionList)
+        texts = [str(option.prompt) for option in rows.options]
+        rows.highlighted = next(n for n, text in enumerate(texts) if "you missed" in text)
+        await pilot.press("enter")
+        assert reader.sections == ["twice"]
+
+
 async def test_the_checklist_shows_what_the_record_knows(reader: Reader) -> None:  # noqa: F811
     keep_answer(reader.record, "d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
     async with reader.run_test(size=SMALL) as pilot:

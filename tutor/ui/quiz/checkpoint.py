@@ -1,6 +1,7 @@
 """The checkpoint screen: its four parts in order, the meaning of the score, and its change."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -14,9 +15,10 @@ from tutor.base.day_text import say_not_written
 from tutor.base.errors import UsageError
 from tutor.base.number_text import plural
 from tutor.course.catalog.overview import find_written_neighbour, list_unwritten_between
-from tutor.course.model import Quiz
+from tutor.course.model import Question, Quiz
 from tutor.course.reading.locations import lesson_files
 from tutor.memory.checkpoint_evidence import proofs
+from tutor.memory.course_sync import section_of
 from tutor.memory.quiz_session import QuizSession, open_session
 from tutor.quiz import band
 from tutor.quiz.numbers import show_points
@@ -85,10 +87,11 @@ class CheckpointScreen(TutorScreen):
             rows.append((mark, Content.styled(words, _QUIET)))
             self._rows.append(action)
         on = self._next_day() if first_open is None else []
-        for day, why in on + self._to_read():
+        to_come = [(day, why, f"lesson:{day}") for day, why in on]
+        for day, why, target in to_come + self._to_read():
             mark = Content.assemble(("→    ", "$primary"), f"Day {day}  ")
             rows.append((mark, Content.styled(why, _QUIET)))
-            self._rows.append(lambda day=day: self.tutor.open(f"lesson:{day}"))  # type: ignore[misc]
+            self._rows.append(partial(self.tutor.open, target))
         parts = self.query_one(WrappedList)
         here = parts.highlighted
         parts.show(rows, first_open or 0 if here is None else min(here, len(rows) - 1))
@@ -150,10 +153,12 @@ class CheckpointScreen(TutorScreen):
             )
         return Content("\n").join(lines)
 
-    def _to_read(self) -> list[tuple[int, str]]:
+    def _to_read(self) -> list[tuple[int, str, str]]:
         """The days that the band names, then in the order of the course those of wrong answers and of
-        items without evidence. A question may also cite days after the checkpoint: not for now."""
-        record, reasons = self.tutor.record, dict[int, str]()
+        items without evidence, each with its reason and the page that it opens: of a wrong answer the
+        section that teaches it. A question may also cite days after the checkpoint: not for now."""
+        record, course, reasons = self.tutor.record, self.tutor.course, dict[int, str]()
+        missed: dict[int, Question] = {}  # by the day that it is a reason for
         taken = record.checkpoints.list_taken(self.quiz.day)
         if not taken:
             return []
@@ -163,17 +168,25 @@ class CheckpointScreen(TutorScreen):
         for question in self.quiz.questions:
             answer = record.activity.last_answer(question.id)
             if answer is not None and answer.credit < 1 and answer.right is not None:
-                for day in (day for day in question.days if day < self.quiz.day):
-                    reasons.setdefault(day, "a question you missed")
+                for day in question.days:
+                    if day < self.quiz.day and day not in reasons:
+                        reasons[day], missed[day] = "a question you missed", question
         for item in self.quiz.checklist:
-            if not all(proof.done for proof in proofs(item, self.tutor.course, record)):
+            if not all(proof.done for proof in proofs(item, course, record)):
                 reasons.setdefault(
                     item.days[0], f"not shown by your work yet: {make_visible(item.text)}"
                 )
-        titles = {day.day: day.title for day in self.tutor.course.days}
+        titles = {day.day: day.title for day in course.days}
         named = reached.revisit if reached else ()
         order = sorted(reasons, key=lambda day: (day not in named, day))
-        return [(day, f"{titles[day]} · {reasons[day]}") for day in order if day in titles]
+
+        def target(day: int) -> str:
+            slug = section_of(course, missed[day], day) if day in missed else ""
+            return f"lesson:{day}/{slug}" if slug else f"lesson:{day}"
+
+        return [
+            (day, f"{titles[day]} · {reasons[day]}", target(day)) for day in order if day in titles
+        ]
 
     def _next_day(self) -> list[tuple[int, str]]:
         """The next day that is written, to open once all parts are done."""
