@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from answering import keep_answer
 from doing import seen, until
-from reading_course import LESSON
+from reading_course import LESSON, open_lesson
 from textual.color import Color
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, TextArea
@@ -17,6 +17,7 @@ from textual.widgets import Input, OptionList, TextArea
 from tutor.base import paths
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
+from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.explanation import EntryScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
@@ -328,3 +329,20 @@ def test_bookmarks_and_notes_travel_with_an_export(tmp_path: Path) -> None:
         assert [row.text for row in there.checkpoints.reflections()] == ["Masks."]
     here.close()
     there.close()
+
+
+@pytest.mark.slow
+async def test_a_cell_without_a_function_names_the_one_that_has_one(app: TutorApp) -> None:
+    more = "\n```python run\ndef twice(x):\n    return 2 * x\n```\n"
+    file = next(Path(app.course.root, "lessons").glob("day-01-*.md"))
+    file.write_text(LESSON.replace("\n## A prediction", f"{more}\n## A prediction"))
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot)
+        next(iter(screen.query(CellView))).focus()
+        await pilot.press("l")
+        said = "This cell defines no function to lower; cell 2 of this page does."
+        await until(pilot, lambda: said in seen(app))
+        await pilot.press("escape", "n")
+        await until(pilot, lambda: "section 2 of 3" in seen(app))
+        await pilot.press("l")
+        await until(pilot, lambda: "No cell of this page defines a function" in seen(app))

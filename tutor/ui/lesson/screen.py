@@ -452,8 +452,9 @@ class LessonScreen(DraftingScreen):
         from tutor.xray.model.subject import Subject, last_function
 
         here = self.focused
-        views = [here] if isinstance(here, CellView) else self.query_one(Page).sheet.query(CellView)
-        for cell in [view.cell for view in views]:
+        of_page = [view.cell for view in self.query_one(Page).sheet.query(CellView)]
+        cells = [here.cell] if isinstance(here, CellView) else of_page
+        for cell in cells:
             function = last_function(cell.code)
             if function is None:
                 continue
@@ -469,7 +470,12 @@ class LessonScreen(DraftingScreen):
             )
             self.tutor.open("ladder", subject, "", self.cells.ran_cells(cell))
             return
-        self.say("No cell here defines a function to lower.")
+        with_function = next((cell for cell in of_page if last_function(cell.code)), None)
+        if with_function is None:
+            self.say("No cell of this page defines a function to lower.")
+        else:
+            does = f"cell {with_function.index} of this page does"
+            self.say(f"This cell defines no function to lower; {does}.")
 
     def action_sources(self, start: int = 0) -> None:
         notes = reader_tools.unwritten_notes(self.tutor.course, self.lesson)
