@@ -18,7 +18,7 @@ def add_two(n):
 def installed(monkeypatch):
     """The names of the packages that are there; a recording of one call."""
     names = set()
-    monkeypatch.setattr(package_cells, "_has", names.__contains__)
+    monkeypatch.setattr(package_cells, "is_module", names.__contains__)
     name = package_cells.name_of(add_two, (1,))
     said = Transcript("versions, and a day", {name: "recorded"})
     monkeypatch.setattr(package_cells, "recorded", lambda day: said)

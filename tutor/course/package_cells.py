@@ -36,10 +36,6 @@ from tutor.course.recordings import recorded
 Function = Callable[..., Any]
 
 
-def _has(module: str) -> bool:
-    return is_module(module)
-
-
 def _version(module: str) -> str:
     """Return the version that the module names, or that of its extra's first package."""
     named = getattr(importlib.import_module(module), "__version__", None)
@@ -48,9 +44,9 @@ def _version(module: str) -> str:
 
 def made_with(day: int, *packages: str) -> str:
     """Return the packages with their versions, or that what follows is recorded, with what and when."""
-    missing = [extra_of_module(name).title for name in packages if not _has(name)]
+    missing = [extra_of_module(name).title for name in packages if not is_module(name)]
     here = ", ".join(
-        f"{extra_of_module(name).title} {_version(name)}" for name in packages if _has(name)
+        f"{extra_of_module(name).title} {_version(name)}" for name in packages if is_module(name)
     )
     if not missing:
         return here
@@ -72,7 +68,7 @@ def with_packages(
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def call(*arguments: Any) -> Any:
-            missing = [name for name in packages if not _has(name)]
+            missing = [name for name in packages if not is_module(name)]
             if not missing:
                 return plain(function, *arguments)
             said = recorded(day).said
