@@ -110,3 +110,11 @@ def test_a_model_that_knows_nothing_is_as_good_as_a_guess() -> None:
     model = tiny_lm.TinyLM(tiny_lm.SHAPES["draft"])
     torch.nn.init.zeros_(model.embedding.weight)
     assert math.isclose(tiny_lm.perplexity(model), len(tiny_lm.CHARACTERS), rel_tol=1e-4)
+
+
+def test_the_file_is_read_once_for_all_models_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = tiny_lm.read_recording()
+    monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("read again"))
+    tiny_lm.load("draft")
+    tiny_lm.held_out()
+    assert tiny_lm.read_recording() is before

@@ -6,6 +6,7 @@ embedding that also gives the logits. `lessons/recorded/tiny_lm.npz` has the wei
 held-out text; `tests/content/record_tiny_lm.py` made it.
 """
 
+import functools
 import json
 import math
 from collections.abc import Sequence
@@ -169,8 +170,12 @@ def recording_file(root: Path) -> Path:
 
 
 def read_recording() -> Recording:
-    """Read the models. Raises `UsageError` where there are none, or no such file."""
-    path = recording_file(course_root())
+    """Return the models, read once in a process. Raises `UsageError` where there are none."""
+    return _read(recording_file(course_root()))
+
+
+@functools.cache
+def _read(path: Path) -> Recording:
     weights: dict[str, dict[str, Any]] = {name: {} for name in SHAPES}
     try:
         with np.load(path, allow_pickle=False) as file:
