@@ -141,6 +141,7 @@ def test_a_checkpoint_follows_its_week_though_earlier_days_are_not_written(tmp_p
     (*_, narrow) = _reading_words(reading())
     assert _reading_words(reading())[0].plain == "Day 7 · T7; Days 4 to 6 come later   10 min"
     assert narrow.plain == "Day 7; Days 4 to 6 come later   10 min"
+    assert _reading_words(reading())[1].plain == "Day 7 · T7; Days 4 to 6 come later"
     record.activity.section_read(7, 0)
     assert (reading().day.day, reading().skips) == (8, ())
     record.activity.section_read(8, 0)

@@ -361,7 +361,10 @@ def _reading_words(reading: Reading) -> list[Content]:
         wordings = dict.fromkeys([f"{title}{why}", title, f"{name}{why}"])
     left = "" if reading.minutes == reading.of else f"{reading.minutes} of "
     minutes = f"   {left}{reading.of} min{' left' * bool(left)}"
-    return [Content.assemble(words, (minutes, "$foreground 70%")) for words in wordings]
+    found = [Content.assemble(words, (minutes, "$foreground 70%")) for words in wordings]
+    if why and not reading.begun:  # rather the days that are left out than the minutes
+        found.insert(1, Content(next(iter(wordings))))
+    return found
 
 
 def _nothing_due(steps: Steps, today: date) -> Content:
