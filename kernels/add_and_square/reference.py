@@ -4,7 +4,7 @@ from tutor.judge.spec import Case, Work
 
 COPIES = False  # a padded copy needs no mask
 WIDEST_BLOCK = 4096  # a vector of any length does not fit in one block
-MOST_ACCESSES = 1.0  # of 10 007 elements: a lane past the end that touches the last one is one too many
+MOST_ACCESSES = 1.0  # of 10,007 elements: a lane past the end that touches the last one is one too many
 
 
 def reference(a, b):
@@ -61,7 +61,7 @@ CASES = (
     Case("many blocks and a tail", pair(10_007)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 50), 0 * normal(g, 50))),
     Case("nothing but negative numbers", pair(700, -100.0)),
-    Case("times 10 000", pair(900, 0.0, 1e4)),
+    Case("times 10,000", pair(900, 0.0, 1e4)),
     Case("NaN and infinities", with_nan_and_infinities),
 )
 TIMING = Case("16 Mi elements", pair(1 << 24))

@@ -57,7 +57,7 @@ CASES = (
     Case("nothing but zeros", lambda g: (torch.zeros(1024, device=g.device),)),
     Case("nothing but negative numbers", lambda g: (-100 - normal(g, 1024).abs(),)),
     Case("near -10", block(-10.0, 1e-3)),
-    Case("times 10 000", block(0.0, 1e4)),
+    Case("times 10,000", block(0.0, 1e4)),
     Case("one spike", one_spike),
     Case("NaN and infinities", with_nan_and_infinities),
 )

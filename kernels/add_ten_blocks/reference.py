@@ -62,7 +62,7 @@ CASES = (
     Case("0, 1, 2, …", lambda g: (torch.arange(3072.0, device=g.device),)),
     Case("nothing but zeros", lambda g: (torch.zeros(2048, device=g.device),)),
     Case("nothing but negative numbers", lambda g: (-100 - normal(g, 3072).abs(),)),
-    Case("times 10 000", blocks(5, 0.0, 1e4)),
+    Case("times 10,000", blocks(5, 0.0, 1e4)),
     Case("NaN and infinities", with_nan_and_infinities),
 )
 TIMING = Case("16 Mi elements", blocks(1 << 14))

@@ -84,4 +84,4 @@ CASES = (
     Case("nothing but -128", sizes(20, 200, 20, low=-128, high=-127)),
     Case("a nothing but zeros", lambda g: (0 * numbers(g, 9, 70), numbers(g, 70, 30))),
 )
-TIMING = Case("512 by 32 768 by 512", sizes(512, 32_768, 512))
+TIMING = Case("512 by 32,768 by 512", sizes(512, 32_768, 512))

@@ -99,7 +99,7 @@ CASES = (
         lambda g: (normal(g, 40, 130)[:, 7:90], normal(g, 200)[117:]),
     ),
     Case("nothing but zeros", lambda g: (0 * normal(g, 9, 50), 0 * normal(g, 50))),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 15, 200), normal(g, 200))),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 15, 200), normal(g, 200))),
     Case("all near 5", lambda g: (5 + normal(g, 15, 200), normal(g, 200))),
     Case("all near -5", lambda g: (normal(g, 15, 200) - 5, normal(g, 200))),
     Case("one spike", one_spike),

@@ -109,7 +109,7 @@ CASES = (
     Case("nothing above 1", lambda g: (0.1 * normal(g, 20, 7),)),
     Case("all near 5", lambda g: (5 + normal(g, 20, 7),)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 9, 5),)),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 30, 5),)),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 30, 5),)),
     Case("one spike", one_spike),
     Case("the largest in the first row", largest_in_the_first_row),
     Case("transposed view", lambda g: (normal(g, 6, 25).T,)),

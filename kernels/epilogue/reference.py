@@ -96,7 +96,7 @@ CASES = (
     ),
     Case("nothing but zeros", lambda g: tuple(0 * each for each in sizes(20, 40, 30)(g))),
     Case("nothing survives the relu", nothing_survives_the_relu),
-    Case("times 10 000", sizes(40, 50, 35, 1e4)),
+    Case("times 10,000", sizes(40, 50, 35, 1e4)),
     Case("one spike", one_spike),
     Case("short K", sizes(131, 16, 151)),
 )

@@ -69,7 +69,7 @@ CASES = (
     Case("two elements near 5", lambda g: (5 + 0.1 * POSITIVE(g, 2),)),
     Case("three elements, one a spike", one_spike),
     Case("nothing but zeros", lambda g: (0 * POSITIVE(g, 500),)),
-    Case("times 10 000", lambda g: (1e4 * POSITIVE(g, 3001),)),
+    Case("times 10,000", lambda g: (1e4 * POSITIVE(g, 3001),)),
     Case("a sum of exactly zero", sum_of_zero),
     Case("both signs, sum above zero", lambda g: (torch.cat([LARGE(g, 600), NEGATIVE(g, 400)]),)),
     Case("not training", lambda g: (POSITIVE(g, 1000), False)),

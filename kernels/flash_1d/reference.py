@@ -112,7 +112,7 @@ CASES = (
     Case("scores in the hundreds", three(40, 130, q=30.0, k=10.0)),
     Case("scores far below zero", far_below_zero),
     Case("q nothing but zeros", lambda g: (0 * normal(g, 40), normal(g, 130), normal(g, 130))),
-    Case("v times 10 000", three(40, 130, v=1e4)),
+    Case("v times 10,000", three(40, 130, v=1e4)),
     Case("150 by 150", three(150, 150)),
 )
-TIMING = Case("16 384 by 16 384", three(1 << 14, 1 << 14))
+TIMING = Case("16,384 by 16,384", three(1 << 14, 1 << 14))

@@ -172,7 +172,7 @@ CASES = (
     Case("slices of one packed tensor", slices_of_one_packed_tensor),
     Case("three layouts", three_layouts),
     Case("q nothing but zeros, causal", with_zeros),
-    Case("v times 10 000", lambda g: (*three(1, 50, 16)(g)[:2], 1e4 * normal(g, 1, 50, 16), False)),
+    Case("v times 10,000", lambda g: (*three(1, 50, 16)(g)[:2], 1e4 * normal(g, 1, 50, 16), False)),
     Case("keys near 5", lambda g: (normal(g, 1, 50, 16), 5 + normal(g, 1, 50, 16),
                                    normal(g, 1, 50, 16), False)),
     Case("scores in the hundreds", lambda g: (60 * normal(g, 1, 50, 16), 2 * normal(g, 1, 50, 16),

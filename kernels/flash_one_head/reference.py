@@ -106,7 +106,7 @@ CASES = (
     Case("200 tokens", three(200, 16)),
     Case("q nothing but zeros", lambda g: (0 * normal(g, 45, 16), normal(g, 45, 16),
                                            normal(g, 45, 16))),
-    Case("v times 10 000", three(50, 16, v=1e4)),
+    Case("v times 10,000", three(50, 16, v=1e4)),
     Case("scores in the hundreds", three(50, 16, q=60.0, k=2.0)),
     Case("scores far below zero", far_below_zero),
     Case("one key outweighs the others", one_key_outweighs_the_others),

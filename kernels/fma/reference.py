@@ -87,7 +87,7 @@ CASES = (
     ),
     Case("every third element", lambda g: tuple(normal(g, 4500)[::3] for _ in range(3))),
     Case("starting at element 5", lambda g: tuple(normal(g, 2005)[5:] for _ in range(3))),
-    Case("times 10 000", lambda g: tuple(1e4 * normal(g, 5000) for _ in range(3))),
+    Case("times 10,000", lambda g: tuple(1e4 * normal(g, 5000) for _ in range(3))),
     Case("nothing but zeros", lambda g: tuple(0 * normal(g, 50) for _ in range(3))),
     Case("small product, large c", lambda g: (normal(g, 999), normal(g, 999), 5 + normal(g, 999))),
     Case("c cancels the product", c_cancels_the_product),

@@ -60,7 +60,7 @@ CASES = (
     Case("long K", sizes(5, 2100, 9)),
     Case("all near 1, long K", sizes(9, 2000, 5, shift=1.0, factor=0.3)),
     Case("up to 2100 and back", and_back(2.1, 6, 5, 1000, 40)),
-    Case("up to 90 000 and back", and_back(300.0, 5, 6, 300, 40)),
+    Case("up to 90,000 and back", and_back(300.0, 5, 6, 300, 40)),
     Case("a nothing but zeros", lambda g: (0 * numbers(g, 20, 40), numbers(g, 40, 30))),
     Case("times 20", sizes(20, 30, 20, factor=20.0)),
 )

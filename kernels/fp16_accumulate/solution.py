@@ -9,7 +9,7 @@ def matmul_kernel(
 ):
     rows = tl.program_id(0).to(tl.int64) * BM + tl.arange(0, BM)
     columns = tl.program_id(1).to(tl.int64) * BN + tl.arange(0, BN)
-    # The sum is float32 from here to the end of the loop: 24 bits, and no overflow at 65 504.
+    # The sum is float32 from here to the end of the loop: 24 bits, and no overflow at 65,504.
     acc = tl.zeros([BM, BN], dtype=tl.float32)
     for start in range(0, K, BK):
         k = start + tl.arange(0, BK)

@@ -102,7 +102,7 @@ CASES = (
     Case("nothing but zeros", lambda g: tuple(0 * each for each in sized(9, 50)(g))),
     Case("nothing survives the relu", nothing_survives_the_relu),
     Case("all near 5", lambda g: tuple(5 + each for each in sized(15, 200)(g))),
-    Case("times 10 000", sized(15, 200, 1e4)),
+    Case("times 10,000", sized(15, 200, 1e4)),
     Case("one spike", one_spike),
     Case("many rows", sized(347, 97)),
 )

@@ -93,7 +93,7 @@ CASES = (
     Case("three elements, one a spike", three_with_a_spike),
     Case("nothing but zeros", lambda g: (0 * normal(g, 500),)),
     Case("nothing but negative numbers", lambda g: (-1 - normal(g, 2000).abs(),)),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 3001),)),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 3001),)),
     Case("NaN and infinities", with_nan_and_infinities),
     Case("a matrix", one(33, 65)),
     Case("another matrix", one(40, 50)),

@@ -41,7 +41,7 @@ def sizes(m, k, n):
 
 
 def cancelling(g):
-    # The first 64 terms of each sum come to about 16 000 and the last 64 take them away again.
+    # The first 64 terms of each sum come to about 16,000 and the last 64 take them away again.
     # Between them a sum in float16 moves in steps of 8 or 16.
     a, b = 16 + normal(g, 40, 64), 16 + normal(g, 64, 35)
     return torch.cat([a, normal(g, 40, 64), -a], 1), torch.cat([b, normal(g, 64, 35), b], 0)

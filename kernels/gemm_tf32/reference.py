@@ -63,7 +63,7 @@ CASES = (
     Case("long K", sizes(5, 1100, 9)),
     Case("a transposed", lambda g: (normal(g, 45, 70).T, normal(g, 45, 40))),
     Case("b transposed", lambda g: (normal(g, 39, 45), normal(g, 50, 45).T)),
-    Case("times 100 000", lambda g: (1e5 * normal(g, 40, 50), normal(g, 50, 35))),
+    Case("times 100,000", lambda g: (1e5 * normal(g, 40, 50), normal(g, 50, 35))),
     Case("all near 5", lambda g: (5 + normal(g, 40, 50), 5 + normal(g, 50, 35))),
     Case("one spike", one_spike),
 )

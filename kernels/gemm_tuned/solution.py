@@ -38,7 +38,7 @@ def gemm_kernel(
 def gemm(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """[M, K] x [K, N] -> [M, N], float16.
 
-    128 x 256 float32 sums are 32 768 registers. Eight warps hold 128 of them a thread; four would
+    128 x 256 float32 sums are 32,768 registers. Eight warps hold 128 of them a thread; four would
     need 256, and a thread has 255. A stage is (128 + 256) * 64 * 2 bytes = 48 KiB of shared memory:
     four fit into the 227 KiB of an H200, five do not.
     """

@@ -3,7 +3,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 ACCUMULATORS = "float32"
-MOST_ACCESSES = 1.5  # of 40 009 elements and 7 programs: each element is loaded once
+MOST_ACCESSES = 1.5  # of 40,009 elements and 7 programs: each element is loaded once
 ATOMICS = False  # no two programs store to one place
 WIDEST_BLOCK = 4096  # a vector of any length does not fit in one block
 BLOCK = 256
@@ -101,7 +101,7 @@ CASES = (
     Case("nothing but ones", lambda g: (torch.ones(3333, device=g.device), 3)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 500), 2)),
     Case("all near 5", vector(4000, 3, 5.0)),
-    Case("times 10 000", vector(2500, 3, 0.0, 1e4)),
+    Case("times 10,000", vector(2500, 3, 0.0, 1e4)),
     Case("sums that nearly cancel", sums_that_nearly_cancel),
     Case("NaN and infinities", with_nan_and_infinities),
 )

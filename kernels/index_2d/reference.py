@@ -72,7 +72,7 @@ CASES = (
     Case("long", matrix(260, 5)),
     Case("wide", matrix(5, 260)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 20, 70),)),
-    Case("times 10 000", matrix(33, 70, 1e4)),
+    Case("times 10,000", matrix(33, 70, 1e4)),
     Case("NaN and infinities", with_nan_and_infinities),
 )
 TIMING = Case("4096 by 4096", matrix(4096, 4096))

@@ -122,7 +122,7 @@ CASES = (
     Case("one short of a power of two", matrix(4, 1023)),
     Case("a power of two", matrix(4, 1024)),
     Case("one past a power of two", matrix(4, 1025)),
-    Case("rows of 16 381", matrix(3, 16_381)),
+    Case("rows of 16,381", matrix(3, 16_381)),
     Case("many short rows", matrix(30, 7)),
     Case("x transposed", given(lambda g: normal(g, 85, 17).T)),
     Case("views of all three", views_of_all),
@@ -131,7 +131,7 @@ CASES = (
     Case("equal numbers", given(equal_numbers)),
     Case("all near 5", given(lambda g: 5 + normal(g, 5, 600))),
     Case("all near 1000", given(lambda g: 1000 + normal(g, 5, 600))),
-    Case("times 10 000", given(lambda g: 1e4 * normal(g, 5, 600))),
+    Case("times 10,000", given(lambda g: 1e4 * normal(g, 5, 600))),
     Case("one spike in each row", given(one_spike_in_each_row)),
     Case("NaN and infinities", given(with_nan_and_infinities)),
 )

@@ -156,7 +156,7 @@ CASES = (
     Case("another row count", one(13, 16)),
     Case("one row", one(1, 16)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 7, 16),)),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 5, 16),)),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 5, 16),)),
     Case("transposed view", lambda g: (normal(g, 16, 20).T,)),
     Case("every second column", lambda g: (normal(g, 9, 32)[:, ::2],)),
 )

@@ -87,8 +87,8 @@ CASES = (
     Case("columns of a wider tensor", lambda g: (normal(g, 4, 1700)[:, 100:1600],)),
     Case("nothing but zeros", lambda g: (torch.zeros(3, 1500, device=g.device),)),
     Case("very negative numbers", matrix(4, 1500, -2000.0, 3.0)),
-    Case("times 10 000", matrix(4, 1500, 0.0, 1e4)),
-    Case("all near 20 000", matrix(4, 1500, 20_000.0)),
+    Case("times 10,000", matrix(4, 1500, 0.0, 1e4)),
+    Case("all near 20,000", matrix(4, 1500, 20_000.0)),
     Case("near -1e38", matrix(2, 1500, -1e38, 1e37)),
 )
-TIMING = Case("256 rows of 65 536", matrix(256, 1 << 16))
+TIMING = Case("256 rows of 65,536", matrix(256, 1 << 16))

@@ -97,7 +97,7 @@ CASES = (
     Case("nothing but zeros", lambda g: (torch.zeros(3, 1500, device=g.device),)),
     Case("nothing but negative numbers", lambda g: (-1 - normal(g, 3, 1500).abs(),)),
     Case("very negative numbers", matrix(3, 1500, -2000.0, 3.0)),
-    Case("all near 20 000", matrix(3, 1500, 20_000.0)),
+    Case("all near 20,000", matrix(3, 1500, 20_000.0)),
     Case("near -1e38", matrix(2, 1500, -1e38, 1e37)),
 )
-TIMING = Case("256 rows of 65 536", matrix(256, 1 << 16))
+TIMING = Case("256 rows of 65,536", matrix(256, 1 << 16))

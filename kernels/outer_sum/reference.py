@@ -63,7 +63,7 @@ CASES = (
     Case("short and long", pair(5, 200)),
     Case("many tiles", pair(130, 260)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 20), 0 * normal(g, 30))),
-    Case("times 10 000", pair(33, 70, 1e4)),
+    Case("times 10,000", pair(33, 70, 1e4)),
     Case("NaN and infinities", with_nan_and_infinities),
 )
 TIMING = Case("4096 and 4096", pair(4096, 4096))

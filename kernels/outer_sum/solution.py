@@ -13,7 +13,7 @@ def outer_sum_kernel(x_ptr, y_ptr, out_ptr, n, m, ROWS: tl.constexpr, COLUMNS: t
     x = tl.load(x_ptr + row, mask=row < n)
     y = tl.load(y_ptr + column, mask=column < m)
     # [ROWS, 1] and [1, COLUMNS] are stretched to [ROWS, COLUMNS]: one lane for each pair. 64 bits,
-    # because the output of two vectors of 65 536 has 2**32 elements.
+    # because the output of two vectors of 65,536 has 2**32 elements.
     at = out_ptr + row[:, None].to(tl.int64) * m + column[None, :]
     # At the right edge of the output columns are missing, at its lower edge rows: two conditions.
     mask = (row[:, None] < n) & (column[None, :] < m)

@@ -4,7 +4,7 @@ from tutor.judge.spec import Case, Work
 
 HEADS, WIDTH = 8, 96
 WHY = {
-    "PROGRAMS": (235, "60 000 is no multiple of 256: the rest needs a program of its own."),
+    "PROGRAMS": (235, "60,000 is no multiple of 256: the rest needs a program of its own."),
     "MASKED": (160, "The programs together have 235 * 256 lanes. Subtract the elements."),
     "BIAS": (34, "The line with x0 says which: the column of element 1234."),
     "BYTES": (480_240, "Count 4 bytes for each element read and written, and the bias once."),

@@ -1,9 +1,9 @@
 import torch
 
-PROGRAMS = 235  # 60 000 / 256 is 234.4, rounded up
-MASKED = 160  # 235 * 256 - 60 000, all in the last program
+PROGRAMS = 235  # 60,000 / 256 is 234.4, rounded up
+MASKED = 160  # 235 * 256 - 60,000, all in the last program
 BIAS = 34  # 1234 % 60
-BYTES = 480_240  # 60 000 read, 60 000 written, 60 of the bias, each 4 bytes
+BYTES = 480_240  # 60,000 read, 60,000 written, 60 of the bias, each 4 bytes
 
 
 def alone(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:

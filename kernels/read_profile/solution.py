@@ -1,7 +1,7 @@
 import torch
 
 # 192e6 bytes / 100e-6 s = 1.92 TB/s, of 4.8. A warp wants 32 * 4 = 128 bytes, which are 4 sectors; each
-# request fetched 8 388 608 / 524 288 = 16.
+# request fetched 8,388,608 / 524,288 = 16.
 MEMORY_PERCENT = 40.0
 USED_SHARE = 0.25
 

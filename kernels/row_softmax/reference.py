@@ -9,7 +9,7 @@ MOST_TRAFFIC = 1.3  # a second launch, which reads the matrix again, needs 1.5
 
 PROMISED = (
     ("at least one row", lambda x: x.shape[0] >= 1),
-    ("1 to 16 384 columns", lambda x: 1 <= x.shape[1] <= 16_384),
+    ("1 to 16,384 columns", lambda x: 1 <= x.shape[1] <= 16_384),
 )
 
 
@@ -91,15 +91,15 @@ CASES = (
     Case("one short of a power of two", matrix(4, 1023)),
     Case("a power of two", matrix(4, 1024)),
     Case("one past a power of two", matrix(4, 1025)),
-    Case("rows of 16 381", matrix(3, 16_381)),
+    Case("rows of 16,381", matrix(3, 16_381)),
     Case("many short rows", matrix(40, 7)),
     Case("transposed view", lambda g: (normal(g, 85, 17).T,)),
     Case("columns of a wider tensor", lambda g: (normal(g, 9, 1400)[:, 100:900],)),
     Case("every second row, every third column", lambda g: (normal(g, 4, 13_500)[::2, ::3],)),
     Case("nothing but zeros", lambda g: (torch.zeros(4, 256, device=g.device),)),
     Case("nothing but negative numbers", lambda g: (-100 - normal(g, 5, 781).abs(),)),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 5, 781),)),
-    Case("all near 20 000", lambda g: (20_000 + normal(g, 5, 600),)),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 5, 781),)),
+    Case("all near 20,000", lambda g: (20_000 + normal(g, 5, 600),)),
     Case("one spike in each row", one_spike_in_each_row),
     Case("masked attention scores", masked_attention_scores),
     Case("NaN and infinities", with_nan_and_infinities),

@@ -81,7 +81,7 @@ CASES = (
     Case("columns of a wider tensor", lambda g: (normal(g, 9, 1400)[:, 100:1250],)),
     Case("every second row, every third column", lambda g: (normal(g, 4, 13_500)[::2, ::3],)),
     Case("nothing but zeros", lambda g: (torch.zeros(3, 200, device=g.device),)),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 4, 1500),)),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 4, 1500),)),
     Case("all near 5", lambda g: (5 + normal(g, 4, 1500),)),
     Case("nothing but negative numbers", lambda g: (-1 - normal(g, 4, 1100).abs(),)),
     Case("one spike in each row", one_spike_in_each_row),

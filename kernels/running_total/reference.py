@@ -71,7 +71,7 @@ CASES = (
     Case("nothing but ones", lambda g: (torch.ones(60, 33, device=g.device),)),
     Case("nothing but zeros", lambda g: (torch.zeros(4, 33, device=g.device),)),
     Case("nothing but negative numbers", lambda g: (-1 - normal(g, 30, 40).abs(),)),
-    Case("times 10 000", matrix(25, 31, 0.0, 1e4)),
+    Case("times 10,000", matrix(25, 31, 0.0, 1e4)),
     Case("all near 5", matrix(100, 40, 5.0)),
     Case("totals that return to zero", totals_that_return_to_zero),
     Case("NaN and infinities", with_nan_and_infinities),

@@ -93,6 +93,6 @@ CASES = (
     Case("seed 0", numbers(1500, seed=0)),
     Case("a large seed", numbers(1500, seed=2**31 - 1)),
     Case("a matrix", numbers(37, 53, seed=8)),
-    Case("times 10 000", numbers(1500, seed=9, factor=1e4)),
+    Case("times 10,000", numbers(1500, seed=9, factor=1e4)),
 )
 TIMING = Case("16 Mi elements", numbers(1 << 24))

@@ -56,4 +56,4 @@ CASES = (
     Case("a nothing but zeros", lambda g: (0 * numbers(g, 9, 300), numbers(g, 300, 5))),
     Case("K = 4097", sizes(7, DEEP, 9)),
 )
-TIMING = Case("32 by 262 144 by 32", sizes(32, 1 << 18, 32))
+TIMING = Case("32 by 262,144 by 32", sizes(32, 1 << 18, 32))

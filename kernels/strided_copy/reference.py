@@ -96,7 +96,7 @@ CASES = (
     Case("stride 16", vector(20_011, 16)),
     Case("stride 1000", vector(30_500, 1000)),
     Case("a stride longer than the vector", vector(40, 64)),
-    Case("times 10 000", vector(1500, 4, 1e4)),
+    Case("times 10,000", vector(1500, 4, 1e4)),
     Case("zeros of both signs", zeros_of_both_signs),
     Case("NaN and infinities", with_nan_and_infinities),
 )

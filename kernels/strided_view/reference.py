@@ -59,7 +59,7 @@ CASES = (
     Case("every third column", lambda g: (normal(g, 12, 60)[:, ::3],)),
     Case("one row, repeated", lambda g: (normal(g, 1, 50).expand(8, 50),)),
     Case("nothing but zeros", lambda g: (torch.zeros(4, 30, device=g.device),)),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 20, 31).T,)),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 20, 31).T,)),
     Case("NaN and infinities", with_nan_and_infinities),
 )
 TIMING = Case("16 Ki rows of 1024, transposed", lambda g: (normal(g, 1024, 1 << 14).T,))

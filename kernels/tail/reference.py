@@ -59,7 +59,7 @@ CASES = (
     Case("many blocks and a tail", vector(40_009)),
     Case("nothing but zeros", lambda g: (torch.zeros(50, device=g.device),)),
     Case("nothing but negative numbers", lambda g: (-100 - normal(g, 1300).abs(),)),
-    Case("times 10 000", vector(1500, 0.0, 1e4)),
+    Case("times 10,000", vector(1500, 0.0, 1e4)),
     Case("NaN and infinities", with_nan_and_infinities),
 )
 TIMING = Case("16 Mi elements", vector(1 << 24))

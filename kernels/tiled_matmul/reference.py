@@ -71,7 +71,7 @@ CASES = (
     Case(
         "a nothing but zeros", lambda g: (torch.zeros(20, 40, device=g.device), normal(g, 40, 30))
     ),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 40, 50), 1e4 * normal(g, 50, 35))),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 40, 50), 1e4 * normal(g, 50, 35))),
     Case("all near 5", lambda g: (5 + normal(g, 40, 50), 5 + normal(g, 50, 35))),
     Case("one spike", one_spike),
 )

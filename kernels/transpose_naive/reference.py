@@ -65,7 +65,7 @@ CASES = (
     Case("columns of a wider matrix", lambda g: (normal(g, 40, 130)[:, 7:90],)),
     Case("every second row, every third column", lambda g: (normal(g, 80, 150)[::2, ::3],)),
     Case("one row, repeated", lambda g: (normal(g, 1, 50).expand(40, 50),)),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 50, 40),)),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 50, 40),)),
     Case("one spike", one_spike),
     Case("zeros of both signs", zeros_of_both_signs),
     Case("NaN and infinities", with_nan_and_infinities),

@@ -6,7 +6,7 @@ from tutor.judge.spec import Case, Work
 ACCUMULATORS = "float32"
 ATOMICS = False
 LAST_PROGRAMS = 1  # of the second stage
-LEAST_PROGRAMS = 31  # of both stages, for the case of 262 000 elements
+LEAST_PROGRAMS = 31  # of both stages, for the case of 262,000 elements
 MOST_ACCESSES = 1.05  # each element is loaded once, by one program of one stage
 WIDEST_BLOCK = 4096  # a share of any length does not fit in one block
 
@@ -110,7 +110,7 @@ CASES = (
     Case("nothing but ones", lambda g: (torch.ones(33_333, device=g.device),)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 500),)),
     Case("nothing but negative numbers", vector(5000, -100.0)),
-    Case("times 10 000", vector(20_000, 0.0, 1e4)),
+    Case("times 10,000", vector(20_000, 0.0, 1e4)),
     Case("one spike", one_spike),
     Case("a sum that nearly cancels", a_sum_that_nearly_cancels),
     Case("a NaN", with_nan),

@@ -80,7 +80,7 @@ CASES = (
     Case("x large, y small", lambda g: (1e4 * normal(g, 1500), 1e-3 * normal(g, 1500))),
     Case("nothing but negative numbers", lambda g: tuple(-1 - normal(g, 1100).abs() for _ in "xy")),
     Case("starting at element 3", lambda g: (normal(g, 2003)[3:], normal(g, 2003)[3:])),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 1500), 1e4 * normal(g, 1500))),
+    Case("times 10,000", lambda g: (1e4 * normal(g, 1500), 1e4 * normal(g, 1500))),
     Case("nothing but zeros", lambda g: (0 * normal(g, 50), 0 * normal(g, 50))),
     Case("y almost cancels x", y_almost_cancels_x),
     Case("NaN and infinities", with_nan_and_infinities),

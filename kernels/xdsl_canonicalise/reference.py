@@ -347,7 +347,7 @@ CASES = (
             "%r = arith.muli %y, %k : i32",
             "%s = arith.xori %q, %r : i32",
         ],
-        "5 000 000 000 and 10 000 000 000 fit into 64 bits.",
+        "5,000,000,000 and 10,000,000,000 fit into 64 bits.",
         "i64",
     ),
     case(

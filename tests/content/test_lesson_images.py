@@ -112,10 +112,9 @@ def test_the_words_name_no_number_that_is_not_drawn(name: str) -> None:
 
 
 def numbers(words: str) -> list[str]:
-    """As digits alone: "4 096 rows" has 4096."""
-    return [
-        found.replace(" ", "") for found in re.findall(r"\d{1,3}(?: \d{3})+|\d+(?:\.\d+)?", words)
-    ]
+    """As digits alone: "65,536 rows" has 65536."""
+    found = re.findall(r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?", words)
+    return [number.replace(",", "") for number in found]
 
 
 def cell(day: int, holding: str) -> Cell:

@@ -108,7 +108,7 @@ def test_is_refused_in_one_sentence(value: object, unit: str) -> None:
 def test_digits_are_grouped_from_five_on() -> None:
     assert show_number(1024) == "1024"
     assert show_number(-4096, "B") == "-4096 B"
-    assert show_number(65536) == "65 536"
+    assert show_number(65536) == "65,536"
 
 
 @given(numbers)

@@ -92,7 +92,7 @@ def _magnitude(text: str) -> tuple[Fraction, str]:
     match = _DECIMAL.match(text)
     digits = match and re.sub("[ ,_]", "", match["whole"] or "") + (match["part"] or "")
     if not match or not digits or _HALF_EXPONENT.fullmatch(text, match.end()):
-        raise ValueError("Type a number, such as 12, 0.5, 1e9, 2 048 or 312e12/2e12.")
+        raise ValueError("Type a number, such as 12, 0.5, 1e9, 2,048 or 312e12/2e12.")
     exponent = int(match["e"] or 0) - len(match["part"] or "")
     return sign * Fraction(int(digits)) * Fraction(10) ** exponent, text[match.end() :]
 

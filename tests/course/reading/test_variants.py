@@ -43,7 +43,7 @@ def test_the_first_variant_has_the_first_values(tmp_path: Path) -> None:
     question = draw_variant(read(tmp_path), 0)
     assert question.prompt.startswith("312 TFLOP/s and 2 TB/s")
     assert question.prompt.endswith("Not {1}, nor {other}.")
-    assert question.explanation == "312 / 2 is 156; 1 277 952 in full."
+    assert question.explanation == "312 / 2 is 156; 1,277,952 in full."
     assert question.code == "peak = 312000000000000"
     assert question.answer == 156
     assert question.numbers == {"peak": 312, "bandwidth": 2.0}

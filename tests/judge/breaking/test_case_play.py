@@ -63,7 +63,7 @@ def test_a_case_outside_of_the_promises_does_not_count(judge: Judge) -> None:
         judge, "row_softmax", "f32[3, 4, 5]", "f16[3, 4]", "f32[2, 16385]", "f32[0, 3]", "f32[2, 3]"
     )
     assert [bool(case.refused) for case in table.cases] == [True] * 4 + [False]
-    assert table.cases[2].promise == "1 to 16 384 columns"
+    assert table.cases[2].promise == "1 to 16,384 columns"
     assert table.cases[0].promise.startswith("A 2-D `float32` tensor")
     assert all(numbers in ((), (5,)) for numbers in killed(table).values())
 

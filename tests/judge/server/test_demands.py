@@ -35,8 +35,8 @@ def test_a_block_over_the_whole_row_is_too_wide(judge):
         f"by line {launch} (`BLOCK`) each program of `row_sum_kernel` loads a block"
         in found.message
     )
-    assert f"65 536 lanes at once (line {line_of(source, 'tl.load(')}, case" in found.message
-    assert found.message.endswith("at most 4 096 are allowed.")
+    assert f"65,536 lanes at once (line {line_of(source, 'tl.load(')}, case" in found.message
+    assert found.message.endswith("at most 4096 are allowed.")
 
 
 def test_a_row_read_again_by_its_program_is_told(judge):

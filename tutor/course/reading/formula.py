@@ -137,5 +137,5 @@ _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] =
 
 
 def group_digits(whole: int) -> str:
-    """Return the digits in groups of three from five digits on: 1024, 65 536."""
-    return f"{whole:,}".replace(",", " ") if abs(whole) >= 10_000 else str(whole)
+    """Return the digits in groups of three from five digits on: 1024, 65,536."""
+    return f"{whole:,}" if abs(whole) >= 10_000 else str(whole)

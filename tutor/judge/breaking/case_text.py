@@ -37,7 +37,7 @@ FILLS = {
     "normal": "normal numbers",
     "zeros": "zeros",
     "ones": "ones",
-    "large": "normal numbers times 10 000",
+    "large": "normal numbers times 10,000",
     "negative": "numbers below -100",
     "counting": "0, 1, 2, …",
     "full": "one number everywhere",

@@ -256,7 +256,7 @@ CUDA: tuple[Row, ...] = (
         r"CUDA error: invalid configuration argument|"
         r"Triton Error \[CUDA\]: invalid argument",
         "compile-error",
-        "The GPU refused the launch: the grid has an axis of zero or too many programs (65 535 along "
+        "The GPU refused the launch: the grid has an axis of zero or too many programs (65,535 along "
         "axes 1 and 2), or a block too many threads.",
     ),
     Row(

@@ -8,6 +8,7 @@ from functools import partial
 
 from tutor.base.list_text import join_with_and
 from tutor.base.number_text import amounts
+from tutor.course.reading.formula import group_digits
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.evidence import CaseFacts, line_text, program_texts
 from tutor.judge.diagnosis.source_rules import find_block_widths
@@ -107,7 +108,7 @@ def _width(reference: Reference, facts: Facts, source: str) -> Diagnosis | None:
     load, case = max(loads, key=lambda row: row[0].lanes)
     if load.lanes <= reference.widest_block:
         return None
-    lanes, most = _group(load.lanes), _group(reference.widest_block)
+    lanes, most = group_digits(load.lanes), group_digits(reference.widest_block)
     widths = None if load.place else find_block_widths(source, load.line, load.kernel)
     names, line = widths or ([], load.line)
     told = join_with_and([f"`{name}`" for name in names])
@@ -172,8 +173,3 @@ def _sectors(reference: Reference, facts: Facts) -> Diagnosis | None:
         f"where the elements are {least}; at most {reference.most_sectors:g} times that are allowed. "
         "Which lanes do not ask for neighbours?",
     )
-
-
-def _group(number: int) -> str:
-    """Write a whole number with spaces between thousands."""
-    return f"{number:,}".replace(",", " ")
