@@ -21,7 +21,7 @@ QUESTION_KINDS = (
     "code",
 )
 DAY_KINDS = ("lesson", "project", "checkpoint")
-EXERCISE_KINDS = ("kernel", "compiled", "function", "pass", "schedule", "graph", "cases")
+EXERCISE_KINDS = ("kernel", "compiled", "function", "pass", "schedule", "graph", "ranks", "cases")
 # Kinds whose entry gets what a module beside it makes for each case: its function and its file's name.
 MAKERS = {"schedule": "algorithm", "graph": "model"}
 # What each kind needs, without which its exercises are only read.

@@ -12,7 +12,7 @@ from tutor.course.catalog.course import open_course
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, place_text
 from tutor.judge.diagnosis.fitted_rules import FITTED, linear_relation
-from tutor.judge.diagnosis.observed_rules import OBSERVED, find_reason
+from tutor.judge.diagnosis.observed_rules import OBSERVED, find_reason, stopped_ranks
 from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
 from tutor.judge.diagnosis.source_rules import dropped_keywords, precedence
 from tutor.judge.model.verdict import KernelTraffic
@@ -264,6 +264,7 @@ def test_every_rule_is_used_by_the_table():
         if rule(CaseEvidence("kernel", "add", SOURCE, tuple(cases)))
     }
     used |= {precedence, dropped_keywords}  # these read a source: test_source_rules
+    used |= {stopped_ranks}  # of ranks: tests/judge/ranks
     assert [rule.__name__ for rule in (*OBSERVED, *FITTED) if rule not in used] == []
 
 

@@ -102,7 +102,11 @@ def _entry(file: Table) -> str:
 
 def _seconds(kind: str, subject: str) -> float:
     """The limit of an exercise that names none. What compiles may take longer."""
-    return 10.0 if kind in ("kernel", "function") or subject in ("fx", "onnx", "xdsl") else 30.0
+    return (
+        10.0
+        if kind in ("kernel", "function", "ranks") or subject in ("fx", "onnx", "xdsl")
+        else 30.0
+    )
 
 
 def _needs(file: Table, kind: str, subject: str) -> tuple[str, ...]:

@@ -61,6 +61,9 @@ def signature_of_case(exercise: Exercise) -> str:
     makes what the entry gets; of a pass that of its programs, whose arguments have no names here."""
     if exercise.kind == "pass":
         return _CASE_OF_PASS
+    if exercise.kind == "ranks":  # the judge counts the ranks; a case begins with their number
+        name, _, parameters = exercise.entry.partition("(")
+        return f"{name}({parameters.partition(',')[2].strip()}"
     if not exercise.maker:
         return exercise.entry
     name = MAKERS[exercise.kind]

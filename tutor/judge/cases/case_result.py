@@ -86,6 +86,7 @@ class ResultReader:
             facts = replace(facts, traffic=self._traffic(name, args, facts.seen))
         if reply.output is None or facts.raised or facts.returned or not answer.has_output:
             note = "raised an error" if facts.raised else f"returned {facts.returned}"
+            note = "the ranks were stopped" if reply.ranks and reply.ranks.stop else note
             return replace(result, note=note), facts
         want = expected.want
         facts = replace(facts, numel=want.numel(), constant=_is_constant(want))
@@ -143,6 +144,7 @@ class ResultReader:
             handled=reply.handled,
             host_operations=reply.host_operations,
             host_copies=reply.host_copies,
+            ranks=reply.ranks,
             guard_broken=names[which] if kind == "guard" else "",
             changed=names[which] if kind == "element" else "",
             output_contiguous=reply.output is None or reply.output.contiguous,

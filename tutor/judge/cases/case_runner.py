@@ -119,7 +119,8 @@ class Cases:
                 )
                 answer = self._answer(given, expected, *self.worker.answer(question, self._caller))
                 raised += answer.reply.raised is not None
-                if raised >= _MAX_RAISED or _has_lost_gpu(answer.reply):
+                stopped = answer.reply.ranks is not None and bool(answer.reply.ranks.stop)
+                if raised >= _MAX_RAISED or stopped or _has_lost_gpu(answer.reply):
                     following = None
                 waits = index == 0 and after_first is not None
                 if following and not waits:
@@ -160,6 +161,7 @@ class Cases:
                 record_host=ANY not in self.reference.host_operations,
                 target=self._target,
                 maker=self._read_maker(),
+                seconds=self.worker.limits.seconds,
                 rules=self._rules,
             ),
             (),
@@ -213,8 +215,12 @@ class Cases:
             answer = self._answer(given, expected, reply, fds, close=False)
         return self._judge(given, expected, answer)
 
+    def prepare_arguments(self, index: int) -> Args:
+        """Return the arguments of a case, made anew."""
+        return make_inputs(self.reference.cases[index], self.seed + index)
+
     def _make_inputs(self, index: int) -> CaseInputs:
-        return CaseInputs(index, make_inputs(self.reference.cases[index], self.seed + index))
+        return CaseInputs(index, self.prepare_arguments(index))
 
     def _compute_expected(self, args: Args) -> ExpectedOutput:
         eager = self.reference.eager(*[copy_argument(a) for a in args])

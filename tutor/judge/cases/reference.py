@@ -69,6 +69,9 @@ class Reference:
     least: Callable[..., Any] | None = None  # and what has to be left
     cost: Callable[..., int] | None = None  # of its operations
     check_rewrite: Callable[..., Any] | None = None  # a sentence on its operations before and after
+    allowed: frozenset[str] | None = None  # operations that a rank may call; None: all
+    most_sent: Callable[..., int] | None = None  # of a case's arguments: bytes that a rank may send
+    most_calls: Callable[..., int] | None = None  # and operations that it may call
 
     @property
     def judges_code(self) -> bool:
@@ -221,6 +224,9 @@ def load_reference(path: Path) -> Reference:
         least=getattr(module, "least", None),
         cost=getattr(module, "cost", None),
         check_rewrite=getattr(module, "check_rewrite", None),
+        allowed=frozenset(module.ALLOWED) if hasattr(module, "ALLOWED") else None,
+        most_sent=getattr(module, "most_sent", None),
+        most_calls=getattr(module, "most_calls", None),
     )
 
 

@@ -10,6 +10,7 @@ from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.model.verdict import Diagnosis, KernelTraffic
 from tutor.judge.processes.worker_messages.answers import HandledError
 from tutor.judge.processes.worker_messages.kernel_report import AccessConflict, KernelReport
+from tutor.judge.processes.worker_messages.ranks_report import RanksReport
 from tutor.judge.processes.worker_messages.records import LearnerError
 from tutor.judge.processes.worker_messages.rewrite_report import RewriteFault
 
@@ -57,6 +58,7 @@ class CaseFacts:
     copied_right: bool = False  # right with contiguous copies of its inputs
     neutral: float | None = None  # with this value in all masked lanes the case passes
     order_counts: bool = False  # the output depends on the order in which programs run
+    ranks: RanksReport | None = None  # of a function that is called once a rank
     rewrite: RewriteFault | None = None  # what is wrong with the program that a pass has made
     about: str = ""  # the author's sentence on that program
     traffic: KernelTraffic | None = None  # if the interpreter ran the case to its end

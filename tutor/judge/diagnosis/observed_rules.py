@@ -19,6 +19,7 @@ from tutor.judge.diagnosis.evidence import (
     meeting_text,
     program_texts,
 )
+from tutor.judge.diagnosis.rank_stops import describe_stop
 from tutor.judge.diagnosis.source_rules import (
     Origins,
     dropped_keywords,
@@ -59,9 +60,19 @@ def exception(e: CaseEvidence) -> Diagnosis | None:
                 told = translate(_without_line(e, error), case.name)
                 given = f"Line {case.raised.line}, which raised it, is of the starter."
                 return replace(told, message=f"{told.message} {given}{made}")
-            if explained := _error_of_line(e, case):
-                return explained
-            return explain_error(e, case.raised, case.name)
+            explained = _error_of_line(e, case) or explain_error(e, case.raised, case.name)
+            if case.ranks and case.ranks.raised_on is not None:
+                said = f"{explained.message} Rank {case.ranks.raised_on} raised it."
+                return replace(explained, message=said)
+            return explained
+    return None
+
+
+def stopped_ranks(e: CaseEvidence) -> Diagnosis | None:
+    """The ranks of a case wait for each other, or one of them was lost."""
+    for case in e.failed:
+        if case.ranks and (found := describe_stop(case.ranks, case.name)):
+            return found
     return None
 
 
@@ -697,6 +708,7 @@ OBSERVATIONS: tuple[Observation, ...] = (
     Observation(precedence),
     Observation(dropped_keywords),
     Observation(exception, _same_error, _error_text),
+    Observation(stopped_ranks),
     Observation(
         wrong_rewrite,
         lambda case: (case.rewrite.reason,) if case.rewrite else (),

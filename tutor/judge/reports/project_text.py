@@ -15,6 +15,7 @@ _PLAIN = (
     "pass",
     "schedule",
     "graph",
+    "ranks",
     "cases",
 )  # kinds of exercises that have no kernels
 _BAR = 40  # columns of the longest bar

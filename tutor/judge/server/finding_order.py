@@ -24,7 +24,7 @@ from tutor.judge.probes import cheat_detection, copied_views, near_miss_proof
 from tutor.judge.processes.limits import tolerate_stop
 from tutor.judge.processes.worker_messages.answers import Raised
 from tutor.judge.processes.worker_messages.records import LearnerError, read_json_object
-from tutor.judge.server import demand_checks, graph_checks
+from tutor.judge.server import demand_checks, graph_checks, rank_checks
 
 Findings = tuple[Diagnosis, ...]
 
@@ -228,6 +228,19 @@ def _tell_property(
     told = 1 < count == len(judged.results)
     where = f" (case “{judged.reference.cases[number].name}”)" if told else ""
     return (Diagnosis(code, f"{sentence.removesuffix('.')}{where}."),)
+
+
+def demands_on_ranks(judged: JudgedCases, cases: Cases) -> Findings:
+    """Every output is right, but the ranks call or send more than the exercise allows."""
+    return _to_findings(rank_checks.find_unmet_demand(judged.reference, judged.facts, cases))
+
+
+def time_of_ranks(judged: JudgedCases, cases: Cases) -> Findings:
+    """Nothing is found: what the ranks of the most telling case did is kept for the verdict."""
+    if judged.exercise.kind == "ranks":
+        judged.chart = rank_checks.draw_chart(judged.facts)
+        judged.figures = rank_checks.count_figures(judged.facts)
+    return ()
 
 
 def _error_of_probe(evidence: CaseEvidence, error: LearnerError, path: Path) -> Diagnosis:
@@ -457,6 +470,7 @@ Check = Callable[[JudgedCases, Cases], Findings]
 
 ALWAYS, ONCE_RIGHT = "always", "once every case is right"
 CHECKS: tuple[tuple[Check, str], ...] = (
+    (time_of_ranks, ALWAYS),
     (graph_of_function, ONCE_RIGHT),
     (output_kept, ALWAYS),
     (places_of_graph, ALWAYS),
@@ -475,6 +489,7 @@ CHECKS: tuple[tuple[Check, str], ...] = (
     (programs_of_kernels, ONCE_RIGHT),
     (fetches_of_further_waves, ONCE_RIGHT),
     (demands_on_kernels, ONCE_RIGHT),
+    (demands_on_ranks, ONCE_RIGHT),
 )
 
 

@@ -350,9 +350,9 @@ class Server:
         """Return the mode of the workers that judge: "cuda" if there is a GPU, unless the caller
         says otherwise.
 
-        A plain `function` (a calculation), a `pass` and the kinds that need an extra are judged on the
-        CPU on every machine; the mode of these has the kind's name, that of a pass its `subject` too,
-        if it is not FX. A `function` that needs TVM finds it imported where schedules do.
+        A plain `function` (a calculation), one of `ranks`, a `pass` and the kinds that need an extra are
+        judged on the CPU on every machine; the mode of the last has the kind's name, that of a pass its
+        `subject` too, if it is not FX. A `function` that needs TVM finds it imported where schedules do.
         """
         import torch
 
@@ -360,7 +360,7 @@ class Server:
             kind = "schedule"
         if kind == "cases":
             return "interpret"
-        if kind in ("function", "pass"):
+        if kind in ("function", "ranks", "pass"):
             return f"pass:{subject}" if SUBJECTS.get(subject) else "compile"
         if kind in EXTRAS_OF_KINDS:
             compiler = COMPILERS[EXTRAS_OF_KINDS[kind]]

@@ -108,6 +108,7 @@ class LearnerFunction:
         self._launches = 0
         self._capture: Any = None
         self._pretended = ExitStack()
+        self._ranks: Any = None  # what the calls of a function of ranks share
         self._uncompiled: Any = None  # what a compiled function returned in Python
         self._args: tuple[Any, ...] = ()  # of the last case
         self._renew: Callable[[], None] = lambda: None
@@ -131,6 +132,16 @@ class LearnerFunction:
             from tutor.judge.worker.passes import Passes
 
             self.subject = Passes(question.rules, self.entry)
+        elif self._kind == "ranks":
+            from tutor.judge.worker.ranks.launch import Ranks
+
+            self._ranks = Ranks(
+                self.entry,
+                self.filename,
+                time.monotonic() + question.seconds,
+                question.memory_bytes,
+                lambda out: describe_output(out, ()),
+            )
         elif self._kind in MAKERS:
             self.subject = _open_subject(self._kind)(question.maker, self.entry)
             module.__dict__["__subject__"] = self.subject  # where the probe finds it
@@ -217,6 +228,8 @@ class LearnerFunction:
             report, tensors = out
             sent = tuple(fd for tensor in tensors for fd in self._file_of(tensor))
             return CaseAnswer(rewrite=report, **seen), sent
+        if self._ranks:
+            return self._answer_of_ranks(out, raised, seen)
         described = describe_output(out, self._args) if raised is None else ""
         if raised is None or self.device.type == "cpu":
             self._finish()
@@ -240,6 +253,21 @@ class LearnerFunction:
             files = files + self._output_of_python(out)
         return CaseAnswer(output=described, **seen), files
 
+    def _answer_of_ranks(
+        self, end: Any, raised: LearnerError | None, seen: dict[str, Any]
+    ) -> tuple[CaseAnswer, Fds]:
+        """Answer with the outputs of all ranks, or with why there are none."""
+        if raised is not None or end.error is not None:
+            return CaseAnswer(raised=raised or end.error, **seen), ()
+        if end.wrong_type:
+            return CaseAnswer(wrong_type=end.wrong_type, **seen), ()
+        if end.output is None:  # they were stopped
+            return CaseAnswer(**seen), ()
+        described, files = describe_output(end.output, ()), self.elements(end.output)
+        assert not isinstance(files, LearnerError)  # the judge's own tensor
+        assert not isinstance(described, str)
+        return CaseAnswer(output=described, **seen), files
+
     def _call(
         self, first: bool, handled: bool = False
     ) -> tuple[Any, LearnerError | None, dict[str, Any]]:
@@ -247,13 +275,16 @@ class LearnerFunction:
         poison_memory(True)  # also if the learner's code has turned it off
         self._launches = 0
         out, raised, compilations, report = None, None, None, None
-        trace, witness = "", ""
+        trace, witness, ranks = "", "", None
         host, copies = (), ()
         errors = HandledErrors(self.filename) if handled else None
         started = time.perf_counter()
         try:
             if self._kind == "compiled":
                 out, compilations = self._call_captured(self._args, first)
+            elif self._ranks:
+                out = self._ranks.run(self._args)
+                ranks = out.report
             elif self.subject:
                 out = self.subject.run(self._args)
             else:
@@ -287,6 +318,7 @@ class LearnerFunction:
             "host_operations": host,
             "host_copies": copies,
             "handled": errors.found if errors else (),
+            "ranks": ranks,
         }
         return out, raised, seen
 

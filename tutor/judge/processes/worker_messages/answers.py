@@ -3,6 +3,7 @@
 from tutor.judge.model import access_map, witness
 from tutor.judge.model.verdict import KernelTime
 from tutor.judge.processes.worker_messages.kernel_report import Integer, KernelReport, Line, Text
+from tutor.judge.processes.worker_messages.ranks_report import RanksReport
 from tutor.judge.processes.worker_messages.records import (
     Compilations,
     JsonObject,
@@ -54,7 +55,8 @@ class HandledError(MessageRecord, frozen=True):
 
 class CaseAnswer(WorkerMessage, frozen=True):
     """One call. Either it raised, or its output is no tensor with elements (`wrong_type` says what it
-    is), or `output` describes the tensor in the first file that came along, or it rewrote a program."""
+    is), or `output` describes the tensor in the first file that came along, or it rewrote a program, or
+    its ranks were stopped."""
 
     ms: float
     launches: Integer
@@ -69,6 +71,7 @@ class CaseAnswer(WorkerMessage, frozen=True):
     host_copies: tuple[Text, ...] = ()  # the same of operations that only copy
     handled: tuple[HandledError, ...] = ()  # if asked for
     rewrite: RewriteReport | None = None  # of a pass, in the place of an output
+    ranks: RanksReport | None = None  # of a function that is called once a rank
 
     def __post_init__(self) -> None:
         if self.trace:
@@ -77,7 +80,8 @@ class CaseAnswer(WorkerMessage, frozen=True):
             witness.witness_of(self.witness)
         if max(len(self.host_operations), len(self.host_copies)) > MAX_OPERATIONS:
             raise ValueError("too many operations")
-        outcomes = (self.raised, self.output, self.rewrite)
+        stopped = self.ranks if self.ranks and self.ranks.stop else None
+        outcomes = (self.raised, self.output, self.rewrite, stopped)
         if not self.wrong_type and all(outcome is None for outcome in outcomes):
             raise ValueError("a call without an outcome")
 

@@ -63,6 +63,7 @@ class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
     target: str = ""
     rules: PassRules | None = None  # of a pass
     maker: str = ""  # the text of the module that makes what the entry gets (`MAKERS`)
+    seconds: float = 0.0  # that all cases may take together, of kinds that watch it themselves
 
 
 class RunCase(WorkerQuestion[CaseAnswer], frozen=True):

@@ -29,6 +29,7 @@ _NOT_YET = {
     "pass": "A pass is not timed: what it makes of programs is judged, and how much is left of them.",
     "schedule": "A schedule is not timed: its loops are judged, and what they compute.",
     "cases": "Cases are not timed: the answers that they refuse are counted.",
+    "ranks": "A function of several ranks is not timed: what they send and wait for is judged.",
     "graph": "A model is not timed: its nodes are judged, and what it computes.",
 }
 

@@ -1,0 +1,67 @@
+"""What the ranks of one case did: how much they sent, who waited for whom, and why they stopped.
+
+A rank of the learner could forge it, so the types define what the server accepts; outputs are compared
+apart from it.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from tutor.judge.processes.worker_messages.kernel_report import Integer, Line, Text
+from tutor.judge.processes.worker_messages.records import MessageRecord, Size
+
+MOST_RANKS = 8
+MOST_WAITS = 400  # of a case that are told
+ANYONE = -1  # the peer of a `recv` that takes from any rank
+
+Milliseconds = Annotated[float, Meta(ge=0, le=1e9)]
+
+
+class RankWait(MessageRecord, frozen=True):
+    """A time in which a rank waited in an operation. `peer`: the rank of a send or recv, `ANYONE`; None
+    for a collective."""
+
+    rank: Integer
+    operation: Text
+    peer: Integer | None
+    start_ms: Milliseconds
+    end_ms: Milliseconds
+
+
+class RankState(MessageRecord, frozen=True):
+    """What a rank was in when all were stopped. `number`: of its collective in the group, or of its send
+    or recv with that peer, from 1. `waits_for`: the ranks without which it cannot go on."""
+
+    rank: Integer
+    state: Literal["computes", "waits", "returned", "raised", "ended"]
+    operation: Text = ""
+    peer: Integer | None = None
+    number: Integer = 0
+    waits_for: tuple[Integer, ...] = ()
+    line: Line = None
+    signal: Text = ""  # that ended it
+
+
+class Differing(MessageRecord, frozen=True):
+    """Two ranks whose collectives of one number, from 1, in one group are different operations."""
+
+    number: Integer
+    rank: Integer
+    operation: Text
+    other: Integer
+    other_operation: Text
+
+
+class RanksReport(MessageRecord, frozen=True):
+    """The ranks of a case, in their order. `sent`: bytes that each handed to sends and collectives;
+    `calls`: its operations by name. `stop`: why they were stopped before all had returned or one had
+    raised, "" if they were not; `raised_on`: the rank whose error is the answer's."""
+
+    sent: Annotated[tuple[Size, ...], Meta(max_length=MOST_RANKS)]
+    calls: Annotated[tuple[dict[Text, Integer], ...], Meta(max_length=MOST_RANKS)]
+    waits: Annotated[tuple[RankWait, ...], Meta(max_length=MOST_WAITS)] = ()
+    stop: Literal["", "deadlock", "mismatch", "time", "ended"] = ""
+    states: Annotated[tuple[RankState, ...], Meta(max_length=MOST_RANKS)] = ()
+    differing: Differing | None = None  # where that is the stop
+    raised_on: Integer | None = None

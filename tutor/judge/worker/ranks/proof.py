@@ -1,0 +1,62 @@
+"""What the rows of a board prove. Pure.
+
+A rank that waits goes on once the calls that its own needs have been begun by the others: a recv needs
+the send of the same number, a send the recv (gloo's send returns once the other side receives), a
+collective the same call of every member. Where no rank computes and each that waits lacks such a call,
+no call will ever be begun: that is a deadlock, however long one looks.
+"""
+
+from collections.abc import Sequence
+
+from tutor.judge.processes.worker_messages.ranks_report import ANYONE
+from tutor.judge.worker.ranks.board import COMPUTES, RECV, SEND, WAITS, Row
+
+
+def is_deadlock(rows: Sequence[Row]) -> bool:
+    """Return True if no rank can go on. The rows are those of one moment."""
+    if any(row.state == COMPUTES for row in rows):
+        return False
+    waiting = [rank for rank, row in enumerate(rows) if row.state == WAITS]
+    return bool(waiting) and all(
+        not rows[rank].beside and find_missing(rows, rank) for rank in waiting
+    )
+
+
+def find_missing(rows: Sequence[Row], rank: int) -> tuple[int, ...]:
+    """Return the ranks that have not begun the call which `rank` needs to go on; () if all have."""
+    row = rows[rank]
+    if row.operation == SEND:
+        others = [row.peer] if 0 <= row.peer < len(rows) else []
+        return tuple(
+            other
+            for other in others
+            if rows[other].recvs[rank] + rows[other].recvs_of_any < row.number
+        )
+    if row.operation == RECV and row.peer == ANYONE:
+        begun = sum(other.sends[rank] for other in rows)
+        others = [each for each in range(len(rows)) if each != rank]
+        taken = sum(row.recvs) + row.recvs_of_any
+        return () if begun >= taken else tuple(others)
+    if row.operation == RECV:
+        others = [row.peer] if 0 <= row.peer < len(rows) else []
+        return tuple(other for other in others if rows[other].sends[rank] < row.number)
+    return tuple(
+        other
+        for other in row.members
+        if other < len(rows) and rows[other].collectives[row.group] < row.number
+    )
+
+
+def find_mismatch(rows: Sequence[Row]) -> tuple[int, int, int, int, int] | None:
+    """Return two ranks whose collectives of one number in one group differ: rank, operation, other rank,
+    its operation, number. None if there are none. The first number counts."""
+    told: dict[tuple[int, int], tuple[int, int]] = {}  # by group and number: rank and operation
+    found = []
+    for rank, row in enumerate(rows):
+        counts: dict[int, int] = {}
+        for group, operation in row.log:
+            number = counts[group] = counts.get(group, 0) + 1
+            other, known = told.setdefault((group, number), (rank, operation))
+            if known != operation:
+                found.append((other, known, rank, operation, number))
+    return min(found, key=lambda each: each[-1], default=None)
