@@ -128,3 +128,23 @@ def test_a_right_answer_has_the_figures_that_its_exercise_counts(judge):
     assert "  batch norms of a bottleneck: 3 before, 0 after" in format_verdict(found)
     wrong = wrong_program("fold_pass", "keeps_unused_modules")
     assert judged(judge, wrong, "fold_pass").figures == {}
+
+
+@pytest.mark.slow
+def test_a_policy_has_a_chart_right_or_wrong_but_not_where_it_is_refused(judge):
+    folder = paths.course_root() / "kernels" / "continuous_batching"
+    found = judged(judge, (folder / "solution.py").read_text("utf-8"), "continuous_batching")
+    assert found.figures["steps"] == "1291 (plain policy: 1291)"
+    assert found.chart.label == "steps"
+    assert {row for row, *_ in found.chart.spans} == {f"r{n}" for n in range(10)}
+    slow = judged(
+        judge, wrong_program("continuous_batching", "one_at_a_time"), "continuous_batching"
+    )
+    assert slow.chart.title == found.chart.title
+    assert max(end for _, _, end, _ in slow.chart.spans) > 60
+    assert "“ten at once” (10 requests): it takes" in slow.diagnosis[0].message
+    broken = judged(
+        judge, wrong_program("continuous_batching", "forgets_the_blocks"), "continuous_batching"
+    )
+    assert broken.chart is None
+    assert "blocks, and" in broken.diagnosis[0].message
