@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 
 import pytest
 
 from tutor.authoring.day_check import day_warnings
+from tutor.base.day_text import name_days
 from tutor.base.paths import course_root
 from tutor.course.catalog.course import Course, open_course
+from tutor.course.catalog.overview import find_written_neighbour, list_unwritten_between
 from tutor.course.model import Lesson, Prose, Question, Quiz
 
 RECALL = (14, 28, 42, 49)  # days that ask before they show, and lean on the days before them
@@ -161,3 +164,23 @@ def test_beliefs_in_boxes_stay_rare() -> None:
     """A box that says what is often thought is for the eight beliefs that cost most."""
     texts = [path.read_text("utf-8") for path in (course_root() / "lessons").glob("day-*.md")]
     assert 1 <= sum(text.count("> **Often thought:**") for text in texts) <= 8
+
+
+def test_each_written_day_leads_to_the_next_one_and_names_those_between(course: Course) -> None:
+    days = course.overview().days
+    written = [day for day in days if day.written]
+    for day, following in pairwise(written):
+        assert find_written_neighbour(days, day.day) == following
+        assert find_written_neighbour(days, following.day, -1) == day
+        missing = list_unwritten_between(days, day.day, following.day)
+        lesson = course.lesson(day.day)
+        assert lesson is not None
+        last = " ".join(" ".join(_prose(lesson)).split())
+        assert not missing or name_days(missing) in last, day.day
+        assert not missing or f"go on with Day {following.day}" in _advice(course, day.day)
+
+
+def _advice(course: Course, day: int) -> str:
+    quiz = course.quiz(day)
+    assert quiz is not None
+    return quiz.bands[0].advice
