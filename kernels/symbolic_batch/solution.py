@@ -24,7 +24,7 @@ def to_relax(model: torch.nn.Module, example: tuple, axes: tuple, most: int) -> 
 
 
 def specialise(module: tvm.IRModule, sizes: tuple) -> tvm.IRModule:
-    """The module with a function more for each of the sizes."""
+    """The module, and in it one more function for each of the sizes."""
     functions = {place.name_hint: function for place, function in module.functions.items()}
     (letter,) = relax.analysis.defined_symbolic_vars(module["main"])
     for size in sizes:

@@ -28,7 +28,7 @@ def to_relax(model: torch.nn.Module, example: tuple, axes: tuple, most: int) -> 
 
 
 def specialise(module: tvm.IRModule, sizes: tuple) -> tvm.IRModule:
-    """The module with a function more for each of the sizes."""
+    """The module, and in it one more function for each of the sizes."""
     wider, main = tvm.IRModule(dict(module.functions.items())), module["main"]
     letter = relax.analysis.defined_symbolic_vars(main)[0].name
     for size in sizes:

@@ -29,7 +29,7 @@ def to_relax(model: torch.nn.Module, example: tuple, axes: tuple, most: int) -> 
 
 
 def specialise(module: tvm.IRModule, sizes: tuple) -> tvm.IRModule:
-    """The module with a function more for each of the sizes."""
+    """The module, and in it one more function for each of the sizes."""
     functions = dict(module.functions.items())
     for size in sizes:
         name = f"main_{size}"
