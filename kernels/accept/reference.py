@@ -126,6 +126,11 @@ def check_found(found):
         return "wrong-values", "The same arguments with the same seed gave other tokens."
     if not found["varies"]:
         return "wrong-values", "500 requests with another seed gave the very same tokens."
+    if not found["apart"]:
+        return "wrong-values", (
+            "250 requests came twice in one call, and got the very same tokens both times: requests "
+            "share random numbers."
+        )
     return None
 
 

@@ -51,6 +51,7 @@ def changed(name: str) -> str:
         ("never_keeps", "drafts are kept too seldom"),
         ("own_random_numbers", "The same arguments with the same seed"),
         ("seed_ignored", "another seed gave the very same tokens"),
+        ("halves_share_numbers", "requests share random numbers"),
     ],
 )
 def test_the_verdict_names_the_statistic_that_fails(name: str, words: str) -> None:
