@@ -90,7 +90,8 @@ def find_fits(found):
         pooled = fit([int(number) for number in together], (hoped / hoped.sum()).tolist())
         token = int(((together - hoped).abs() / hoped.sqrt()).argmax())
         yield name, pooled, (
-            f"token {token} came {int(together[token]):,} times, and {hoped[token]:,.0f} times is expected"
+            f"token {token} came {int(together[token]):,} times, "
+            f"and {hoped[token]:,.0f} times is expected"
         )
         if len(counts) > 1:
             apart = fit_rows(counts, chances.tolist())
@@ -118,7 +119,7 @@ def check_found(found):
         mean = sum(length * number for length, number in enumerate(lengths, 1)) / REQUESTS
         hoped = sum(length * chance for length, chance in enumerate(chances, 1))
         return "wrong-values", (
-            f"The tokens have the target's probabilities, but a step has {mean:.3f} tokens in the mean, "
+            f"The tokens have the target's probabilities, but a step has {mean:.3f} tokens on average, "
             f"and {hoped:.3f} are expected: drafts are kept too {'seldom' if mean < hoped else 'often'} "
             f"(chi-square of the lengths {each.statistic:,.0f}, at most {each.bound:.0f} by chance)."
         )

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tomllib
+import tomli
 
 EXERCISE = Path(__file__).parents[2] / "kernels" / "accept"
 REFERENCE = runpy.run_path(str(EXERCISE / "reference.py"))
 SOLUTION = (EXERCISE / "solution.py").read_text()
 WRONG = {
-    wrong["name"]: wrong for wrong in tomllib.loads((EXERCISE / "wrong.toml").read_text())["wrong"]
+    wrong["name"]: wrong for wrong in tomli.loads((EXERCISE / "wrong.toml").read_text())["wrong"]
 }
 RIGHT = ["solution.py", "right/place_by_place.py", "right/first_refusal.py", "twists/2.py"]
 

@@ -8,13 +8,13 @@ def accept(p, q, drafts, seed):
     numbers = random.Random(seed)
     k, tokens = q.shape[1], range(q.shape[2])
     steps = []
-    for targets, ours, proposed in zip(p.tolist(), q.tolist(), drafts.tolist()):
+    for targets, ours, proposed in zip(p.tolist(), q.tolist(), drafts.tolist(), strict=True):
         step = []
         for place, x in enumerate(proposed):
             if numbers.random() < targets[place][x] / ours[place][x]:
                 step.append(x)
                 continue
-            left = [max(a - b, 0.0) for a, b in zip(targets[place], ours[place])]
+            left = [max(a - b, 0.0) for a, b in zip(targets[place], ours[place], strict=True)]
             step += numbers.choices(tokens, left)
             break
         else:

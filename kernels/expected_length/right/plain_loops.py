@@ -5,9 +5,10 @@ import torch
 
 def expected_length(p, q, k, cost):
     """Walk through texts and places in plain Python."""
-    texts = [
-        [math.fsum(map(min, *place)) for place in zip(*pair)] for pair in zip(p.tolist(), q.tolist())
-    ]
+    texts = []
+    for ours, theirs in zip(p.tolist(), q.tolist(), strict=True):
+        places = zip(ours, theirs, strict=True)
+        texts.append([math.fsum(map(min, *place)) for place in places])
     places = [each for text in texts for each in text]
     a = math.fsum(places) / len(places)
     rows, one, along = [], 0.0, 0.0
