@@ -18,6 +18,8 @@ NAMES = (
 
 def reference(p, q, drafts, seed):
     """The cases leave nothing to chance: at each place a draft is kept or refused for sure."""
+    if not (fit_together(p, q, drafts) and are_chances(p, q) and is_certain(p, q, drafts)):
+        raise ValueError("no arguments of a case")  # so that no smaller example is of this kind
     n, k, _ = q.shape
     out = torch.full((n, k + 1), -1)
     for row in range(n):
@@ -57,8 +59,48 @@ def explain_wrong(got, p, q, drafts, seed):
     if place > kept:
         return f"Behind the drawn token stands {int(got[row, place])}, and not -1."
     if kept == k:
-        return f"All {k} drafts are kept, so a token is drawn from p at place {k}; only one is possible."
+        return f"No draft is refused, so a token is drawn from p at place {k}; only one is possible."
     return f"Draft {place} of {k} is refused for sure, and only one token is possible in its place."
+
+
+def is_certain(p, q, drafts):
+    """Whether each decision up to the end of a step has one possible outcome."""
+    for row in range(len(drafts)):
+        for place, token in enumerate([*drafts[row].tolist(), None]):
+            rest = p[row, place]
+            if token is not None:
+                if p[row, place, token] >= q[row, place, token]:
+                    continue
+                if p[row, place, token] > 0:
+                    return False
+                rest = (p[row, place] - q[row, place]).clamp(min=0)
+            if int((rest > 0).sum()) != 1:
+                return False
+            break
+    return True
+
+
+def are_chances(*tables):
+    return all(bool((t >= 0).all() and ((t.sum(-1) - 1).abs() < 1e-4).all()) for t in tables)
+
+
+def fit_together(p, q, drafts):
+    """Whether sizes agree and each draft is a token that the draft model can draw."""
+    n, k, tokens = q.shape
+    if p.shape != (n, k + 1, tokens) or drafts.shape != (n, k) or min(n, k) < 1:
+        return False
+    if drafts.min() < 0 or drafts.max() >= tokens:
+        return False
+    return bool((q.gather(2, drafts[..., None]) > 0).all())
+
+
+PROMISED = (
+    ("`p` [n, k + 1, V], `q` [n, k, V] and `drafts` [n, k], of which `q` is never 0",
+     lambda p, q, drafts, seed: fit_together(p, q, drafts)),
+    ("probabilities", lambda p, q, drafts, seed: are_chances(p, q)),
+    ("cases in which nothing is left to chance",
+     lambda p, q, drafts, seed: not fit_together(p, q, drafts) or is_certain(p, q, drafts)),
+)
 
 
 # --- draws ----------------------------------------------------------------------------------------

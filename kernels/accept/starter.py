@@ -9,7 +9,6 @@ def accept(
     n, k, _ = q.shape
     g = torch.Generator().manual_seed(seed)
     request, place = torch.arange(n), torch.arange(k + 1)
-    # What both models give to each draft, [n, k].
     wanted = p[:, :k].gather(2, drafts[..., None])[..., 0]
     had = q.gather(2, drafts[..., None])[..., 0]
     # Which drafts are kept? How many come before the

@@ -27,6 +27,8 @@ CHANGES = {
 
 
 def reference(p, q, k, cost):
+    if not (p.shape == q.shape and are_chances(p, q) and 1 <= k <= p.shape[1] and cost >= 0):
+        raise ValueError("no arguments that the task allows")
     return modelled(p, q, k, cost)
 
 
@@ -98,6 +100,18 @@ def scale(p, q, k, cost):
 
 def work(p, q, k, cost):
     return Work(bytes=4 * (p.numel() + q.numel()) + 24 * (k + 1) + 16, flops=2 * p.numel())
+
+
+def are_chances(*tables):
+    return all(bool((t >= 0).all() and ((t.sum(-1) - 1).abs() < 1e-4).all()) for t in tables)
+
+
+PROMISED = (
+    ("probabilities of both models at the same places",
+     lambda p, q, k, cost: p.shape == q.shape and are_chances(p, q)),
+    ("1 ≤ k ≤ places", lambda p, q, k, cost: 1 <= k <= p.shape[1]),
+    ("a cost of at least 0", lambda p, q, k, cost: cost >= 0),
+)
 
 
 def case(texts, places, tokens, k, cost, twin="noisy"):
