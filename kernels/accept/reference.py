@@ -95,10 +95,10 @@ def fit_together(p, q, drafts):
 
 
 PROMISED = (
-    ("`p` [n, k + 1, V], `q` [n, k, V] and `drafts` [n, k], of which `q` is never 0",
+    ("`q` of a draft is never 0",
      lambda p, q, drafts, seed: fit_together(p, q, drafts)),
-    ("probabilities", lambda p, q, drafts, seed: are_chances(p, q)),
-    ("cases in which nothing is left to chance",
+    ("the target's probabilities at each place", lambda p, q, drafts, seed: are_chances(p, q)),
+    ("In the cases nothing is left to chance.",
      lambda p, q, drafts, seed: not fit_together(p, q, drafts) or is_certain(p, q, drafts)),
 )
 

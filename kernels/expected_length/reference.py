@@ -107,10 +107,10 @@ def are_chances(*tables):
 
 
 PROMISED = (
-    ("probabilities of both models at the same places",
+    ("are the target's and the draft model's probabilities",
      lambda p, q, k, cost: p.shape == q.shape and are_chances(p, q)),
     ("1 ≤ k ≤ places", lambda p, q, k, cost: 1 <= k <= p.shape[1]),
-    ("a cost of at least 0", lambda p, q, k, cost: cost >= 0),
+    ("what one call of the draft model takes", lambda p, q, k, cost: cost >= 0),
 )
 
 
