@@ -19,7 +19,13 @@ def server(budget):
 
 def chats():
     """Five chats, a document of 2,000 tokens while they write, and two chats behind it."""
-    rows = [("w", 0, 40, 24), ("b", 3, 90, 20), ("t", 12, 60, 22), ("k", 20, 30, 18), ("r", 30, 120, 16)]
+    rows = [
+        ("w", 0, 40, 24),
+        ("b", 3, 90, 20),
+        ("t", 12, 60, 22),
+        ("k", 20, 30, 18),
+        ("r", 30, 120, 16),
+    ]
     rows += [("document", 60, 2000, 6), ("m", 75, 50, 10), ("d", 110, 200, 8)]
     return tuple(Request(*row) for row in rows)
 
@@ -37,7 +43,9 @@ def spread(dice, count, longest, output, span):
     names = dice.sample(LETTERS, count)
     times = sorted(dice.uniform(0, span) for _ in names)
     return tuple(
-        Request(name, at, dice.choice((1, 2, dice.randint(3, 40), longest)), dice.randint(1, output))
+        Request(
+            name, at, dice.choice((1, 2, dice.randint(3, 40), longest)), dice.randint(1, output)
+        )
         for name, at in zip(names, times, strict=True)
     )
 
@@ -49,8 +57,11 @@ def runs():
     yield SHOWN, chats(), server(256)
     yield "all at once", at_once(dice, 12, 150, 8), server(64)
     yield "all at once, and a small budget", at_once(dice, 12, 6, 9), server(4)
+    yield "all at once, and all fit", at_once(dice, 12, 9, 3), server(256)
     yield "prompts of one token", tuple(Request(n, 0, 1, 4) for n in "qdhs"), server(3)
     yield "a budget of one", (Request("s", 0, 3, 2), Request("h", 1, 2, 2)), server(1)
+    large = [("h", 0, 50, 9), ("q", 5, 5000, 3), ("b", 6, 3000, 2), ("z", 6, 7, 2)]
+    yield "a budget of 2,048", tuple(Request(*row) for row in large), server(2048)
     for number, budget in enumerate((5, 31, 100, 512)):
         requests = spread(dice, 10, 3 * budget, 12, 60 * number + 40)
         yield f"drawn, {number + 1}", requests, server(budget)

@@ -130,7 +130,9 @@ def figures(found):
     """What the shown run measures, beside whole prompts that stop all others."""
     ours = next(replay.run for name, replay in replays(found) if name == SHOWN)
     requests, server = next((r, s) for name, r, s in RUNS if name == SHOWN)
-    whole = run_steps(whole_prompts, requests, type(server)(budget=10_000, fixed=8.0, per_token=0.05))
+    whole = run_steps(
+        whole_prompts, requests, type(server)(budget=10_000, fixed=8.0, per_token=0.05)
+    )
     both = [("yours", ours), ("whole prompts first", whole)]
     return {
         "longest gap, ms": "; ".join(f"{who} {run.longest_gap:.1f}" for who, run in both),
