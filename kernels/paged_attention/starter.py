@@ -1,0 +1,39 @@
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def paged_kernel(
+    q_ptr, k_ptr, v_ptr, table_ptr, lengths_ptr, out_ptr, most, scale,
+    HEADS: tl.constexpr, KV_HEADS: tl.constexpr, D: tl.constexpr, SIZE: tl.constexpr,
+):  # fmt: skip
+    sequence, head = tl.program_id(0), tl.program_id(1)
+    dim = tl.arange(0, D)
+    slot = tl.arange(0, SIZE)
+    length = tl.load(lengths_ptr + sequence)
+    q = tl.load(q_ptr + (sequence * HEADS + head) * D + dim) * scale
+    largest = tl.full((), float("-inf"), tl.float32)
+    total = tl.full((), 0.0, tl.float32)
+    acc = tl.zeros([D], tl.float32)
+    # Walk the blocks of the sequence. Which number has
+    # the b-th one, and which of its slots count?
+    tl.store(out_ptr + (sequence * HEADS + head) * D + dim, acc)
+
+
+def paged_attention(
+    q: torch.Tensor,
+    k_cache: torch.Tensor,
+    v_cache: torch.Tensor,
+    table: torch.Tensor,
+    lengths: torch.Tensor,
+) -> torch.Tensor:
+    """One query a sequence and head, over the tokens to which the table leads: float32."""
+    sequences, heads, dim = q.shape
+    size, kv_heads = k_cache.shape[1:3]
+    out = torch.empty(q.shape, dtype=q.dtype, device=q.device)
+    paged_kernel[(sequences, heads)](
+        q, k_cache, v_cache, table, lengths, out, table.shape[1], dim**-0.5,
+        HEADS=heads, KV_HEADS=kv_heads, D=dim, SIZE=size,
+    )  # fmt: skip
+    return out
