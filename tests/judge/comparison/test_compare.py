@@ -182,9 +182,11 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
     }
     numbers = {
         "arena_lifetimes",
+        "block_manager",
         "chunked_prefill",
         "kv_bytes",
         "memory_plan",
+        "prefix_hash",
         "ridge_batch",
     }  # of steps and bytes
     tokens = {"accept"}
