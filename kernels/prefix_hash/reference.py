@@ -122,6 +122,9 @@ CASES = (
     Case("less than a block", fixed(4, 4, ":ABC", ":ABCDE", ":ABC", ":ABCDE")),
     Case("blocks of one token", fixed(1, 5, ":ABC", ":ABCD", ":A", ":XY", ":ABCD")),
     Case("too few blocks for both", fixed(2, 4, ":ABCDEFG", ":XYZ", ":ABCDEFG", ":XYZ")),
+    Case(
+        "used again, so it stays", fixed(2, 5, ":ABC", ":DEF", ":ABX", ":QRSTUVW", ":ABY", ":DEY")
+    ),
     Case("drawn, 6 blocks", drawn(2, 6)),
     Case("drawn, 9 blocks", drawn(3, 9)),
     Case("drawn, 14 blocks", drawn(4, 14, 40)),
