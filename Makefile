@@ -5,7 +5,7 @@ JOBS ?= 4
 # The files of the tests that measure time: to collect all the others takes ten seconds.
 BUDGET = $(shell grep -rl 'mark\.budget' tests --include='test_*.py')
 # What exercises that are proved with all extras name in `needs`, as an alternation.
-NEEDS = tvm|mlir|xdsl|xla|iree|onnx|torchao
+NEEDS = tvm|mlir|xdsl|xla|iree|onnx|torchao|safetensors|gguf
 
 .DEFAULT_GOAL := help
 .PHONY: help setup test test-together test-alone fast check check-style check-types check-imports fix extras \
@@ -48,13 +48,13 @@ fix:  ## Mend what ruff can mend, and format
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format tutor tests
 
-extras:  ## In a virtual environment of its own, with all compilers and torchao (4 GB): their tests
+extras:  ## In a virtual environment of its own, with all compilers, torchao, and the formats of weights (4 GB): their tests
 	python3 -m venv $(VENV)-extras
-	$(VENV)-extras/bin/pip install -q -c constraints.txt -e '.[test,ir,tvm,mlir,xla,iree,onnx,quant]'
+	$(VENV)-extras/bin/pip install -q -c constraints.txt -e '.[test,ir,tvm,mlir,xla,iree,onnx,quant,inference]'
 	$(VENV)-extras/bin/pip install -q 'nvidia-cuda-nvrtc==13.0.*' 'nvidia-cuda-cccl==13.0.*' \
 		'nvidia-cuda-runtime==13.0.*'
 	$(VENV)-extras/bin/pip check
-	$(VENV)-extras/bin/python -m pytest -n 2 --dist loadfile tests/xray/compilers tests/judge/test_quant_extra.py \
+	$(VENV)-extras/bin/python -m pytest -n 2 --dist loadfile tests/xray/compilers tests/judge/test_quant_extra.py tests/judge/test_inference_extra.py \
 		tests/judge/schedules tests/judge/passes tests/judge/graphs tests/judge/diagnosis/test_tvm_errors.py \
 		tests/content/test_recorded_day19.py tests/content/test_recorded_days.py tests/content/test_fusions_of_xla.py
 	set -e; for each in $$(grep -lE 'course\.(tvm|package)_cells' lessons/*.md | cut -d- -f2) \

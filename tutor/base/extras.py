@@ -70,6 +70,8 @@ EXTRAS = {
     ),
     "xdsl": Extra("mlir", "xDSL", ("xdsl",), ("xdsl==0.75.0",)),
     "torchao": Extra("quant", "torchao", ("torchao",), ("torchao==0.18.0",)),
+    "safetensors": Extra("inference", "safetensors", ("safetensors",), ("safetensors==0.8.0",)),
+    "gguf": Extra("inference", "gguf", ("gguf",), ("gguf==0.19.0",)),
 }
 
 

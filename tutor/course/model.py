@@ -28,7 +28,20 @@ MAKERS = {"schedule": "algorithm", "graph": "model"}
 EXTRAS_OF_KINDS = {"schedule": "tvm", "graph": "onnx"}
 # What a pass rewrites, and what the exercise needs for it beside PyTorch.
 SUBJECTS = {"fx": "", "onnx": "onnx", "relax": "tvm", "stablehlo": "xla", "xdsl": "xdsl"}
-NEEDS = ("triton", "g++", "cuda", "tvm", "mlir", "xdsl", "xla", "iree", "onnx", "torchao")
+NEEDS = (
+    "triton",
+    "g++",
+    "cuda",
+    "tvm",
+    "mlir",
+    "xdsl",
+    "xla",
+    "iree",
+    "onnx",
+    "torchao",
+    "safetensors",
+    "gguf",
+)
 EVIDENCE = ("question", "exercise", "lesson")
 TRUTHS = ("true", "partly", "false")
 
