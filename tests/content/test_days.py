@@ -15,7 +15,7 @@ from tutor.course.catalog.course import Course, open_course
 from tutor.course.catalog.overview import find_written_neighbour, list_unwritten_between
 from tutor.course.model import Lesson, Prose, Question, Quiz
 
-RECALL = (14, 28, 42, 49)  # days that ask before they show, and lean on the days before them
+RECALL = (14, 28, 42, 49, 63)  # days that ask before they show, and lean on the days before them
 _OLDER = (6, 9, 10)  # of the days with a lesson, those that are not held to the rules below
 WRITTEN = tuple(
     day

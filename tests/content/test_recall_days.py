@@ -17,6 +17,7 @@ RECALL: dict[int, Collection[int]] = {
     28: range(15, 28),
     42: range(29, 42),
     49: (*range(29, 42), *range(43, 49)),
+    63: range(57, 63),
 }
 
 
