@@ -153,4 +153,4 @@ CASES = (
         allocate s3 8""")),
     Case("drawn", by_dice),
     Case("drawn again", by_dice),
-)  # fmt: skip
+)

@@ -23,11 +23,9 @@ def read(prompt, decodes, budget, slip=""):
     rooms = [budget if slip == "ignore" else budget - busy for busy in decodes.tolist()]
     if slip == "first":
         rooms = rooms[:1] * len(rooms)
-    if slip == "zeros":
-        rooms = [room for room in rooms if room]
     taken = []
     for room in rooms:
-        if prompt <= 0 and slip != "end":
+        if prompt <= 0:
             break
         chunk = room if slip == "cut" else min(prompt, room)
         taken.append(chunk)
@@ -44,9 +42,7 @@ NEAR_MISSES = tuple(
     for slip, says in {
         "ignore": "the prompt has the whole budget in each step, as if nobody decoded",
         "first": "each step has the room of the first one",
-        "zeros": "steps without room are left out",
         "cut": "the last step takes its whole room, and not what the prompt has left",
-        "end": "the steps go on after the last token of the prompt",
     }.items()
 )
 

@@ -135,8 +135,8 @@ NEAR_MISSES = (
     ("the scores are not multiplied by `D**-0.5`", lambda q, k, ks, v, vs: (
         reference(q * q.shape[1] ** 0.5, k, ks, v, vs))),
     ("the codes are read as numbers without a sign", lambda q, k, ks, v, vs: (
-        reference(q, k % 256, ks, v % 256, vs))),
-)  # fmt: skip
+        reference(q, k.short() % 256, ks, v.short() % 256, vs))),
+)
 
 
 def normal(g, *shape):

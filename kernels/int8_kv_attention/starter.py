@@ -8,7 +8,7 @@ def int8_kv_kernel(
     q_ptr, k_ptr, k_scale_ptr, v_ptr, v_scale_ptr, out_ptr, tokens, factor,
     k_head, k_token, k_dim, ks_head, ks_token, v_head, v_token, v_dim, vs_head, vs_token,
     GROUP: tl.constexpr, HEADS: tl.constexpr, D: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
+):
     shared = tl.program_id(0).to(tl.int64)
     member, dim = tl.arange(0, HEADS), tl.arange(0, D)
     exists = (member < GROUP)[:, None]
@@ -40,5 +40,5 @@ def int8_kv_attention(
         q, k, k_scale, v, v_scale, out, tokens, dim**-0.5,
         *k.stride(), *k_scale.stride(), *v.stride(), *v_scale.stride(),
         GROUP=group, HEADS=max(16, triton.next_power_of_2(group)), D=dim, BLOCK=32,
-    )  # fmt: skip
+    )
     return out

@@ -89,7 +89,7 @@ NEAR_MISSES = (
     ("the scores are not scaled", lambda q, k, v, t, n: (
         each(q * q.shape[-1] ** 0.5, k, v, t, n))),
     ("the weights multiply the keys and not the values", lambda q, k, v, t, n: each(q, k, k, t, n)),
-)  # fmt: skip
+)
 
 
 def normal(g, *shape):

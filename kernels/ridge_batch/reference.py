@@ -110,4 +110,4 @@ CASES = (
     Case("drawn, short contexts", drawn(1, 300)),
     Case("drawn", drawn(100, 20_000)),
     Case("a view", a_view),
-)  # fmt: skip
+)

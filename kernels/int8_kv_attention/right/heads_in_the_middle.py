@@ -14,7 +14,7 @@ def step(q, codes, scale, there):
 def decode(
     q, k, ks, v, vs, out, n, k0, k1, k2, ks0, ks1, v0, v1, v2, vs0, vs1,
     G: tl.constexpr, D: tl.constexpr, B: tl.constexpr,
-):  # fmt: skip
+):
     j = tl.program_id(0)
     d = tl.arange(0, D)
     g = tl.arange(0, 16)

@@ -7,7 +7,7 @@ def kernel(
     Q, K, KS, V, VS, OUT, T, root,
     ka, kb, kc, sa, sb, va, vb, vc, wa, wb,
     GROUP: tl.constexpr, H: tl.constexpr, D: tl.constexpr, BT: tl.constexpr,
-):  # fmt: skip
+):
     j = tl.program_id(0)
     h, d, i = tl.arange(0, H), tl.arange(0, D), tl.arange(0, BT)
     offs = j * GROUP * D + h[:, None] * D + d[None, :]
@@ -41,5 +41,5 @@ def int8_kv_attention(q, k, k_scale, v, v_scale):
         q, k, k_scale, v, v_scale, out, k.shape[1], q.shape[1] ** 0.5,
         *k.stride(), *k_scale.stride(), *v.stride(), *v_scale.stride(),
         GROUP=group, H=16, D=q.shape[1], BT=16,
-    )  # fmt: skip
+    )
     return out

@@ -8,7 +8,7 @@ def int8_kv_kernel(
     q_ptr, k_ptr, k_scale_ptr, v_ptr, v_scale_ptr, out_ptr, tokens, factor,
     k_head, k_token, k_dim, ks_head, ks_token, v_head, v_token, v_dim, vs_head, vs_token,
     GROUP: tl.constexpr, HEADS: tl.constexpr, D: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
+):
     # One program: a head of keys and values, and all query heads of its group. So each byte of
     # the cache is loaded once, however many query heads read it.
     shared = tl.program_id(0).to(tl.int64)
@@ -26,7 +26,7 @@ def int8_kv_kernel(
         k = tl.load(
             k_ptr + shared * k_head + token[None, :] * k_token + dim[:, None] * k_dim,
             mask=there[None, :], other=0,
-        )  # fmt: skip
+        )
         k_scale = tl.load(
             k_scale_ptr + shared * ks_head + token * ks_token, mask=there, other=0.0
         )
@@ -41,7 +41,7 @@ def int8_kv_kernel(
         v = tl.load(
             v_ptr + shared * v_head + token[:, None] * v_token + dim[None, :] * v_dim,
             mask=there[:, None], other=0,
-        )  # fmt: skip
+        )
         v_scale = tl.load(
             v_scale_ptr + shared * vs_head + token * vs_token, mask=there, other=0.0
         )
@@ -67,5 +67,5 @@ def int8_kv_attention(
         q, k, k_scale, v, v_scale, out, tokens, dim**-0.5,
         *k.stride(), *k_scale.stride(), *v.stride(), *v_scale.stride(),
         GROUP=group, HEADS=max(16, triton.next_power_of_2(group)), D=dim, BLOCK=32,
-    )  # fmt: skip
+    )
     return out

@@ -8,7 +8,7 @@ import triton.language as tl
 def one_head(
     q_ptr, k_ptr, ks_ptr, v_ptr, vs_ptr, out_ptr, tokens, factor, group,
     k0, k1, k2, ks0, ks1, v0, v1, v2, vs0, vs1, D: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
+):
     head = tl.program_id(0)
     j = head // group
     dim = tl.arange(0, D)
@@ -38,5 +38,5 @@ def int8_kv_attention(q, k, k_scale, v, v_scale):
     one_head[(heads,)](
         q, k, k_scale, v, v_scale, out, k.shape[1], dim**-0.5, heads // k.shape[0], *strides,
         D=dim, BLOCK=32,
-    )  # fmt: skip
+    )
     return out

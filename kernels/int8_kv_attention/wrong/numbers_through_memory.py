@@ -9,7 +9,7 @@ def attend(
     q_ptr, k_ptr, ks_ptr, v_ptr, vs_ptr, keys_ptr, values_ptr, out_ptr, tokens, factor,
     k0, k1, k2, ks0, ks1, v0, v1, v2, vs0, vs1,
     GROUP: tl.constexpr, D: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
+):
     j, dim, member = tl.program_id(0), tl.arange(0, D), tl.arange(0, 16)
     # This head's keys and values are stored as numbers, and read again below.
     for start in range(0, tokens, BLOCK):
@@ -52,5 +52,5 @@ def int8_kv_attention(q, k, k_scale, v, v_scale):
     attend[(k.shape[0],)](
         q, k, k_scale, v, v_scale, keys, values, out, k.shape[1], q.shape[1] ** -0.5, *strides,
         GROUP=q.shape[0] // k.shape[0], D=q.shape[1], BLOCK=32,
-    )  # fmt: skip
+    )
     return out

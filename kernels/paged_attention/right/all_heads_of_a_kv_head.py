@@ -7,7 +7,7 @@ import triton.language as tl
 def grouped_kernel(
     q_ptr, k_ptr, v_ptr, table_ptr, lengths_ptr, out_ptr, most, scale,
     GROUP: tl.constexpr, LANES: tl.constexpr, KV: tl.constexpr, D: tl.constexpr, SIZE: tl.constexpr,
-):  # fmt: skip
+):
     s, kv = tl.program_id(0), tl.program_id(1)
     one, dim, slot = tl.arange(0, LANES), tl.arange(0, D), tl.arange(0, SIZE)
     mine = (one < GROUP)[:, None]
@@ -40,5 +40,5 @@ def paged_attention(q, k_cache, v_cache, table, lengths):
     grouped_kernel[(s, kv)](
         q, k_cache, v_cache, table, lengths, out, table.shape[1], dim**-0.5,
         GROUP=group, LANES=triton.next_power_of_2(group), KV=kv, D=dim, SIZE=size,
-    )  # fmt: skip
+    )
     return out

@@ -7,7 +7,7 @@ import triton.language as tl
 def one_head(
     q_ptr, k_ptr, v_ptr, table_ptr, lengths_ptr, out_ptr, most, heads, group, factor,
     D: tl.constexpr, SIZE: tl.constexpr, KV: tl.constexpr,
-):  # fmt: skip
+):
     row = tl.program_id(0)
     s, kv = row // heads, row % heads // group
     dim, slot = tl.arange(0, D)[None, :], tl.arange(0, SIZE)[:, None]
@@ -40,5 +40,5 @@ def paged_attention(q, k_cache, v_cache, table, lengths):
     one_head[(sequences * heads,)](
         q, k_cache, v_cache, table, lengths, out, table.stride(0), heads,
         heads // k_cache.shape[2], dim**-0.5, D=dim, SIZE=k_cache.shape[1], KV=k_cache.shape[2],
-    )  # fmt: skip
+    )
     return out

@@ -8,7 +8,7 @@ import triton.language as tl
 def paged_kernel(
     q_ptr, k_ptr, v_ptr, table_ptr, lengths_ptr, out_ptr, most, scale,
     HEADS: tl.constexpr, KV_HEADS: tl.constexpr, D: tl.constexpr, SIZE: tl.constexpr, ALL: tl.constexpr,
-):  # fmt: skip
+):
     sequence, head = tl.program_id(0), tl.program_id(1)
     kv_head = head // (HEADS // KV_HEADS)
     dim, token = tl.arange(0, D), tl.arange(0, ALL)
@@ -38,5 +38,5 @@ def paged_attention(
     paged_kernel[(sequences, heads)](
         q, k_cache, v_cache, table, lengths, out, table.shape[1], dim**-0.5,
         HEADS=heads, KV_HEADS=kv_heads, D=dim, SIZE=size, ALL=triton.next_power_of_2(table.shape[1] * size),
-    )  # fmt: skip
+    )
     return out
