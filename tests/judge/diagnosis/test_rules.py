@@ -372,6 +372,15 @@ def test_an_out_of_bounds_access_is_the_cause_of_the_error_that_stopped_it():
     assert found(case)[0] == "out-of-bounds-load"
 
 
+def test_what_the_interpreter_saw_stands_before_what_a_gpu_stopped():
+    """A GPU does not say whether it was a load; the interpreter saw one, in another case."""
+    stopped = wrong(raised=LearnerError("CUDA error: an illegal memory access", "AcceleratorError"))
+    assert found(stopped) == ["out-of-bounds-store"]
+    assert (
+        found(stopped, wrong("seen", seen=outside("load", masked=True)))[0] == "out-of-bounds-load"
+    )
+
+
 PLAIN = """\
 @triton.jit
 def k(x, n, B: tl.constexpr):

@@ -51,9 +51,13 @@ _ARGUMENTS = re.compile(
 
 
 def exception(e: CaseEvidence) -> Diagnosis | None:
-    """A case raised. An access out of bounds is left to its own rule."""
+    """A case raised. An access out of bounds is left to its own rule, also where the interpreter saw it
+    in another case than the one that a GPU stopped, which does not say whether it was a load."""
+    seen = any(case.seen.out_of_bounds for case in e.cases)
     for case in e.failed:
         if case.raised and not case.seen.out_of_bounds:
+            if seen and "illegal memory access" in case.raised.message:
+                continue
             if called := _find_caller(e, case.raised):
                 made = _makers_text(e, case.raised)
                 error = structs.replace(case.raised, line=called)
