@@ -69,7 +69,7 @@ def due_command(as_json: bool) -> None:
     # without a Record: counting needs only the stored dates
     from tutor.memory.opening import open_database
     from tutor.memory.schedule.due import due as count_due
-    from tutor.memory.store import study_day
+    from tutor.memory.store import settings, study_day
 
     with ProgressLine("opening the record"):
         try:
@@ -80,7 +80,7 @@ def due_command(as_json: bool) -> None:
             record = open_for_reading(paths.record_file(), trouble)
             connection, notice = record.log.connection, record.notice
     try:
-        due = count_due(connection, study_day.today())
+        due = count_due(connection, settings.study_day_of(connection, study_day.now()))
     finally:
         connection.close()
     _tell(notice)

@@ -105,6 +105,11 @@ class Record:
         """Return the current study day, by the learner's settings."""
         return self.log.today()
 
+    def study_day(self, moment: datetime) -> date:
+        """Return the study day of a moment, by the learner's settings."""
+        with self.log.reading() as db:
+            return self.log.study_day_of(db, moment)
+
     def mend(self) -> None:
         """Put rows aside that nothing can read, and compute cards anew that follow other rules. Adds to
         `notice` what was put aside."""

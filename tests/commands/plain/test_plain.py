@@ -322,6 +322,14 @@ def test_a_drill_is_given_up_and_reviewed(tmp_path):
         assert (last.right, last.origin) == (True, "cram")
 
 
+def test_due_counts_the_day_that_the_settings_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("TUTOR_NOW", "2026-06-01T02:00+01:00")
+    assert json.loads(said(tmp_path, "due", "--json"))["today"] == "2026-05-31"
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        record.settings.set("rollover_hour", 0)
+    assert json.loads(said(tmp_path, "due", "--json"))["today"] == "2026-06-01"
+
+
 def test_a_twist_is_judged_or_asked(tmp_path, monkeypatch):
     """A kernel that was written three months ago, again by the plain solution, as a starter has it."""
     root = small_course.course(tmp_path / "course")

@@ -8,7 +8,7 @@ from doing import seen, until
 from textual.widgets import Input, OptionList, Static
 
 from tutor.memory.record import open_record
-from tutor.memory.store.study_day import today
+from tutor.memory.store.study_day import now, study_day
 from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
 from tutor.ui.home.home import HomeScreen, _review_words
@@ -39,7 +39,7 @@ async def test_what_pays_comes_first(app: TutorApp) -> None:
     record.activity.section_read(1, 0)
     record.activity.set_position(1, 1)
     keep_answer(record, "d01-how-many", 1, 4, False, 0.0, None, 3.0, "predict")
-    soon = today() + timedelta(days=1)
+    soon = study_day(now()) + timedelta(days=1)
     app.course.overview()
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: "Continue" in seen(app))

@@ -188,6 +188,20 @@ async def test_leaving_in_the_middle_of_a_word_keeps_it(reader: Reader) -> None:
         assert "Half a wo" in seen(reader)  # of the same day: it goes on
 
 
+async def test_writing_goes_on_where_a_day_ends_at_midnight(reader: Reader) -> None:  # noqa: F811
+    reader.clock.now = reader.clock.now.replace(hour=2)
+    reader.record.settings.set("rollover_hour", 0)
+    async with reader.run_test(size=SMALL) as pilot:
+        quiz = reader.course.quiz(14)
+        assert quiz is not None
+        assert quiz.reflection is not None
+        await show(pilot, ReflectionScreen(14, quiz.reflection))
+        await pilot.press(*"Half", "escape")
+        await show(pilot, ReflectionScreen(14, quiz.reflection))
+        assert "Half" in seen(reader)
+        assert "you wrote" not in seen(reader)
+
+
 async def test_digits_open_parts_and_the_place_stays(reader: Reader) -> None:  # noqa: F811
     async with reader.run_test(size=SMALL) as pilot:
         screen = checkpoint(reader)

@@ -4,14 +4,13 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tutor.memory.store import checksums, settings
 from tutor.memory.store.connection import make_storage_error, open_read_only
 from tutor.memory.store.row_ids import text_digest, to_portable, uid_of, wait_a_moment
-from tutor.memory.store.study_day import study_day
 
 
 class LogRow(NamedTuple):
@@ -45,8 +44,8 @@ class Log:
             return self.study_day_of(db, self.clock())
 
     def study_day_of(self, db: sqlite3.Connection, moment: datetime) -> date:
-        rollover = timedelta(hours=settings.get_setting(db, "rollover_hour"))
-        return study_day(moment, rollover, settings.get_setting(db, "time_zone"))
+        """Return the study day of a moment, by the learner's settings."""
+        return settings.study_day_of(db, moment)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -2,9 +2,11 @@
 
 import json
 import sqlite3
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from tutor.base.errors import UsageError
+from tutor.memory.store.study_day import study_day
 
 DEFAULTS: dict[str, Any] = {
     "rollover_hour": 4,  # when a study day ends
@@ -29,6 +31,12 @@ def get_setting(db: sqlite3.Connection, name: str) -> Any:
         "SELECT value FROM settings WHERE name = ? ORDER BY at DESC, id DESC LIMIT 1", (name,)
     ).fetchone()
     return DEFAULTS[name] if row is None else json.loads(row[0])
+
+
+def study_day_of(db: sqlite3.Connection, moment: datetime) -> date:
+    """Return the study day of a moment, by when the learner's day ends and where."""
+    rollover = timedelta(hours=get_setting(db, "rollover_hour"))
+    return study_day(moment, rollover, get_setting(db, "time_zone"))
 
 
 def check_setting(name: str, value: Any) -> Any:

@@ -63,11 +63,6 @@ def study_day(moment: datetime, rollover: timedelta = ROLLOVER, zone: str = "") 
     return (moment.replace(tzinfo=None) - rollover).date()
 
 
-def today() -> date:
-    """Return the learner's day at this moment."""
-    return study_day(now())
-
-
 def noon_utc(day: date) -> datetime:
     """Return the instant that represents a study day in the scheduler, which counts days of 24 hours.
 

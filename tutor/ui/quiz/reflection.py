@@ -12,7 +12,6 @@ from textual.widgets import Static, TextArea
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Prompt, Reflection
-from tutor.memory.store.study_day import study_day
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -99,8 +98,8 @@ class ReflectionScreen(TutorScreen):
             row for row in record.checkpoints.reflections(self.day) if row.prompt == self.prompt.id
         ]
         today = record.today()
-        mine = next((row.text for row in rows if study_day(row.at) == today), "")
-        before = next((row for row in rows if study_day(row.at) != today), None)
+        mine = next((row.text for row in rows if record.study_day(row.at) == today), "")
+        before = next((row for row in rows if record.study_day(row.at) != today), None)
         self.query_one("#prompt", Static).update(style_inline(self.prompt.text))
         self._kept = mine
         self._since = time.monotonic()

@@ -13,7 +13,6 @@ from textual.widgets import Input, Static
 from tutor.base.errors import UsageError
 from tutor.base.number_text import plural
 from tutor.memory.store.rows import ReflectionRow
-from tutor.memory.store.study_day import study_day
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.safe_text import limit_text
@@ -54,7 +53,7 @@ class WrittenScreen(TutorScreen):
         record = self.tutor.record
         newest: dict[tuple[int, str, date], ReflectionRow] = {}
         for row in record.checkpoints.reflections(search=words):
-            newest.setdefault((row.day, row.prompt, study_day(row.at)), row)
+            newest.setdefault((row.day, row.prompt, record.study_day(row.at)), row)
         shown = list(newest.values())[:MOST]
         parts = [
             Content("\n").join(
