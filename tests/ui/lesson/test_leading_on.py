@@ -31,7 +31,7 @@ async def test_the_header_of_a_cell_begins_with_what_it_waits_for(app: TutorApp)
 
 
 async def test_a_cell_names_the_section_of_the_prediction_it_waits_for(app: TutorApp) -> None:
-    text = LESSON.replace('answer_from = "n + 1"', "answer = 43")
+    text = LESSON.replace('answer_from = "n + 1"', 'answer = 43\nreveal = "later"')
     write_lesson(app, text.replace("```python run\nprint", "## Later\n\n```python run\nprint"))
     async with app.run_test(notifications=True, size=SMALL) as pilot:
         await open_lesson(pilot, section=2)
