@@ -77,6 +77,12 @@ ANSWERS = [
         ["mask", "other"],
         True,
     ),
+    (
+        question("fill", code="tl.load(p, {1}=i < n, {2}=0.0)", answer=("mask", "other")),
+        [*"mask", "enter", "enter", *"other"],  # the second is empty still, and keeps the cursor
+        ["mask", "other"],
+        True,
+    ),
     (question("line", code=CODE, answer=1), ["3"], 3, False),
     (question("line", code=CODE, answer=(1, 2)), ["j"], 2, True),
 ]

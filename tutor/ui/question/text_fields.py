@@ -90,6 +90,13 @@ class FillField(Field):
             raise ValueError(f"Blank {values.index('') + 1} is still empty.")
         return values
 
+    def start(self, scroll: bool = True) -> None:
+        """Take the focus in the first blank that is empty, or in the first of all."""
+        boxes = self.inputs
+        empty = [box for box in boxes if not box.value.strip()]
+        for box in (empty or boxes)[:1]:
+            box.focus(scroll)
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         place = self.inputs.index(event.input)
