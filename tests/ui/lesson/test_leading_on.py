@@ -35,6 +35,7 @@ async def test_a_cell_names_the_section_of_the_prediction_it_waits_for(app: Tuto
     write_lesson(app, text.replace("```python run\nprint", "## Later\n\n```python run\nprint"))
     async with app.run_test(notifications=True, size=SMALL) as pilot:
         await open_lesson(pilot, section=2)
+        await until(pilot, lambda: "waits for your prediction in section 2" in seen(app))
         await pilot.press("x")
         await until(pilot, lambda: len(app._notifications))
         (note,) = app._notifications

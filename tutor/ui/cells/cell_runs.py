@@ -6,7 +6,7 @@ from datetime import datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, as_asked
+from tutor.course.model import AskedQuestion, Cell, Lesson, Predict, Section, as_asked
 from tutor.course.recordings import RecordedRun, find_recorded_runs
 from tutor.judge.model.events import Figure
 from tutor.memory.kept_runs import KeptRun
@@ -40,7 +40,8 @@ class PredictionOutcome:
 class CellRun:
     """How a cell stands. `state`: "ready", "waiting" (for a prediction), "running", "ok", "failed",
     "kept" (it ran on an earlier visit, which ended at `ended`), or "text" (a GPU cell on a machine
-    without one). `ms` is what the run took; `outcomes` are those of the predictions that it settled."""
+    without one). `ms` is what the run took; `outcomes` are those of the predictions that it settled.
+    `section` is the number of that of the prediction it waits for, 0 if it is the cell's own."""
 
     state: str = "ready"
     output: Output = field(default_factory=Output)
@@ -52,6 +53,7 @@ class CellRun:
     figure: Figure = ""
     outcomes: tuple[PredictionOutcome, ...] = ()
     ended: datetime | None = None
+    section: int = 0
 
 
 class Visit:
@@ -85,7 +87,21 @@ class Visit:
             return _restore_run(self._recorded.get(cell.index))
         if cell.index in self._runs:
             return self._runs[cell.index]
-        return CellRun("waiting" if self.open_gate(cell) else "ready")
+        question = self.open_gate(cell)
+        if question is None:
+            return CellRun()
+        number, section = self.find_section(question)
+        own = any(block is cell for block in section.blocks)
+        return CellRun("waiting", section=0 if own else number)
+
+    def find_section(self, question: AskedQuestion) -> tuple[int, Section]:
+        """Return number and section of the lesson that ask a prediction."""
+        return next(
+            (number, section)
+            for number, section in enumerate(self.lesson.sections, 1)
+            for block in section.blocks
+            if isinstance(block, Predict) and block.question.id == question.id
+        )
 
     def open_gate(self, cell: Cell) -> AskedQuestion | None:
         """The first unanswered prediction that stands before this cell."""

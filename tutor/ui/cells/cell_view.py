@@ -106,6 +106,8 @@ class CellView(Vertical, can_focus=True):
         if run.state == "running":
             how = "stopping …" if run.stopping else "{lesson.stop} stops it"
             words = f"running {monotonic() - run.started:.0f} s · {how}"
+        elif run.section:
+            words = f"{words} in section {run.section}"
         elif run.state in ("ok", "failed") and run.ms:
             words = f"{words} {format_time_taken(run)}"
         elif run.ended:

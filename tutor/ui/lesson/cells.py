@@ -158,22 +158,15 @@ class LessonCells:
                     view.show(CellRun("running", note=first))
             self._start()
 
-    def _section_of(self, question: AskedQuestion) -> tuple[int, str] | None:
-        """Return number and title of the section that asks a prediction."""
-        for number, section in enumerate(self.visit.lesson.sections, 1):
-            if any(isinstance(b, Predict) and b.question.id == question.id for b in section.blocks):
-                return number, section.title
-        return None
-
     def _say_settled(self, settled: Iterable[AskedQuestion]) -> None:
         """Tell of predictions that a cell has settled on the way to another one."""
         for question in settled:
-            place, told = self._section_of(question), self.visit.grades.get(question.id)
-            if place and told:
+            number, _ = self.visit.find_section(question)
+            if told := self.visit.grades.get(question.id):
                 said = self.visit.answered[question.id].value is not None
                 word = "right" if told.right else "wrong" if said and told.right is False else ""
                 how = f" was {word}" if word else " has its answer"
-                self._screen.say(f"Your prediction in section {place[0]}{how}: it stands there.")
+                self._screen.say(f"Your prediction in section {number}{how}: it stands there.")
 
     def _ask(self, question: AskedQuestion) -> None:
         for view in self._screen.query(QuestionView):
@@ -182,11 +175,11 @@ class LessonCells:
                 view.start()
                 view.say(f"First predict: {with_keys(view.field.help, keymap_of(view))}")
                 return
-        if place := self._section_of(question):
-            self._screen.say(
-                f"This cell waits for your prediction in section {place[0]}, {place[1]}. "
-                f"{key_of(self._screen, 'lesson.contents')} lists the sections."
-            )
+        number, section = self.visit.find_section(question)
+        self._screen.say(
+            f"This cell waits for your prediction in section {number}, {section.title}. "
+            f"{key_of(self._screen, 'lesson.contents')} lists the sections."
+        )
 
     def _start(self) -> None:
         """Run the first cell of the queue."""
