@@ -146,7 +146,7 @@ def draw_gantt(gantt: Gantt, width: int) -> list[Line]:
 
 
 def _columns(gantt: Gantt, room: int) -> int:
-    """As many columns as fit; the same number for each unit where all ends are whole numbers."""
+    """Return as many columns as fit; the same number for each unit where all ends are whole numbers."""
     low, high = gantt.ends
     ends = [end for _, spans in gantt.rows for span in spans for end in (span.start, span.end)]
     if high - low <= room and all((end - low).is_integer() for end in ends):
@@ -182,7 +182,7 @@ def _row(
 
 
 def _axis(gantt: Gantt, columns: int, room: int) -> str:
-    """Numbers below the columns that they belong to; the last one has the axis' name."""
+    """Draw numbers below the columns that they belong to; the last one has the axis' name."""
     low, high = gantt.ends
     last = f"{short(high)} {gantt.label}"[:room].rstrip()
     end = max(columns, len(last))
@@ -199,7 +199,7 @@ def _axis(gantt: Gantt, columns: int, room: int) -> str:
 
 
 def _legend(gantt: Gantt, width: int) -> list[Line]:
-    """What each filling means, in as many lines as it takes; none where labels are numbers alone."""
+    """Say what each filling means, in as many lines as it takes; none where labels are numbers alone."""
     lines: list[list[Piece]] = [[]]
     for look, kind in enumerate(gantt.kinds):
         if not kind:

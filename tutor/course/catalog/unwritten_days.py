@@ -31,8 +31,8 @@ def find_absent_days(course: "Course", lesson: Lesson) -> tuple[int, ...]:
 
 
 def explain_unwritten_day(course: "Course", day: int, places: bool = True) -> str:
-    """That `day` has no lesson, what serves until it has, and the next one that is written; "" where it
-    has a lesson.
+    """Say that `day` has no lesson, what serves until it has, and the next one that is written; "" where
+    it has a lesson.
 
     With `places` it names the sections, terms and addresses too: a corner of the screen has no room
     for them. Raises `UsageError` for a faulty file on the way.

@@ -390,7 +390,7 @@ class _Engine:
 
 
 def _plain(got: Any) -> Any:
-    """The answer as JSON has it; a text that says what else it is."""
+    """Return the answer as JSON has it; a text that says what else it is."""
     if isinstance(got, list | tuple) and all(isinstance(name, str) for name in got):
         return list(got)
     if isinstance(got, Mapping) and all(
