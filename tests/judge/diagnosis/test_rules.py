@@ -362,6 +362,14 @@ def test_a_repair_of_several_lines_is_not_told_where_words_explain_every_wrong_c
     assert told(other)
 
 
+def test_half_precision_counts_the_elements_that_it_shows_in():
+    cases = [wrong(pattern=pattern(half_like=True, wrong=count)) for count in (50, 100)]
+    source = "x = x.to(tl.float16)"
+    said = [diagnose(CaseEvidence("kernel", "add", source, (c,)))[0].message for c in cases]
+    assert "50 of 100 elements are close but not close enough" in said[0]
+    assert "Every element is close but none is close enough" in said[1]
+
+
 def test_a_counter_that_keeps_programs_apart_is_not_blamed_before_what_the_numbers_say():
     assert found(wrong(seen=CLASH, pattern=pattern(half_like=True))) == ["low-precision", "race"]
 

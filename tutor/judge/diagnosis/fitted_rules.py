@@ -161,7 +161,10 @@ def low_precision(e: CaseEvidence) -> Diagnosis | None:
         and at_least_half_wrong(wrong, e.cases)
         and all(p.half_like and not p.overflowed for _, p in wrong)
     ):
-        case = wrong[0][0]
+        case, seen = wrong[0]
+        many = "Every element is close but none is"
+        if seen.wrong < seen.total:
+            many = f"{seen.wrong} of {seen.total} elements are close but not"
         # TF32 has the exponent of float32 and the fraction of float16.
         look = "Look for a cast to float16 or bfloat16, or for a formula that only approximates."
         dot = (
@@ -178,7 +181,7 @@ def low_precision(e: CaseEvidence) -> Diagnosis | None:
             look = f"Line{lines} name{'' if len(casts) > 1 else 's'} a type of 16 bits."
         return Diagnosis(
             "low-precision",
-            f"Every element is close but none close enough (case “{case.name}”): the errors are "
+            f"{many} close enough (case “{case.name}”): the errors are "
             f"the size of half-precision rounding. {look if casts else dot or look}",
             line=casts[0] if casts else None,
         )
