@@ -67,6 +67,7 @@ class FillField(Field):
         self.begun = begun
         self.source, self.is_code = question.code or question.text, bool(question.code)
         self.blanks = len(question.answer)
+        self._at = 0  # the blank in which the learner acts next
 
     def compose(self) -> ComposeResult:
         typed = [*self.begun.split("\n"), *[""] * self.blanks][: self.blanks]
@@ -87,14 +88,13 @@ class FillField(Field):
     def value(self) -> Any:
         values = [box.value.strip() for box in self.inputs]
         if "" in values:
-            raise ValueError(f"Blank {values.index('') + 1} is still empty.")
+            self._at = values.index("")
+            raise ValueError(f"Blank {self._at + 1} is still empty.")
         return values
 
     def start(self, scroll: bool = True) -> None:
-        """Take the focus in the first blank that is empty, or in the first of all."""
-        boxes = self.inputs
-        empty = [box for box in boxes if not box.value.strip()]
-        for box in (empty or boxes)[:1]:
+        """Take the focus in the blank that was told to be empty; at first in the first one."""
+        for box in self.inputs[self._at :][:1]:
             box.focus(scroll)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
