@@ -19,7 +19,7 @@ def waits(
     board: Board, rank: int, operation: int, peer: int = ANYONE, beside: bool = False
 ) -> None:
     everyone = tuple(range(board.world))
-    number = board.begin(rank, operation, peer, everyone, 0, 4)
+    number = board.begin(rank, operation, peer, 0, 4)
     board.wait(rank, operation, peer, everyone, 0, number, beside)
 
 
@@ -36,7 +36,7 @@ def test_a_recv_whose_send_was_begun_is_not_stuck() -> None:
     """All wait in a recv, but each has begun a send before: gloo is only slow."""
     board = Board(2)
     for rank in range(2):
-        board.begin(rank, SEND, 1 - rank, (0, 1), 0, 4)
+        board.begin(rank, SEND, 1 - rank, 0, 4)
         waits(board, rank, RECV, 1 - rank)
     assert not is_deadlock(board.rows())
     for rank in range(2):  # the second recv has no second send
@@ -51,7 +51,7 @@ def test_a_recv_of_any_rank_takes_each_send() -> None:
     board.go_on(1, RETURNED)
     assert is_deadlock(board.rows())
     board = Board(2)
-    board.begin(1, SEND, 0, (0, 1), 0, 4)
+    board.begin(1, SEND, 0, 0, 4)
     waits(board, 0, RECV, ANYONE)
     board.go_on(1, RETURNED)
     assert not is_deadlock(board.rows())
@@ -76,12 +76,11 @@ def test_threads_beside_a_wait_prove_nothing() -> None:
 
 def test_the_first_collective_that_differs_is_found() -> None:
     board = Board(2)
-    everyone = (0, 1)
     for operation in (BARRIER, BARRIER):
-        board.begin(0, operation, ANYONE, everyone, 0, 0)
+        board.begin(0, operation, ANYONE, 0, 0)
     assert find_mismatch(board.rows()) is None  # the other has not called any
     for operation in (BARRIER, ALL_REDUCE):
-        board.begin(1, operation, ANYONE, everyone, 0, 4)
+        board.begin(1, operation, ANYONE, 0, 4)
     assert find_mismatch(board.rows()) == (0, BARRIER, 1, ALL_REDUCE, 2)
     assert board.sent(1) == 8
     assert board.calls(1) == {"all_reduce": 1, "barrier": 1}

@@ -235,14 +235,6 @@ def demands_on_ranks(judged: JudgedCases, cases: Cases) -> Findings:
     return _to_findings(rank_checks.find_unmet_demand(judged.reference, judged.facts, cases))
 
 
-def time_of_ranks(judged: JudgedCases, cases: Cases) -> Findings:
-    """Nothing is found: what the ranks of the most telling case did is kept for the verdict."""
-    if judged.exercise.kind == "ranks":
-        judged.chart = rank_checks.draw_chart(judged.facts)
-        judged.figures = rank_checks.count_figures(judged.facts)
-    return ()
-
-
 def _error_of_probe(evidence: CaseEvidence, error: LearnerError, path: Path) -> Diagnosis:
     """Tell an error that the exercise's probe met: by the code of its line, as a learner does not have
     the file."""
@@ -470,7 +462,6 @@ Check = Callable[[JudgedCases, Cases], Findings]
 
 ALWAYS, ONCE_RIGHT = "always", "once every case is right"
 CHECKS: tuple[tuple[Check, str], ...] = (
-    (time_of_ranks, ALWAYS),
     (graph_of_function, ONCE_RIGHT),
     (output_kept, ALWAYS),
     (places_of_graph, ALWAYS),
@@ -502,6 +493,13 @@ def output_remembered(judged: JudgedCases, cases: Cases) -> Findings:
         kept = cheat_detection.find_kept_state(cases, judged.facts)
         return (observed(kept),) if kept else ()
     return ()
+
+
+def note_ranks(judged: JudgedCases) -> None:
+    """Note what the ranks of the most telling case did and sent."""
+    if judged.exercise.kind == "ranks":
+        judged.chart = rank_checks.draw_chart(judged.facts)
+        judged.figures = rank_checks.count_figures(judged.facts)
 
 
 def find_near_miss(judged: JudgedCases, cases: Cases) -> None:

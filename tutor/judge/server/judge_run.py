@@ -335,6 +335,7 @@ class JudgeRun:
             self.diagnosis = self.diagnosis or finding_order.output_remembered(self.judged, cases)
         if self.exercise.kind == "function":
             handled_errors.probe_handled_errors(cases, self.facts, self.source)
+        finding_order.note_ranks(self.judged)
         finding_order.find_near_miss(self.judged, cases)
         finding_order.try_copied_views(self.judged, cases)
         self.graph = graph_checks.summarize_graphs(cases)

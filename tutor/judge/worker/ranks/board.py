@@ -26,7 +26,7 @@ OPERATIONS = (
 SEND, RECV = 0, 1
 COMPUTES, WAITS, RETURNED, RAISED = range(4)
 
-_GROUPS = 16  # slots for process groups
+GROUPS = 16  # slots for process groups
 _LOGGED = 256  # collectives whose operations are kept
 _EVENTS = MOST_WAITS // MOST_RANKS  # waits that are kept
 
@@ -49,7 +49,7 @@ _SENDS = _CALLS + len(OPERATIONS)
 _RECVS = _SENDS + MOST_RANKS
 _RECVS_OF_ANY = _RECVS + MOST_RANKS
 _COLLECTIVES = _RECVS_OF_ANY + 1  # of each group
-_LOG = _COLLECTIVES + _GROUPS
+_LOG = _COLLECTIVES + GROUPS
 _LOG_LENGTH = _LOG + _LOGGED
 _WAIT = _LOG_LENGTH + 1
 _ROW = _WAIT + 4 * _EVENTS
@@ -128,9 +128,7 @@ class Board:
 
     # --- what a rank writes -----------------------------------------------------------------------
 
-    def begin(
-        self, rank: int, operation: int, peer: int, members: tuple[int, ...], group: int, size: int
-    ) -> int:
+    def begin(self, rank: int, operation: int, peer: int, group: int, size: int) -> int:
         """Count a call of `size` bytes that the rank begins now. Returns its number."""
         row, cells = rank * _ROW, self._cells
         cells[row + _CALLS + operation] += 1

@@ -10,10 +10,9 @@ from torch import Tensor
 from torch._C import _distributed_c10d as c10d
 
 from tutor.judge.processes.worker_messages.ranks_report import ANYONE
-from tutor.judge.worker.ranks.board import OPERATIONS, RECV, SEND, Board
+from tutor.judge.worker.ranks.board import GROUPS, OPERATIONS, RECV, SEND, Board
 
 NAME = "watched"  # of the backend
-_GROUPS = 16  # slots of the board
 _ALL_REDUCE, _BROADCAST, _REDUCE, _ALL_GATHER, _GATHER, _SCATTER, _REDUCE_SCATTER, _ALL_TO_ALL = (
     range(2, 10)
 )
@@ -30,7 +29,7 @@ class _Call:
     ) -> None:
         self._board, self._rank = board, rank
         self._note = (operation, peer, group.members, group.slot)
-        self._number = board.begin(rank, *self._note, size)
+        self._number = board.begin(rank, operation, peer, group.slot, size)
 
     def __enter__(self) -> None:
         beside = threading.active_count() > 1
@@ -78,7 +77,7 @@ class WatchedGroup(_ProcessGroup):  # type: ignore[misc]
         super().__init__(options.group_rank, options.group_size)
         self.members = tuple(options.global_ranks_in_group or range(options.group_size))
         name = str(options.group_id)
-        self.slot = (int(name) if name.isdecimal() else sum(name.encode())) % _GROUPS
+        self.slot = (int(name) if name.isdecimal() else sum(name.encode())) % GROUPS
         self._board, self._own = board, rank
         self._gloo: Any = c10d.ProcessGroupGloo(
             options.store, options.group_rank, options.group_size, options.timeout
