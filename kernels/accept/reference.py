@@ -64,7 +64,7 @@ def explain_wrong(got, p, q, drafts, seed):
 
 
 def is_certain(p, q, drafts):
-    """Whether each decision up to the end of a step has one possible outcome."""
+    """Tell whether each decision up to the end of a step has one possible outcome."""
     for row in range(len(drafts)):
         for place, token in enumerate([*drafts[row].tolist(), None]):
             rest = p[row, place]
@@ -85,7 +85,7 @@ def are_chances(*tables):
 
 
 def fit_together(p, q, drafts):
-    """Whether sizes agree and each draft is a token that the draft model can draw."""
+    """Tell whether sizes agree and each draft is a token that the draft model can draw."""
     n, k, tokens = q.shape
     if p.shape != (n, k + 1, tokens) or drafts.shape != (n, k) or min(n, k) < 1:
         return False

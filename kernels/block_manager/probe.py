@@ -30,7 +30,7 @@ def drawn(dice, blocks, size, steps):
 
 
 class Counts:
-    """What a right manager says: blocks are made one after the other, and never used again."""
+    """Say what a right manager says: blocks are made one after the other, and never used again."""
 
     def __init__(self, blocks, size):
         self.blocks, self.size, self.tables, self.lengths, self.made = blocks, size, {}, {}, 0

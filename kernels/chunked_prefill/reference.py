@@ -81,7 +81,7 @@ class Replay:
 
 
 def fault_of(waiting, running, budget, got):
-    """What a step that the server can carry out does against the task, else ""."""
+    """Say what a step that the server can carry out does against the task, else ""."""
     for each in running:
         if each.written and each.name not in got:
             return f"{each.name} decodes and gets no token"
@@ -123,7 +123,7 @@ def check_found(found):
 
 
 def figures(found):
-    """What the shown run measures, beside whole prompts that stop all others."""
+    """Return what the shown run measures, beside whole prompts that stop all others."""
     ours = next(replay.run for name, replay in replays(found) if name == SHOWN)
     requests, server = next((r, s) for name, r, s in RUNS if name == SHOWN)
     whole = run_steps(

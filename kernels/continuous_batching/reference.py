@@ -82,7 +82,7 @@ PLAIN = [serve(plain_policy, requests, server) for _, requests, server in LOADS]
 
 
 def most_of(plain):
-    """What is allowed, by what is measured."""
+    """Return what is allowed, by what is measured."""
     return {
         "steps": 1.1 * plain.steps + 2,
         "evictions": 1.25 * plain.evictions + 3,
@@ -147,7 +147,7 @@ def figures(found):
 
 
 def chart(found):
-    """What the policy does with ten requests that come at once."""
+    """Draw what the policy does with ten requests that come at once."""
     name, requests, server = LOADS[CHARTED]
     try:
         run = replay(serve, found["answers"][CHARTED], requests, server)
