@@ -1,6 +1,5 @@
 """Exercises of kind "ranks": a course of a test's own, judged by the real judge."""
 
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,27 +7,15 @@ from pathlib import Path
 import pytest
 from judging import judged, wait_until_gone
 
-from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.wrong_answers import read_wrong_answers
 from tutor.judge.client import Judge
 from tutor.judge.model.verdict import Verdict
 
-COURSE = Path(__file__).with_name("course")
 SLUG = "ring_allreduce"
 HEAD = "import os\nimport signal\nimport sys\nimport torch\nimport torch.distributed as dist\n\n\n"
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("ranks") / "course"
-    shutil.copytree(COURSE, root)
-    for folder in ("lessons", "quizzes"):
-        (root / folder).mkdir()
-    shutil.copy(paths.course_root() / "lessons" / "outline.toml", root / "lessons")
-    return root
 
 
 @pytest.fixture(scope="module")

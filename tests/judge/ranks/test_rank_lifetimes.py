@@ -1,0 +1,71 @@
+"""Ranks that run when their judge is stopped from outside: none of them is left."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from judging import BE_LEFTOVER, judged, leftovers, python_path, until, wait_until_gone
+
+from tutor.base.errors import CannotHere
+from tutor.judge.client import Judge
+
+SLUG = "ring_allreduce"
+ENDLESS = f"""{BE_LEFTOVER}
+import torch.distributed as dist
+
+
+def ring_allreduce(rank, world, x):
+    while rank:  # rank 0 waits for the others
+        pass
+    dist.recv(x, 1)
+    return x
+"""
+WATCHER_AND_TWO_RANKS = 3  # of the first case
+
+pytestmark = pytest.mark.slow
+
+
+def test_ctrl_c_ends_every_rank_and_says_so(course: Path, tmp_path: Path, mark: str) -> None:
+    answer = tmp_path / "ring.py"
+    answer.write_text(ENDLESS)
+    command = [sys.executable, "-m", "tutor", "--course", str(course), "check"]
+    env = {**os.environ, "PYTHONPATH": python_path(os.environ)}
+    with subprocess.Popen(
+        [*command, SLUG, str(answer), "--cold"],
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        until(lambda: len(leftovers(mark)) >= WATCHER_AND_TWO_RANKS)
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=30)
+    assert run.returncode == 130, said
+    assert "Traceback" not in said
+    until(lambda: not leftovers(mark))
+
+
+def test_a_server_that_is_killed_leaves_no_rank(course: Path, home: Path, mark: str) -> None:
+    with Judge(course, cold=True) as judge:
+        errors: list[Exception] = []
+
+        def submit() -> None:
+            try:
+                judged(judge, ENDLESS, SLUG)
+            except CannotHere as error:
+                errors.append(error)
+
+        run = threading.Thread(target=submit)
+        run.start()
+        until(lambda: len(leftovers(mark)) >= WATCHER_AND_TWO_RANKS)
+        os.kill(judge.server, signal.SIGKILL)
+        run.join(30)
+        assert len(errors) == 1
+        assert wait_until_gone(mark) == []
+        solution = (course / "kernels" / SLUG / "solution.py").read_text("utf-8")
+        assert judged(judge, solution, SLUG).passed  # and the next submission is judged
+    assert wait_until_gone(mark) == []
