@@ -99,6 +99,40 @@ def test_different_collectives_are_told_with_their_number(ranks: Judge) -> None:
     assert "and rank 1 calls all_reduce" in finding.message
 
 
+def test_one_collective_with_other_bytes_is_told(ranks: Judge) -> None:
+    """gloo itself may hang, raise or add what does not belong together."""
+    body = "dist.barrier()\nout = x[: 1 + rank].clone()\ndist.all_reduce(out)\nreturn x"
+    finding = judge_body(ranks, body).diagnosis[0]
+    assert finding.code == "mismatched-collective"
+    assert "as its number 2 rank 0 calls all_reduce with 4 bytes" in finding.message
+    assert "and rank 1 calls all_reduce with 8 bytes" in finding.message
+
+
+def test_a_reference_says_which_collectives_are_not_those_asked_for(
+    ranks: Judge, course: Path
+) -> None:
+    """`check_calls` gets the operations and bytes of each rank, in their order."""
+    path = course / "kernels" / SLUG / "reference.py"
+    before = path.read_text("utf-8")
+    rule = (
+        "ALLOWED = ('all_reduce', 'barrier')\n\n\ndef check_calls(calls, world, x):\n"
+        "    due = [[('all_reduce', 4 * x.shape[1]), ('barrier', 0)]] * world\n"
+        "    return None if calls == due else f'It calls {[name for name, _ in calls[0]]}.'\n\n\n"
+    )
+    path.write_text(
+        before.replace('ALLOWED = ("send", "recv")\n', rule).replace("def most_sent", "def _none"),
+        "utf-8",
+    )
+    try:
+        right = judge_body(ranks, "dist.all_reduce(x)\ndist.barrier()\nreturn x")
+        assert right.passed, right.diagnosis
+        finding = judge_body(ranks, "dist.barrier()\ndist.all_reduce(x)\nreturn x").diagnosis[0]
+    finally:
+        path.write_text(before, "utf-8")
+    assert finding.code == "wrong-collectives"
+    assert "but it calls ['barrier', 'all_reduce'] (case “2 ranks, 6 numbers”)." in finding.message
+
+
 def test_a_rank_that_raises_is_named(ranks: Judge) -> None:
     body = "if rank == 1:\n    raise ValueError('no shard')\ndist.all_reduce(x)\nreturn x"
     finding = judge_body(ranks, body).diagnosis[0]

@@ -10,7 +10,7 @@ from tutor.judge.processes.worker_messages.ranks_report import (
     RankWait,
 )
 from tutor.judge.worker.ranks.board import COMPUTES, OPERATIONS, RECV, RETURNED, SEND, WAITS, Board
-from tutor.judge.worker.ranks.proof import find_mismatch, find_missing, is_deadlock
+from tutor.judge.worker.ranks.proof import Mismatch, find_mismatch, find_missing, is_deadlock
 
 ALL_REDUCE, BARRIER = OPERATIONS.index("all_reduce"), OPERATIONS.index("barrier")
 
@@ -81,9 +81,23 @@ def test_the_first_collective_that_differs_is_found() -> None:
     assert find_mismatch(board.rows()) is None  # the other has not called any
     for operation in (BARRIER, ALL_REDUCE):
         board.begin(1, operation, ANYONE, 0, 4)
-    assert find_mismatch(board.rows()) == (0, BARRIER, 1, ALL_REDUCE, 2)
+    assert find_mismatch(board.rows()) == Mismatch(2, 0, BARRIER, 0, 1, ALL_REDUCE, 4)
     assert board.sent(1) == 8
     assert board.calls(1) == {"all_reduce": 1, "barrier": 1}
+
+
+def test_one_collective_with_other_bytes_is_a_mismatch() -> None:
+    board = Board(2)
+    for rank, size in ((0, 8), (1, 8), (0, 12), (1, 16)):
+        board.begin(rank, ALL_REDUCE, ANYONE, 0, size)
+    assert find_mismatch(board.rows()) == Mismatch(2, 0, ALL_REDUCE, 12, 1, ALL_REDUCE, 16)
+
+
+def test_a_broadcast_has_bytes_on_its_root_alone() -> None:
+    board = Board(2)
+    for rank, size in ((0, 8), (1, 0)):
+        board.begin(rank, OPERATIONS.index("broadcast"), ANYONE, 0, size)
+    assert find_mismatch(board.rows()) is None
 
 
 def test_rows_are_read_as_they_were_written() -> None:

@@ -72,6 +72,7 @@ class Reference:
     allowed: frozenset[str] | None = None  # operations that a rank may call; None: all
     most_sent: Callable[..., int] | None = None  # of a case's arguments: bytes that a rank may send
     most_calls: Callable[..., int] | None = None  # and operations that it may call
+    check_calls: Callable[..., Any] | None = None  # a sentence on the collectives of the ranks
 
     @property
     def judges_code(self) -> bool:
@@ -227,6 +228,7 @@ def load_reference(path: Path) -> Reference:
         allowed=frozenset(module.ALLOWED) if hasattr(module, "ALLOWED") else None,
         most_sent=getattr(module, "most_sent", None),
         most_calls=getattr(module, "most_calls", None),
+        check_calls=getattr(module, "check_calls", None),
     )
 
 

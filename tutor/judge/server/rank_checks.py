@@ -17,7 +17,8 @@ def find_unmet_demand(
     reference: Reference, facts: Sequence[CaseFacts], cases: Cases
 ) -> Diagnosis | None:
     """Return the first demand that a case shows to be unmet: an operation that is not allowed, more
-    calls or more bytes than `most_calls` and `most_sent` say."""
+    calls or more bytes than `most_calls` and `most_sent` say, collectives of which `check_calls` says
+    what is wrong."""
     for index, case in enumerate(facts):
         if case.ranks is None:
             continue
@@ -26,6 +27,7 @@ def find_unmet_demand(
             _forbidden(reference, case, case.ranks)
             or _calls(reference, case, case.ranks, args)
             or _sent(reference, case, case.ranks, args)
+            or _order(reference, case, case.ranks, args)
         ):
             return found
     return None
@@ -75,6 +77,21 @@ def _sent(
         "too-much-sent",
         f"The numbers are right, but rank {rank} sends {seen} in the case “{case.name}”; {enough} are "
         "enough.",
+    )
+
+
+def _order(
+    reference: Reference, case: CaseFacts, ranks: RanksReport, args: tuple[object, ...]
+) -> Diagnosis | None:
+    if reference.check_calls is None:
+        return None
+    calls = [[(each.operation, each.bytes) for each in row] for row in ranks.collectives]
+    found = reference.check_calls(calls, *args)
+    if not found:
+        return None
+    sentence = f"{found[0].lower()}{found[1:]}".removesuffix(".")
+    return Diagnosis(
+        "wrong-collectives", f"The numbers are right, but {sentence} (case “{case.name}”)."
     )
 
 

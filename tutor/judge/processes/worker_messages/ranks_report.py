@@ -13,6 +13,7 @@ from tutor.judge.processes.worker_messages.records import MessageRecord, Size
 
 MOST_RANKS = 8
 MOST_WAITS = 400  # of a case that are told
+MOST_COLLECTIVES = 256  # of a rank that are told
 ANYONE = -1  # the peer of a `recv` that takes from any rank
 
 Milliseconds = Annotated[float, Meta(ge=0, le=1e9)]
@@ -27,6 +28,13 @@ class RankWait(MessageRecord, frozen=True):
     peer: Integer | None
     start_ms: Milliseconds
     end_ms: Milliseconds
+
+
+class Collective(MessageRecord, frozen=True):
+    """A collective that a rank began, and the bytes that it handed to it."""
+
+    operation: Text
+    bytes: Size
 
 
 class RankState(MessageRecord, frozen=True):
@@ -44,22 +52,30 @@ class RankState(MessageRecord, frozen=True):
 
 
 class Differing(MessageRecord, frozen=True):
-    """Two ranks whose collectives of one number, from 1, in one group are different operations."""
+    """Two ranks whose collectives of one number, from 1, in one group are different operations, or hand
+    different numbers of bytes to one that takes equal ones."""
 
     number: Integer
     rank: Integer
     operation: Text
+    bytes: Size
     other: Integer
     other_operation: Text
+    other_bytes: Size
 
 
 class RanksReport(MessageRecord, frozen=True):
     """The ranks of a case, in their order. `sent`: bytes that each handed to sends and collectives;
-    `calls`: its operations by name. `stop`: why they were stopped before all had returned or one had
+    `calls`: its operations by name; `collectives`: in the order in which it began them, sends and recvs
+    left out. `stop`: why they were stopped before all had returned or one had
     raised, "" if they were not; `raised_on`: the rank whose error is the answer's."""
 
     sent: Annotated[tuple[Size, ...], Meta(max_length=MOST_RANKS)]
     calls: Annotated[tuple[dict[Text, Integer], ...], Meta(max_length=MOST_RANKS)]
+    collectives: Annotated[
+        tuple[Annotated[tuple[Collective, ...], Meta(max_length=MOST_COLLECTIVES)], ...],
+        Meta(max_length=MOST_RANKS),
+    ] = ()
     waits: Annotated[tuple[RankWait, ...], Meta(max_length=MOST_WAITS)] = ()
     stop: Literal["", "deadlock", "mismatch", "time", "ended"] = ""
     states: Annotated[tuple[RankState, ...], Meta(max_length=MOST_RANKS)] = ()

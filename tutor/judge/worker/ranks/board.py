@@ -27,7 +27,7 @@ SEND, RECV = 0, 1
 COMPUTES, WAITS, RETURNED, RAISED = range(4)
 
 GROUPS = 16  # slots for process groups
-_LOGGED = 256  # collectives whose operations are kept
+_LOGGED = 256  # collectives that are kept, each as its operation and its bytes
 _EVENTS = MOST_WAITS // MOST_RANKS  # waits that are kept
 
 # Places in a row, in numbers of 64 bits.
@@ -50,7 +50,7 @@ _RECVS = _SENDS + MOST_RANKS
 _RECVS_OF_ANY = _RECVS + MOST_RANKS
 _COLLECTIVES = _RECVS_OF_ANY + 1  # of each group
 _LOG = _COLLECTIVES + GROUPS
-_LOG_LENGTH = _LOG + _LOGGED
+_LOG_LENGTH = _LOG + 2 * _LOGGED
 _WAIT = _LOG_LENGTH + 1
 _ROW = _WAIT + 4 * _EVENTS
 
@@ -61,8 +61,8 @@ class Row:
     (of a send or recv, `ANYONE`), `members` of its group, `number` of the call in it or with the peer.
 
     `sends` and `recvs`: how many it has begun with each rank, whether they have ended or not;
-    `collectives`: by group; `log`: group and operation of each. `beside`: other threads of Python ran
-    when it began to wait, so that it may go on by one of them.
+    `collectives`: by group; `log`: group, operation and bytes of each. `beside`: other threads
+    of Python ran when it began to wait, so that it may go on by one of them.
     """
 
     state: int
@@ -76,7 +76,7 @@ class Row:
     recvs: tuple[int, ...]
     recvs_of_any: int
     collectives: tuple[int, ...]
-    log: tuple[tuple[int, int], ...]
+    log: tuple[tuple[int, int, int], ...]
 
     @property
     def is_collective(self) -> bool:
@@ -141,7 +141,8 @@ class Board:
             counted = row + _COLLECTIVES + group
             length = cells[row + _LOG_LENGTH]
             if length < _LOGGED:
-                cells[row + _LOG + length] = group * len(OPERATIONS) + operation
+                at = row + _LOG + 2 * length
+                cells[at], cells[at + 1] = group * len(OPERATIONS) + operation, size
                 cells[row + _LOG_LENGTH] = length + 1
         cells[counted] += 1
         cells[row + _CHANGES] += 1
@@ -192,7 +193,8 @@ class Board:
 def _read_row(cells: list[int]) -> Row:
     members = cells[_MEMBERS]
     count = len(OPERATIONS)
-    log = cells[_LOG : _LOG + max(0, min(cells[_LOG_LENGTH], _LOGGED))]
+    logged = max(0, min(cells[_LOG_LENGTH], _LOGGED))
+    log = cells[_LOG : _LOG + 2 * logged]
     return Row(
         state=cells[_STATE],
         operation=cells[_OPERATION] % count,
@@ -205,5 +207,7 @@ def _read_row(cells: list[int]) -> Row:
         recvs=tuple(cells[_RECVS:_RECVS_OF_ANY]),
         recvs_of_any=cells[_RECVS_OF_ANY],
         collectives=tuple(cells[_COLLECTIVES:_LOG]),
-        log=tuple(divmod(entry, count) for entry in log),
+        log=tuple(
+            (*divmod(entry, count), size) for entry, size in zip(log[::2], log[1::2], strict=True)
+        ),
     )

@@ -26,6 +26,7 @@ from torch._C._distributed_c10d import FileStore
 from tutor.judge.processes import learner_module, process_control
 from tutor.judge.processes.worker_messages.ranks_report import (
     MOST_RANKS,
+    Collective,
     Differing,
     RanksReport,
     RankState,
@@ -141,8 +142,8 @@ class _Running:
             if RAISED in states or all(state == RETURNED for state in states):
                 # The error may be of gloo, to which two ranks said different things.
                 return "mismatch" if proof.find_mismatch(board.rows()) else ""
-            if self._ended:
-                return "ended"
+            if self._ended:  # gloo may end a process to which another one said something else
+                return "mismatch" if proof.find_mismatch(board.rows()) else "ended"
             seen, now = board.snapshot(), time.monotonic()
             if seen != still:
                 still, since = seen, now
@@ -189,6 +190,13 @@ class _Running:
             sent=tuple(self._board.sent(rank) for rank in range(self._world)),
             calls=tuple(self._board.calls(rank) for rank in range(self._world)),
             waits=tuple(self._list_waits()),
+            collectives=tuple(
+                tuple(
+                    Collective(OPERATIONS[operation], max(0, size))
+                    for _, operation, size in row.log
+                )
+                for row in rows
+            ),
             stop=stop,
             states=self._describe_states(rows, lines) if stop else (),
             differing=self._describe_differing(rows) if stop == "mismatch" else None,
@@ -262,8 +270,15 @@ class _Running:
         found = proof.find_mismatch(rows)
         if found is None:
             return None
-        rank, operation, other, of_other, number = found
-        return Differing(number, rank, OPERATIONS[operation], other, OPERATIONS[of_other])
+        return Differing(
+            number=found.number,
+            rank=found.rank,
+            operation=OPERATIONS[found.operation],
+            bytes=found.size,
+            other=found.other,
+            other_operation=OPERATIONS[found.other_operation],
+            other_bytes=found.other_size,
+        )
 
     def _describe_states(self, rows: list[Row], lines: dict[int, int]) -> tuple[RankState, ...]:
         return tuple(self._describe_state(rank, rows, lines) for rank in range(self._world))

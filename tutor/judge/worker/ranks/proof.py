@@ -7,9 +7,14 @@ no call will ever be begun: that is a deadlock, however long one looks.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tutor.judge.processes.worker_messages.ranks_report import ANYONE
-from tutor.judge.worker.ranks.board import COMPUTES, RECV, SEND, WAITS, Row
+from tutor.judge.worker.ranks.board import COMPUTES, OPERATIONS, RECV, SEND, WAITS, Row
+
+_EQUAL_BYTES = frozenset(
+    OPERATIONS.index(name) for name in ("all_reduce", "all_gather", "reduce_scatter")
+)
 
 
 def is_deadlock(rows: Sequence[Row]) -> bool:
@@ -47,16 +52,31 @@ def find_missing(rows: Sequence[Row], rank: int) -> tuple[int, ...]:
     )
 
 
-def find_mismatch(rows: Sequence[Row]) -> tuple[int, int, int, int, int] | None:
-    """Return two ranks whose collectives of one number in one group differ: rank, operation, other rank,
-    its operation, number. None if there are none. The first number counts."""
-    told: dict[tuple[int, int], tuple[int, int]] = {}  # by group and number: rank and operation
+@dataclass(frozen=True)
+class Mismatch:
+    """Two ranks whose collectives of one number, from 1, in one group cannot meet: other operations, or
+    other bytes of one operation that takes equal ones."""
+
+    number: int
+    rank: int
+    operation: int
+    size: int
+    other: int
+    other_operation: int
+    other_size: int
+
+
+def find_mismatch(rows: Sequence[Row]) -> Mismatch | None:
+    """Return two ranks whose collectives of one number in one group cannot meet, those of the first
+    number. None if there are none."""
+    told: dict[tuple[int, int], tuple[int, int, int]] = {}  # by group and number
     found = []
     for rank, row in enumerate(rows):
         counts: dict[int, int] = {}
-        for group, operation in row.log:
+        for group, operation, size in row.log:
             number = counts[group] = counts.get(group, 0) + 1
-            other, known = told.setdefault((group, number), (rank, operation))
-            if known != operation:
-                found.append((other, known, rank, operation, number))
-    return min(found, key=lambda each: each[-1], default=None)
+            first = told.setdefault((group, number), (rank, operation, size))
+            _, known, known_size = first
+            if known != operation or (operation in _EQUAL_BYTES and known_size != size):
+                found.append(Mismatch(number, *first, rank, operation, size))
+    return min(found, key=lambda each: each.number, default=None)
