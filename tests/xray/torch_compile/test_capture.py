@@ -159,6 +159,36 @@ def test_what_is_kept_and_why(training: Seen) -> None:
     assert "aten.cos" in training.text("backward")
 
 
+def test_the_joint_graph_marks_what_is_kept(training: Seen) -> None:
+    joint = training.text("joint").splitlines()
+    (mark,) = [n for n, line in enumerate(joint) if "# kept for the backward: exp," in line]
+    assert "4,096 bytes: an output of the function" in joint[mark]
+    assert "exp: " in joint[mark + 1]
+    assert joint[mark].index("#") == len(joint[mark + 1]) - len(joint[mark + 1].lstrip())
+    (given,) = [n for n, line in enumerate(joint) if "# kept for the backward: primals_1" in line]
+    assert "primals_1: " in joint[given + 1]
+    assert not any("kept for the backward: sin" in line for line in joint)
+    (border,) = [n for n, line in enumerate(joint) if "# the backward begins" in line]
+    assert all("tangents" not in line for line in joint[mark + 1 : border])
+    for name in ("saved_tensors", "saved_bytes", "saved_extra_bytes"):
+        assert training.count("joint", name) == training.count("forward", name)
+    assert "Kept for the backward: 2 values, 8,192 bytes; 0 bytes of it" in training.notes("joint")
+
+
+def test_links_find_the_lines_below_the_marks(training: Seen) -> None:
+    joint, forward = (training.text(name).splitlines() for name in ("joint", "forward"))
+    (exp,) = [n for n, line in enumerate(joint, 1) if "aten.exp.default" in line]
+    (below,) = [n for n, line in enumerate(forward, 1) if "aten.exp.default" in line]
+    assert training.reached("joint", "forward", exp) == {below}
+
+
+def test_a_budget_of_memory_shows_in_the_joint_graph() -> None:
+    with torch._functorch.config.patch(activation_memory_budget=0.0):
+        seen = look(functions.day25_training, f32(1024), backward=True)
+    assert seen.count("joint", "saved_bytes") == 4096  # its input alone
+    assert "kept for the backward: exp" not in seen.text("joint")
+
+
 def test_backward_has_its_own_stages(training: Seen) -> None:
     assert training.failures == []
     for name in ("lowered", "ir_pre_fusion", "ir_post_fusion", "wrapper"):

@@ -37,6 +37,30 @@ def format_graph(graph: GraphModule, strides: bool) -> FxText:
     return FxText(text, lines)
 
 
+def mark_lines(shown: FxText, marks: dict[str, str]) -> FxText:
+    """Return the text with a comment above the line of each named node that has one.
+
+    A mark never stands above the `def` line: that of a placeholder there comes below it.
+    """
+    lines = shown.text.splitlines()
+    above: dict[int, list[str]] = {}
+    for name, mark in marks.items():
+        at = shown.lines.get(name)
+        if at is None:
+            continue
+        if lines[at - 1].lstrip().startswith("def "):
+            at += 1
+        indent = lines[at - 1][: len(lines[at - 1]) - len(lines[at - 1].lstrip())]
+        above.setdefault(at, []).append(f"{indent}# {mark}")
+    text: list[str] = []
+    moved: dict[int, int] = {}
+    for number, line in enumerate(lines, 1):
+        text += above.get(number, ())
+        text.append(line)
+        moved[number] = len(text)
+    return FxText("\n".join(text), {name: moved[at] for name, at in shown.lines.items()})
+
+
 def list_operations(graph: GraphModule) -> list[Node]:
     """The nodes that compute something."""
     return [n for n in graph.graph.nodes if n.op in ("call_function", "call_method", "call_module")]

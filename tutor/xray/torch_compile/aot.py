@@ -13,7 +13,13 @@ from torch.fx import GraphModule, Node
 
 from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.bytecode import Emit
-from tutor.xray.dynamo.fx_text import FxText, format_graph, list_operations, operation
+from tutor.xray.dynamo.fx_text import (
+    FxText,
+    format_graph,
+    list_operations,
+    mark_lines,
+    operation,
+)
 from tutor.xray.dynamo.trace import TracedGraph
 from tutor.xray.fake_gpu.attention import attention_on, match_on_device, replace_attention
 from tutor.xray.fake_gpu.autocast import autocast_on_device, replace_autocast
@@ -64,10 +70,15 @@ def differentiate(
     partition = private(_PARTITION)
 
     def partition_and_see(joint: GraphModule, inputs: Any, **arguments: Any) -> Any:
-        stages.emit_joint(joint)
+        seen = stages.read_joint(joint)  # before the joint passes, which the partitioner runs
         started = time.perf_counter()
-        forward, backward = partition(joint, inputs, **arguments)
-        cut = cut_of(forward, backward, int(arguments["num_fwd_outputs"]))
+        try:
+            forward, backward = partition(joint, inputs, **arguments)
+            cut = cut_of(forward, backward, int(arguments["num_fwd_outputs"]))
+        except BaseException:
+            stages.emit_joint(seen)
+            raise
+        stages.emit_joint(seen, cut)
         stages.emit_halves(forward, backward, cut, (time.perf_counter() - started) * 1e3)
         return forward, backward
 
@@ -99,6 +110,16 @@ def differentiate(
         compile_fx(graph.module, graph.inputs, inner_compile=inner_compile, decompositions=table)
 
 
+@dataclass(frozen=True)
+class _Joint:
+    """The joint graph as it was before the joint passes: text, nodes, notes, milliseconds."""
+
+    text: FxText
+    nodes: list[Node]
+    notes: tuple[str, ...]
+    ms: float
+
+
 class _AotStages:
     """Emits the stages of one graph, each tied to the one it came from."""
 
@@ -116,21 +137,28 @@ class _AotStages:
                     lines = self.traced.setdefault((node.stack_trace, name), [])
                     lines.append(graph.text.lines[node.name])
 
-    def emit_joint(self, module: GraphModule) -> None:
+    def read_joint(self, module: GraphModule) -> _Joint:
+        """Return what is shown of the joint graph, before passes change it."""
         notes = (
             "Forward and backward as one graph; joint passes run on it, then it is cut in two.",
             *decompositions(module),
         )
-        took = (time.perf_counter() - self.started) * 1e3
-        self._emit_stage("joint", "AOTAutograd's joint graph", module, notes, took)
+        nodes = list_operations(module)
+        text = mark_lines(format_graph(module, strides=True), _first_of_backward(nodes))
+        return _Joint(text, nodes, notes, (time.perf_counter() - self.started) * 1e3)
+
+    def emit_joint(self, joint: _Joint, cut: Cut | None = None) -> None:
+        """Show the joint graph; with a cut, each kept value is marked above its line."""
+        text, notes = joint.text, joint.notes
+        if cut is not None:
+            text = mark_lines(text, cut.marks())
+            notes = (notes[0], cut.summary(), *cut.note_recomputed(), *notes[1:])
+        counts = cut.counts() if cut is not None else ()
+        title = "AOTAutograd's joint graph"
+        self._emit_nodes("joint", title, (text, joint.nodes), notes, joint.ms, counts)
 
     def emit_halves(self, forward: GraphModule, backward: GraphModule, cut: Cut, ms: float) -> None:
-        counts = (
-            ("saved_tensors", len(cut.saved)),
-            ("saved_bytes", cut.bytes),
-            ("saved_extra_bytes", cut.extra_bytes),
-        )
-        self._emit_stage("forward", "Forward graph", forward, cut.notes(), ms, counts)
+        self._emit_stage("forward", "Forward graph", forward, cut.notes(), ms, cut.counts())
         self._emit_stage("backward", "Backward graph", backward, cut.note_recomputed(), 0.0)
 
     def emit_inference(self, module: GraphModule) -> None:
@@ -150,8 +178,19 @@ class _AotStages:
         ms: float,
         counts: tuple[tuple[str, int], ...] = (),
     ) -> None:
-        text = format_graph(module, strides=True)
-        nodes = list_operations(module)
+        shown = format_graph(module, strides=True), list_operations(module)
+        self._emit_nodes(name, title, shown, notes, ms, counts)
+
+    def _emit_nodes(
+        self,
+        name: str,
+        title: str,
+        shown: tuple[FxText, list[Node]],
+        notes: tuple[str, ...],
+        ms: float,
+        counts: tuple[tuple[str, int], ...],
+    ) -> None:
+        text, nodes = shown
         number = f" of graph {self.graph.number}" if self.graph.suffix else ""
         stage = Stage(
             name,
@@ -207,6 +246,14 @@ class _AotStages:
             for names in alike.values()
             for place, name in enumerate(names)
         }
+
+
+def _first_of_backward(nodes: list[Node]) -> dict[str, str]:
+    """Return the mark of the first node that only the backward needs, by the node's name."""
+    for node in nodes:
+        if node.meta.get("partitioner_tag") == "is_backward":
+            return {node.name: "the backward begins"}
+    return {}
 
 
 def _original(node: Node) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
+from tutor.base.number_text import plural
 from tutor.xray.dynamo.fx_text import list_operations, operation
 from tutor.xray.fake_gpu.fake_gpu import private
 
@@ -45,12 +46,33 @@ class Cut:
     def extra_bytes(self) -> int:
         return sum(one.bytes for one in self.saved if one.extra)
 
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """Return what a stage counts of the cut, by name."""
+        return (
+            ("saved_tensors", len(self.saved)),
+            ("saved_bytes", self.bytes),
+            ("saved_extra_bytes", self.extra_bytes),
+        )
+
+    def summary(self) -> str:
+        """Return how much is kept, in a sentence."""
+        return (
+            f"Kept for the backward: {plural(len(self.saved), 'value')}, {self.bytes:,} bytes; "
+            f"{self.extra_bytes:,} bytes of it would be free otherwise."
+        )
+
+    def marks(self) -> dict[str, str]:
+        """Return the mark of each kept value, by its node's name: bytes, and the reason in short."""
+        return {
+            one.name: f"kept for the backward: {one.name}, "
+            + (f"{one.bytes:,} bytes: " if one.bytes else "")
+            + one.why.partition("; ")[0]
+            for one in self.saved
+        }
+
     def notes(self) -> tuple[str, ...]:
         """Return a sentence on each kept tensor, with the reason."""
-        lines = [
-            f"Kept for the backward: {len(self.saved)} values, {self.bytes} bytes; "
-            f"{self.extra_bytes} bytes of it would be free otherwise."
-        ]
+        lines = [self.summary()]
         lines += [f"Kept: {s.name}, {s.shape}: {s.why}." for s in self.saved[:_MOST_NOTES]]
         return tuple(lines)
 
