@@ -116,15 +116,17 @@ def test_a_reference_says_which_collectives_are_not_those_asked_for(
     before = path.read_text("utf-8")
     rule = (
         "ALLOWED = ('all_reduce', 'barrier')\n\n\ndef check_calls(calls, world, x):\n"
-        "    due = [[('all_reduce', 4 * x.shape[1]), ('barrier', 0)]] * world\n"
-        "    return None if calls == due else f'It calls {[name for name, _ in calls[0]]}.'\n\n\n"
+        "    due = [[('all_reduce', 4 * x.shape[1], 2), ('barrier', 0, 2)]] * world\n"
+        "    return None if calls == due else f'It calls {[name for name, *_ in calls[0]]}.'\n\n\n"
     )
     path.write_text(
         before.replace('ALLOWED = ("send", "recv")\n', rule).replace("def most_sent", "def _none"),
         "utf-8",
     )
     try:
-        right = judge_body(ranks, "dist.all_reduce(x)\ndist.barrier()\nreturn x")
+        right = judge_body(
+            ranks, "work = dist.all_reduce(x, async_op=True)\ndist.barrier()\nwork.wait()\nreturn x"
+        )
         assert right.passed, right.diagnosis
         finding = judge_body(ranks, "dist.barrier()\ndist.all_reduce(x)\nreturn x").diagnosis[0]
     finally:

@@ -93,6 +93,23 @@ def test_one_collective_with_other_bytes_is_a_mismatch() -> None:
     assert find_mismatch(board.rows()) == Mismatch(2, 0, ALL_REDUCE, 12, 1, ALL_REDUCE, 16)
 
 
+def test_a_wait_is_noted_with_what_was_begun_before_it() -> None:
+    board = Board(2)
+    for _ in range(3):
+        board.begin(1, ALL_REDUCE, ANYONE, 0, 8)
+    board.waited(1, 0)
+    board.begin(1, BARRIER, ANYONE, 0, 0)
+    board.waited(1, 0)  # a second wait changes nothing
+    board.waited(1, 3)
+    assert board.rows()[1].log == (
+        (0, ALL_REDUCE, 8, 3),
+        (0, ALL_REDUCE, 8, 0),
+        (0, ALL_REDUCE, 8, 0),
+        (0, BARRIER, 0, 4),
+    )
+    assert board.rows()[0].log == ()
+
+
 def test_a_broadcast_has_bytes_on_its_root_alone() -> None:
     board = Board(2)
     for rank, size in ((0, 8), (1, 0)):
@@ -107,6 +124,7 @@ def test_rows_are_read_as_they_were_written() -> None:
     assert (row.state, row.operation, row.peer, row.number) == (WAITS, RECV, 3, 1)
     assert row.members == tuple(range(MOST_RANKS))
     assert board.rows()[6].state == COMPUTES
+    assert row.log == ()
     assert board.waits(7)[0][3] == 0  # it waits still
     board.go_on(7)
     assert board.waits(7)[0][3] > 0

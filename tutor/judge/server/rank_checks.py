@@ -85,7 +85,9 @@ def _order(
 ) -> Diagnosis | None:
     if reference.check_calls is None:
         return None
-    calls = [[(each.operation, each.bytes) for each in row] for row in ranks.collectives]
+    calls = [
+        [(each.operation, each.bytes, each.begun) for each in row] for row in ranks.collectives
+    ]
     found = reference.check_calls(calls, *args)
     if not found:
         return None

@@ -31,10 +31,12 @@ class RankWait(MessageRecord, frozen=True):
 
 
 class Collective(MessageRecord, frozen=True):
-    """A collective that a rank began, and the bytes that it handed to it."""
+    """A collective that a rank began, and the bytes that it handed to it. `begun`: how many the rank had
+    begun when it had waited for this one by its handle; 0 if it did not."""
 
     operation: Text
     bytes: Size
+    begun: Integer
 
 
 class RankState(MessageRecord, frozen=True):

@@ -27,7 +27,10 @@ SEND, RECV = 0, 1
 COMPUTES, WAITS, RETURNED, RAISED = range(4)
 
 GROUPS = 16  # slots for process groups
-_LOGGED = 256  # collectives that are kept, each as its operation and its bytes
+_LOGGED = 256  # collectives that are kept
+_ENTRY = (
+    3  # numbers of each: its operation, its bytes, and how many were begun once it was waited for
+)
 _EVENTS = MOST_WAITS // MOST_RANKS  # waits that are kept
 
 # Places in a row, in numbers of 64 bits.
@@ -50,7 +53,7 @@ _RECVS = _SENDS + MOST_RANKS
 _RECVS_OF_ANY = _RECVS + MOST_RANKS
 _COLLECTIVES = _RECVS_OF_ANY + 1  # of each group
 _LOG = _COLLECTIVES + GROUPS
-_LOG_LENGTH = _LOG + 2 * _LOGGED
+_LOG_LENGTH = _LOG + _ENTRY * _LOGGED
 _WAIT = _LOG_LENGTH + 1
 _ROW = _WAIT + 4 * _EVENTS
 
@@ -61,8 +64,9 @@ class Row:
     (of a send or recv, `ANYONE`), `members` of its group, `number` of the call in it or with the peer.
 
     `sends` and `recvs`: how many it has begun with each rank, whether they have ended or not;
-    `collectives`: by group; `log`: group, operation and bytes of each. `beside`: other threads
-    of Python ran when it began to wait, so that it may go on by one of them.
+    `collectives`: by group; `log`: group, operation and bytes of each, and how many were
+    begun when it had been waited for (0: it was not). `beside`: other threads of Python ran when
+    it began to wait, so that it may go on by one of them.
     """
 
     state: int
@@ -76,7 +80,7 @@ class Row:
     recvs: tuple[int, ...]
     recvs_of_any: int
     collectives: tuple[int, ...]
-    log: tuple[tuple[int, int, int], ...]
+    log: tuple[tuple[int, int, int, int], ...]
 
     @property
     def is_collective(self) -> bool:
@@ -141,12 +145,23 @@ class Board:
             counted = row + _COLLECTIVES + group
             length = cells[row + _LOG_LENGTH]
             if length < _LOGGED:
-                at = row + _LOG + 2 * length
+                at = row + _LOG + _ENTRY * length
                 cells[at], cells[at + 1] = group * len(OPERATIONS) + operation, size
+                cells[at + 2] = 0
                 cells[row + _LOG_LENGTH] = length + 1
         cells[counted] += 1
         cells[row + _CHANGES] += 1
         return cells[counted]
+
+    def begun(self, rank: int) -> int:
+        """Return how many collectives a rank has begun, of those that are kept."""
+        return self._cells[rank * _ROW + _LOG_LENGTH]
+
+    def waited(self, rank: int, place: int) -> None:
+        """Note that the rank has waited for its collective of this place, from 0."""
+        if 0 <= place < _LOGGED:
+            at = rank * _ROW + _LOG + _ENTRY * place + 2
+            self._cells[at] = self._cells[at] or self.begun(rank)
 
     def call(self, rank: int) -> None:
         """Note that the rank's function is called now."""
@@ -194,7 +209,7 @@ def _read_row(cells: list[int]) -> Row:
     members = cells[_MEMBERS]
     count = len(OPERATIONS)
     logged = max(0, min(cells[_LOG_LENGTH], _LOGGED))
-    log = cells[_LOG : _LOG + 2 * logged]
+    log = cells[_LOG : _LOG + _ENTRY * logged]
     return Row(
         state=cells[_STATE],
         operation=cells[_OPERATION] % count,
@@ -208,6 +223,7 @@ def _read_row(cells: list[int]) -> Row:
         recvs_of_any=cells[_RECVS_OF_ANY],
         collectives=tuple(cells[_COLLECTIVES:_LOG]),
         log=tuple(
-            (*divmod(entry, count), size) for entry, size in zip(log[::2], log[1::2], strict=True)
+            (*divmod(entry, count), size, begun)
+            for entry, size, begun in zip(log[::3], log[1::3], log[2::3], strict=True)
         ),
     )

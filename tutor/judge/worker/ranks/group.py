@@ -30,6 +30,8 @@ class _Call:
         self._board, self._rank = board, rank
         self._note = (operation, peer, group.members, group.slot)
         self._number = board.begin(rank, operation, peer, group.slot, size)
+        # one of those that are kept has this place
+        self._place = -1 if operation in (SEND, RECV) else board.begun(rank) - 1
 
     def __enter__(self) -> None:
         beside = threading.active_count() > 1
@@ -37,6 +39,10 @@ class _Call:
 
     def __exit__(self, *error: object) -> None:
         self._board.go_on(self._rank)
+
+    def end(self) -> None:
+        """Note that the rank has waited for the call by its handle."""
+        self._board.waited(self._rank, self._place)
 
 
 # Typed stubs of torch name each parameter as C++ does; torch itself calls by place and by name.
@@ -54,7 +60,9 @@ class _Work(_GlooWork):  # type: ignore[misc]
     def wait(self, timeout: timedelta | None = None) -> bool:
         """Wait until the call has ended. Raises `RuntimeError` where gloo does."""
         with self._call:
-            return bool(self._work.wait() if timeout is None else self._work.wait(timeout))
+            done = bool(self._work.wait() if timeout is None else self._work.wait(timeout))
+        self._call.end()
+        return done
 
     def is_completed(self) -> bool:
         """Return True if the call has ended."""

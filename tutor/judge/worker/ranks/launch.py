@@ -49,6 +49,7 @@ from tutor.judge.worker.ranks.group import NAME, WatchedGroup
 
 _LOOK_SECONDS = 0.002  # between two looks at the board
 _SURE_SECONDS = 0.05  # in which nothing may move before a deadlock is told
+_GONE_SECONDS = 0.1  # after an error, for a process that was killed to be gone
 _LINE_SECONDS = 0.2  # at most, for the ranks to write where they are
 _ONE_CALL_MS = 0.3  # at most, between the two waits of one call
 _BEFORE_END = 1.0  # seconds before the judge's own limit
@@ -140,8 +141,10 @@ class _Running:
             self._note_ended()
             states = [board.state(rank) for rank in range(self._world)]
             if RAISED in states or all(state == RETURNED for state in states):
-                # The error may be of gloo, to which two ranks said different things.
-                return "mismatch" if proof.find_mismatch(board.rows()) else ""
+                # It may be an error of gloo, to which two ranks said different things or which lost one.
+                if proof.find_mismatch(board.rows()):
+                    return "mismatch"
+                return "ended" if RAISED in states and self._has_lost_one() else ""
             if self._ended:  # gloo may end a process to which another one said something else
                 return "mismatch" if proof.find_mismatch(board.rows()) else "ended"
             seen, now = board.snapshot(), time.monotonic()
@@ -157,6 +160,15 @@ class _Running:
             if now > self._ranks.deadline - _BEFORE_END:
                 return "time"
             time.sleep(_LOOK_SECONDS)
+
+    def _has_lost_one(self) -> bool:
+        """Return True if a process is gone, or goes within `_GONE_SECONDS`: its sockets close before
+        it is known to have ended."""
+        until = time.monotonic() + _GONE_SECONDS
+        while not self._ended and time.monotonic() < until:
+            time.sleep(_LOOK_SECONDS)
+            self._note_ended()
+        return bool(self._ended)
 
     def _note_ended(self) -> None:
         for rank, pid in enumerate(self._pids):
@@ -192,8 +204,8 @@ class _Running:
             waits=tuple(self._list_waits()),
             collectives=tuple(
                 tuple(
-                    Collective(OPERATIONS[operation], max(0, size))
-                    for _, operation, size in row.log
+                    Collective(OPERATIONS[operation], max(0, size), begun)
+                    for _, operation, size, begun in row.log
                 )
                 for row in rows
             ),

@@ -73,7 +73,7 @@ def find_mismatch(rows: Sequence[Row]) -> Mismatch | None:
     found = []
     for rank, row in enumerate(rows):
         counts: dict[int, int] = {}
-        for group, operation, size in row.log:
+        for group, operation, size, _ in row.log:
             number = counts[group] = counts.get(group, 0) + 1
             first = told.setdefault((group, number), (rank, operation, size))
             _, known, known_size = first
