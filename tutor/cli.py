@@ -26,6 +26,7 @@ COMMANDS = {
     "import": ("tutor.commands.data", "Merge an exported record into this one."),
     "backup": ("tutor.commands.data", "Copy the record, or list its copies."),
     "restore": ("tutor.commands.data", "Put a backup in the record's place."),
+    "project": ("tutor.commands.project", "The projects of a day; choose the one that counts."),
     "report": ("tutor.commands.report", "What a project has come to, from the record."),
     "start": ("tutor.commands.judge", "Write an exercise's starter file and print its path."),
     "check": ("tutor.commands.judge", "Judge your answer to an exercise."),

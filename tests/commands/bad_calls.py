@@ -26,7 +26,8 @@ search a* OR 'NEAR(' | search zzzzqqq | search x --limit 0 | search x --limit -1
 search {WIDE} | quiz | quiz 0 | quiz 99 | quiz 1 | review | grade | grade 1 | grade 1 nofile
 grade 1 d | grade 1 a.toml | grade 1 b.toml | grade 1 c.toml | grade 1 d.toml | grade 1 esc.toml
 grade 14 bin.py | grade 1 /dev/null | grade 1 /dev/zero | grade 1 no{ESC} | report | report 1
-report 7 | report x | report 70 | report 28 --to /nosuch/x.md | report 28 --to d
+report 7 | report x | report 70 | project | project x | project 7 | project 68 nosuch
+report 28 --to /nosuch/x.md | report 28 --to d
 report 28 --to /dev/full | due x | stats x | due --nope | fit x | start | start nosuch
 start ../../etc | start vector_add --dir /nosuch/dir/deep | start vector_add --dir /proc
 start vector_add --dir good.py | start {ESC} | start '' | start .

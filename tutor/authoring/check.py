@@ -6,6 +6,7 @@ citations that lead nowhere.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Container, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -83,6 +84,7 @@ class _Course:
         self._read_placement()
         self._check_checkpoints()
         self._check_projects()
+        self._check_choices()
         self._check_links()
 
     def _add(self, path: Path, line: int, field: str, expected: str, what: str) -> None:
@@ -263,6 +265,48 @@ class _Course:
                         expected,
                         format_value(milestone.exercise),
                     )
+
+    def _check_choices(self) -> None:
+        """Projects to choose from: each has a name of its own and stands on the day of a project; a
+        milestone names one of its day or of an earlier one, and a day that has milestones of one has
+        as many of each that is offered with it."""
+        offered: dict[str, Lesson] = {}
+        used: set[str] = set()
+        for lesson in sorted(self._lessons, key=lambda each: each.day):
+            for project in lesson.projects:
+                if lesson.day not in self._projects and self._days is not None:
+                    expected = "none outside a project"
+                    self._add(lesson.path, project.line, "project", expected, project.name)
+                if project.name in offered:
+                    expected = f"a name of its own: Day {offered[project.name].day} has it already"
+                    self._add(lesson.path, project.line, "name", expected, project.name)
+                offered.setdefault(project.name, lesson)
+            of_day = Counter(each.project for each in lesson.milestones if each.project)
+            for milestone in lesson.milestones:
+                if milestone.project and milestone.project not in offered:
+                    known = ", ".join(offered) or "there is none"
+                    expected = f"a project of this day or of an earlier one ({known})"
+                    found = format_value(milestone.project)
+                    self._add(lesson.path, milestone.line, "project", expected, found)
+            self._compare_parts(lesson, of_day, offered)
+            used.update(of_day)
+        for name, lesson in offered.items():
+            if name not in used:
+                line = next(each.line for each in lesson.projects if each.name == name)
+                self._add(lesson.path, line, "project", "milestones of it", f"none of {name}")
+
+    def _compare_parts(
+        self, lesson: Lesson, of_day: "Counter[str]", offered: dict[str, Lesson]
+    ) -> None:
+        groups = {offered[name].day: offered[name] for name in of_day if name in offered}
+        for group in groups.values():
+            names = [each.name for each in group.projects]
+            most = max(of_day[name] for name in names)
+            for name in names:
+                if of_day[name] < most:
+                    expected = f"{most} of each project"
+                    found = f"{of_day[name]} of {name}"
+                    self._add(lesson.path, 1, "milestone", expected, found)
 
     def _check_links(self) -> None:
         """`[text](lesson:14/the-map)` leads to a section that is there, and so on."""

@@ -4,7 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tutor.course.catalog.course import Course
-from tutor.course.catalog.day_minutes import pages_minutes, plan_sittings, quiz_minutes
+from tutor.course.catalog.day_minutes import (
+    one_project,
+    pages_minutes,
+    plan_sittings,
+    quiz_minutes,
+)
 from tutor.course.model import Exercise, Lesson, Quiz
 from tutor.course.reading.faults import CourseFault, Fault
 
@@ -23,7 +28,9 @@ def minutes_warnings(course: Course) -> tuple[Fault, ...]:
     return tuple(
         fault
         for lesson, quiz in lessons
-        for fault in _warnings(lesson, quiz, [e for e in exercises if e.day == lesson.day])
+        for fault in _warnings(
+            lesson, quiz, one_project(lesson, [e for e in exercises if e.day == lesson.day])
+        )
     )
 
 

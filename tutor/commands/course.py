@@ -30,18 +30,40 @@ _ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV", 5: "V"}
 def list_command(as_json: bool) -> None:
     """Every day and every exercise."""
     overview = open_course().overview()
+    projects, aside = _read_choice(overview)
     if as_json:
-        click.echo(json.dumps(_as_json(overview), ensure_ascii=False))
+        click.echo(json.dumps(_as_json(overview, projects), ensure_ascii=False))
     else:
-        say_fitted(_table(overview))
+        say_fitted(_table(overview, projects, aside))
     if overview.faults:  # on stderr: `--json` prints nothing else on stdout
         more = len(overview.faults) - 1
         rest = f" ({more} more files have mistakes)" if more else ""
         click.echo(f"tutor: left out: {overview.faults[0]}{rest}", err=True)
 
 
-def _as_json(overview: Overview) -> dict[str, object]:
+def _read_choice(overview: Overview) -> tuple[dict[str, bool], frozenset[str]]:
+    """Return the projects to choose from by name, whether each counts, and the milestones that do not.
+    The record is opened only where there are projects."""
+    if not overview.projects:
+        return {}, frozenset()
+    from tutor.commands.support.open_record import use_record
+    from tutor.memory.project_choice import find_project, find_set_aside
+
+    with use_record(to_read=True) as record:
+        counting = [find_project(overview, record, each.day) for each in overview.projects]
+        names = {each.name for each in counting if each}
+        return {each.name: each.name in names for each in overview.projects}, find_set_aside(
+            overview, record
+        )
+
+
+def _as_json(overview: Overview, projects: dict[str, bool]) -> dict[str, object]:
+    listed = [
+        {"name": each.name, "title": each.title, "day": each.day, "counts": projects[each.name]}
+        for each in overview.projects
+    ]
     return {
+        **({"projects": listed} if listed else {}),
         "days": [
             {
                 "day": day.day,
@@ -65,7 +87,7 @@ def _as_json(overview: Overview) -> dict[str, object]:
     }
 
 
-def _table(overview: Overview) -> Iterator[str]:
+def _table(overview: Overview, projects: dict[str, bool], aside: frozenset[str]) -> Iterator[str]:
     """Yield the days by phase. The word `ready` marks a written day, so no colour is needed."""
     width = max((len(day.title) for day in overview.days), default=0)
     for phase, name in overview.phases.items():
@@ -74,15 +96,26 @@ def _table(overview: Overview) -> Iterator[str]:
         yield f"Phase {_ROMAN.get(phase, phase)}  {name}  ({ready} of {len(days)} days ready)"
         for day in days:
             state = "ready" if day.written else "to come"
-            yield f"  {day.day:>3}  {day.title:<{width}}  {state:<7}  {_details(day)}".rstrip()
+            yield f"  {day.day:>3}  {day.title:<{width}}  {state:<7}  {_details(day, aside)}".rstrip()
+        yield ""
+    for project in overview.projects:
+        state = "counts" if projects[project.name] else "open"
+        yield f"Project  Day {project.day}  {project.name}  {state}  {project.title}"
+    if overview.projects:
         yield ""
     yield f"Exercises  ({len(overview.exercises)})"
     slugs = max((len(e.slug) for e in overview.exercises), default=0)
     for e in overview.exercises:
-        yield f"  {e.slug:<{slugs}}  Day {e.day:>2}  {e.title}"
+        if e.slug not in aside:
+            yield f"  {e.slug:<{slugs}}  Day {e.day:>2}  {e.title}"
+    if aside:
+        yield "Of projects that you have not chosen (tutor project DAY NAME chooses one)"
+    for e in overview.exercises:
+        if e.slug in aside:
+            yield f"  {e.slug:<{slugs}}  Day {e.day:>2}  {e.title}"
 
 
-def _details(day: DayOverview) -> str:
+def _details(day: DayOverview, aside: frozenset[str]) -> str:
     parts = [day.kind] if day.kind != "lesson" else []
     if day.written:
         sittings = len(day.sitting_ends)
@@ -92,8 +125,8 @@ def _details(day: DayOverview) -> str:
         parts.append(_count(day.cells, "cell"))
     if day.questions:
         parts.append(_count(day.questions, "question"))
-    if day.exercises:
-        parts.append(_count(len(day.exercises), "exercise"))
+    if exercises := [slug for slug in day.exercises if slug not in aside]:
+        parts.append(_count(len(exercises), "exercise"))
     return ", ".join(map(keep_together, parts))  # a line breaks at a comma
 
 

@@ -45,6 +45,7 @@ from tutor.judge.repair.same_edit import find_same_edit
 from tutor.judge.reports.cause_texts import LOOK_AT
 from tutor.judge.reports.verdict_text import format_headline
 from tutor.memory.next_exercise import find_next_exercise
+from tutor.memory.project_choice import find_set_aside
 from tutor.memory.record import Record
 
 SMALLEST = (40, 10)  # columns, rows
@@ -348,7 +349,9 @@ class _Watch:
 
     def _progress(self, day: int) -> tuple[int, int]:
         """Return how many exercises of a day are right, and how many there are."""
-        of_day = [e.slug for e in self.course.overview().exercises if e.day == day]
+        overview = self.course.overview()
+        aside = find_set_aside(overview, self.record)
+        of_day = [e.slug for e in overview.exercises if e.day == day and e.slug not in aside]
         return len(self.record.activity.passed_exercises() & set(of_day)), len(of_day)
 
     @property
@@ -383,6 +386,7 @@ class _Watch:
     def _list(self) -> Iterator[str]:
         """Yield the exercises of this day, and one line for each other day."""
         passed, known = self.record.activity.passed_exercises(), self.course.overview().exercises
+        aside = find_set_aside(self.course.overview(), self.record)
         here = self.exercise.day
         for day in (here, *dict.fromkeys(e.day for e in known if e.day != here)):
             right, count = self._progress(day)
@@ -390,6 +394,7 @@ class _Watch:
             for exercise in known if day == self.exercise.day else ():
                 if exercise.day == day:
                     mark = "  (here)" if exercise.slug == self.exercise.slug else ""
+                    mark += "  (of another project)" if exercise.slug in aside else ""
                     sign = "✓" if exercise.slug in passed else "·"
                     yield f"  {sign} {exercise.slug}  {exercise.title}{mark}"
 
@@ -408,10 +413,11 @@ class _Watch:
             self._draw("Every other exercise is right.", "", *self.report)
             return
         if not self._right:  # it is left out for now: the same two do not take turns
-            known = [e.slug for e in self.course.overview().exercises]
+            overview = self.course.overview()
+            known = [e.slug for e in overview.exercises]
             at = known.index(here.slug)
-            passed = self.record.activity.passed_exercises()
-            slug = next(s for s in known[at + 1 :] + known[:at] if s not in passed)
+            done = self.record.activity.passed_exercises() | find_set_aside(overview, self.record)
+            slug = next(s for s in known[at + 1 :] + known[:at] if s not in done)
         self.exercise = self.course.exercise(slug)
         self.path = workspace.start_learner_file(self.exercise, paths.work_dir())
         self.verdict, self.report = None, (f"{self.exercise.title}.",)

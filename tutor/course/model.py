@@ -351,15 +351,31 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Project:
+    """A project that a learner may choose among others. `why`: one would choose it; `needs`: what it
+    takes."""
+
+    name: str
+    title: str
+    why: str
+    needs: str
+    line: int = 0
+
+
+@dataclass(frozen=True)
 class Milestone:
     """A step of a project: an exercise of this day or of an earlier one. The other fields are for
-    the report: what the step changes, what it must show, and what its time is compared with."""
+    the report: what the step changes, what it must show, what its time is compared with, and whether
+    its figures are `promises`, beside which the report puts those that later steps measured.
+    `project`: the one that it belongs to, "" where a day has none to choose from."""
 
     exercise: str
     change: str
     shows: str
     yardstick: str
     line: int = 0
+    project: str = ""
+    promises: bool = False
 
 
 @dataclass(frozen=True)
@@ -374,6 +390,7 @@ class Lesson:
     sections: tuple[Section, ...]
     path: Path
     milestones: tuple[Milestone, ...] = ()  # of a project, in their order
+    projects: tuple[Project, ...] = ()  # that this day offers, also to later days
 
     @property
     def cells(self) -> tuple[Cell, ...]:

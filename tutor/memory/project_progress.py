@@ -36,9 +36,16 @@ class WrittenAnswer(NamedTuple):
     text: str
 
 
-def list_milestones(record: "Record", lesson: "Lesson") -> tuple[MilestoneProgress, ...]:
-    """Return the progress of each milestone of a project's lesson, in their order."""
-    return tuple(_progress(record, milestone) for milestone in lesson.milestones)
+def list_milestones(
+    record: "Record", lesson: "Lesson", project: str = ""
+) -> tuple[MilestoneProgress, ...]:
+    """Return the progress of each milestone of a project's lesson, in their order. `project`: the one
+    that counts, where the day has several to choose from."""
+    return tuple(
+        _progress(record, milestone)
+        for milestone in lesson.milestones
+        if milestone.project in ("", project)
+    )
 
 
 def find_written_answers(

@@ -5,13 +5,14 @@ import click
 from tutor.base.day_text import say_not_written
 from tutor.commands.support.console import say
 from tutor.course.catalog.course import Course
-from tutor.course.catalog.day_exercises import exercises_of
+from tutor.course.catalog.day_exercises import projects_of
 from tutor.course.catalog.overview import find_written_neighbour, list_unwritten_between
 from tutor.course.catalog.plain_text import list_unwritten_days
 from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.model import Lesson, Quiz
 from tutor.memory.day_summary import Score, day_summary, say_predictions
 from tutor.memory.next_exercise import find_next_exercise
+from tutor.memory.project_choice import exercises_to_do, find_project, is_chosen
 from tutor.memory.record import Record
 
 
@@ -20,7 +21,7 @@ def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:
     day, quiz = lesson.day, course.quiz(lesson.day)
     named = [explain_unwritten_day(course, other) for other in find_absent_days(course, lesson)]
     click.echo("\n".join(list_unwritten_days(named)))
-    overview, slugs = course.overview(), exercises_of(course, day)
+    overview, slugs = course.overview(), exercises_to_do(course, record, day)
     asked = [predict.question for predict in lesson.predictions]
     summary = day_summary(record, day, asked, quiz.questions if quiz else (), slugs)
     click.echo(f"\nDay {day} done.")
@@ -35,6 +36,9 @@ def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:
         say(f"- the exercise {following}: tutor start {following}")
     if lesson.milestones:
         say(f"- the report of the project: tutor report {day}")
+    if (project := find_project(overview, record, day)) and len(projects_of(overview, day)) > 1:
+        counts = "is chosen" if is_chosen(overview, record, project) else "counts until you choose"
+        say(f"- the project {project.name} {counts}: tutor project {day} lists them")
     if quiz:
         _say_quiz(quiz, again=bool(summary.questions.of))
     beside = find_written_neighbour(overview.days, day)

@@ -7,6 +7,7 @@ the quiz to the end.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -37,6 +38,19 @@ def quiz_minutes(quiz: Quiz | None) -> int:
         return 0
     asked = len(quiz.questions) + len(quiz.misconceptions)
     return asked * MINUTES_A_QUESTION + (quiz.reflection.minutes if quiz.reflection else 0)
+
+
+def one_project(lesson: Lesson, exercises: Iterable[Exercise]) -> list[Exercise]:
+    """Leave out the milestones of all projects of a day but the one that takes the longest: a learner
+    does one of them."""
+    exercises = list(exercises)
+    names = {each.exercise: each.project for each in lesson.milestones if each.project}
+    minutes: Counter[str] = Counter()
+    for exercise in exercises:
+        if exercise.slug in names:
+            minutes[names[exercise.slug]] += exercise.minutes
+    longest = max(minutes, key=lambda name: minutes[name], default="")
+    return [each for each in exercises if names.get(each.slug, longest) == longest]
 
 
 def parts_minutes(

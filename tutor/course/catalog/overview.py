@@ -49,6 +49,7 @@ class DayOverview(NamedTuple):
     sitting_ends: tuple[int, ...] = ()
     sitting_minutes: tuple[int, ...] = ()
     section_minutes: tuple[float, ...] = ()
+    milestones: tuple[tuple[str, str], ...] = ()  # an exercise and its project, "" of no choice
 
     def sitting_of(self, section: int) -> int:
         """Return the number of the sitting, from 1, in which a section is read."""
@@ -85,6 +86,16 @@ class ExerciseOverview(NamedTuple):
     needs: tuple[str, ...]
 
 
+class ProjectOverview(NamedTuple):
+    """A project to choose among those that the same day offers."""
+
+    name: str
+    title: str
+    why: str
+    needs: str
+    day: int
+
+
 class Overview(NamedTuple):
     """`faults`: one sentence a file that could not be read; what it teaches is left out above."""
 
@@ -93,6 +104,7 @@ class Overview(NamedTuple):
     phases: dict[int, str]
     weeks: dict[int, str]
     faults: tuple[str, ...] = ()
+    projects: tuple[ProjectOverview, ...] = ()
 
 
 def without_early_checkpoints(
@@ -147,7 +159,7 @@ def load_overview(root: Path) -> Overview:
 
 def build(root: Path) -> Overview:
     """Read every file that an overview needs."""
-    from tutor.course.catalog.day_minutes import parts_minutes, plan_sittings
+    from tutor.course.catalog.day_minutes import one_project, parts_minutes, plan_sittings
     from tutor.course.catalog.outline import read_outline
     from tutor.course.reading.exercise import read_exercise
     from tutor.course.reading.lesson import read_lesson
@@ -171,7 +183,8 @@ def build(root: Path) -> Overview:
     for day in outline.days:
         lesson, quiz = lessons.get(day.day), quizzes.get(day.day)
         ours = [exercise for exercise in exercises if exercise.day == day.day]
-        sittings = plan_sittings(lesson, quiz, ours) if lesson else ()
+        done = one_project(lesson, ours) if lesson else ours
+        sittings = plan_sittings(lesson, quiz, done) if lesson else ()
         days.append(
             DayOverview(
                 day=day.day,
@@ -189,7 +202,10 @@ def build(root: Path) -> Overview:
                 exercises=tuple(exercise.slug for exercise in ours),
                 sitting_ends=tuple(sitting.last for sitting in sittings),
                 sitting_minutes=tuple(sitting.minutes for sitting in sittings),
-                section_minutes=parts_minutes(lesson, quiz, ours) if lesson else (),
+                section_minutes=parts_minutes(lesson, quiz, done) if lesson else (),
+                milestones=tuple((m.exercise, m.project) for m in lesson.milestones)
+                if lesson
+                else (),
             )
         )
     return Overview(
@@ -200,6 +216,11 @@ def build(root: Path) -> Overview:
         phases=outline.phases,
         weeks=outline.weeks,
         faults=tuple(faults),
+        projects=tuple(
+            ProjectOverview(each.name, each.title, each.why, each.needs, day)
+            for day, lesson in sorted(lessons.items())
+            for each in (lesson.projects if lesson else ())
+        ),
     )
 
 
@@ -253,13 +274,14 @@ def _load(cache: Path, stamp: Stamp) -> Overview | None:
             phases={int(number): name for number, name in made["phases"].items()},
             weeks={int(number): name for number, name in made["weeks"].items()},
             faults=tuple(made["faults"]),
+            projects=tuple(ProjectOverview(*row) for row in made["projects"]),
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
 def _tuples(row: list[Any]) -> list[Any]:
-    return [tuple(v) if isinstance(v, list) else v for v in row]
+    return [tuple(_tuples(v)) if isinstance(v, list) else v for v in row]
 
 
 def _save(cache: Path, stamp: Stamp, made: Overview) -> None:

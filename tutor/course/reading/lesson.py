@@ -18,6 +18,7 @@ from tutor.course.model import (
     Milestone,
     PlotLook,
     Predict,
+    Project,
     Prose,
     Reveal,
     Section,
@@ -66,6 +67,7 @@ Figure = AccessLook | PlotLook | DrawingLook
 _CURVES = 3  # of a plot
 _SITTING = re.compile(r"sitting\s*=\s*(\S+)\s*")
 SOURCE_ID = r"[a-z][a-z0-9.-]+"
+PROJECT_NAME = r"[a-z][a-z0-9_]*"
 _NEARLY_EXPECT = re.compile(r"\s*[>*-]?\s*expect(s|ed)?\s*:.*", re.IGNORECASE)
 
 
@@ -90,6 +92,7 @@ def read_lesson(path: Path) -> Lesson:
     objectives = file.texts("objectives", least=1)
     sources = _sources(file)
     milestones = _milestones(file)
+    projects = _projects(file)
     file.finish("a lesson")
     parsed = block_tokens(body)
     file.faults += _fence_faults(path, body, parsed, offset)
@@ -97,7 +100,7 @@ def read_lesson(path: Path) -> Lesson:
     sections = _Sections(path, day, title, offset, file.faults).read(parts)
     file.raise_faults()
     sections = _with_compiler(sections)
-    return Lesson(day, title, minutes, objectives, sources, sections, path, milestones)
+    return Lesson(day, title, minutes, objectives, sources, sections, path, milestones, projects)
 
 
 def _with_compiler(sections: tuple[Section, ...]) -> tuple[Section, ...]:
@@ -145,12 +148,33 @@ def _milestones(file: Table) -> tuple[Milestone, ...]:
             table.text("shows"),
             table.text("yardstick", default=""),
             table.line(),
+            table.text("project", default=""),
+            table.flag("promises"),
         )
         if milestone.exercise in {other.exercise for other in milestones}:
             table.fault("exercise", "each exercise once", f"{milestone.exercise} again")
         milestones.append(milestone)
         table.finish("a milestone")
     return tuple(milestones)
+
+
+def _projects(file: Table) -> tuple[Project, ...]:
+    projects: list[Project] = []
+    for table in file.tables("project"):
+        project = Project(
+            table.matching(
+                "name", PROJECT_NAME, "lower-case letters, digits and `_`, a letter first"
+            ),
+            table.text("title"),
+            table.text("why"),
+            table.text("needs"),
+            table.line(),
+        )
+        if project.name in {other.name for other in projects}:
+            table.fault("name", "each project once", f"{project.name} again")
+        projects.append(project)
+        table.finish("a project")
+    return tuple(projects)
 
 
 def _fence_faults(path: Path, body: str, parsed: list[Token], offset: int) -> list[Fault]:

@@ -4,13 +4,16 @@ A report is computed from the record each time, so it cannot differ from it, and
 goes. Rows of the two tables are steps; a figure that nothing was counted or measured for is "–".
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from tutor.base.errors import UsageError
+from tutor.course.catalog.day_exercises import milestones_of, projects_of
 from tutor.judge.model.verdict import Verdict, verdict_from_json
+from tutor.memory.project_choice import find_project, is_chosen
 from tutor.memory.project_progress import (
     MilestoneProgress,
     WrittenAnswer,
@@ -20,10 +23,15 @@ from tutor.memory.project_progress import (
 from tutor.xray.model.counts.triton import matrix_units
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tutor.course.catalog.course import Course
+    from tutor.course.catalog.overview import Overview, ProjectOverview
     from tutor.course.model import Exercise, Lesson
     from tutor.memory.record import Record
     from tutor.memory.store.rows import Attempt
+
+_NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -75,18 +83,49 @@ class StepReport:
     figures: tuple[tuple[str, str], ...]
     code: CodeFigures | None
     speed: Speed | None
+    promises: bool = False
+    device: str = ""  # of the newest right answer, as are `versions`
+    versions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Promised:
+    """A figure that a step promised, and what the last later step measured of the same name: its
+    number in the report from 1, 0 where none did. `ratio`: measured over promised, None where one of
+    them is no number or the promise is 0."""
+
+    name: str
+    promised: str
+    measured: str
+    step: int
+    ratio: float | None
+
+
+@dataclass(frozen=True)
+class OtherProject:
+    """A project that the learner did not choose: it is named, and its milestones do not count."""
+
+    name: str
+    title: str
+    passed: int
+    milestones: int
 
 
 @dataclass(frozen=True)
 class ProjectReport:
     """A project's milestones as the record knows them on the day `made`, and what the learner wrote
-    about them."""
+    about them. `project`: name and title of the one that counts, where there are several to choose
+    from; `chosen` is False as long as the learner has not chosen it."""
 
     day: int
     title: str
     made: date
     steps: tuple[StepReport, ...]
     written: tuple[tuple[str, str, date], ...]  # a question, the learner's words, their day
+    project: tuple[str, str] = ("", "")
+    chosen: bool = False
+    promised: tuple[Promised, ...] = ()
+    others: tuple[OtherProject, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         def plain(value: Any) -> Any:
@@ -98,9 +137,11 @@ class ProjectReport:
 
         values: dict[str, Any] = plain(asdict(self))
         names = ("question", "text", "day")
-        return values | {
-            "written": [dict(zip(names, row, strict=True)) for row in values["written"]]
-        }
+        written = [dict(zip(names, row, strict=True)) for row in values["written"]]
+        name, title = self.project
+        project = {"name": name, "title": title, "chosen": self.chosen} if name else None
+        values.pop("chosen")
+        return values | {"written": written, "project": project}
 
 
 def project_lesson(course: "Course", day: int) -> "Lesson":
@@ -125,12 +166,52 @@ def project_report(course: "Course", record: "Record", lesson: "Lesson") -> Proj
     """Read a project's report from the record. `lesson` must have milestones."""
     quiz = course.quiz(lesson.day)
     questions = (*lesson.questions, *(quiz.questions if quiz else ()))
+    overview = course.overview()
+    project = find_project(overview, record, lesson.day)
     steps = tuple(
         _step(course.exercise(progress.milestone.exercise), progress)
-        for progress in list_milestones(record, lesson)
+        for progress in list_milestones(record, lesson, project.name if project else "")
     )
     written = tuple(_to_row(answer) for answer in find_written_answers(record, questions))
-    return ProjectReport(lesson.day, lesson.title, record.today(), steps, written)
+    return ProjectReport(
+        lesson.day,
+        lesson.title,
+        record.today(),
+        steps,
+        written,
+        (project.name, project.title) if project else ("", ""),
+        project is not None and is_chosen(overview, record, project),
+        tuple(_compare_promises(steps)),
+        tuple(_list_others(record, overview, lesson.day, project)),
+    )
+
+
+def _list_others(
+    record: "Record", overview: "Overview", day: int, project: "ProjectOverview | None"
+) -> "Iterator[OtherProject]":
+    right = record.activity.passed_exercises()
+    for other in projects_of(overview, day):
+        if other != project:
+            slugs = milestones_of(overview, other.name)
+            passed = sum(slug in right for slug in slugs)
+            yield OtherProject(other.name, other.title, passed, len(slugs))
+
+
+def _compare_promises(steps: Sequence[StepReport]) -> "Iterator[Promised]":
+    for place, step in enumerate(steps):
+        for name, promised in step.figures if step.promises else ():
+            measured, number = "", 0
+            for later, other in enumerate(steps[place + 1 :], place + 2):
+                if not other.promises and name in dict(other.figures):
+                    measured, number = dict(other.figures)[name], later
+            yield Promised(name, promised, measured, number, _ratio(measured, promised))
+
+
+def _ratio(measured: str, promised: str) -> float | None:
+    """Return the quotient of the numbers with which two texts begin."""
+    found = [_NUMBER.match(text) for text in (measured, promised)]
+    one, two = (float(match[0].replace(",", "")) if match else None for match in found)
+    return one / two if one is not None and two else None
 
 
 def _to_row(written: WrittenAnswer) -> tuple[str, str, date]:
@@ -153,6 +234,9 @@ def _step(exercise: "Exercise", progress: MilestoneProgress) -> StepReport:
         tuple(newest.figures.items()) if newest else (),
         _code(newest) if newest else None,
         _speed(progress.fastest) if progress.fastest else None,
+        milestone.promises,
+        newest.device if newest else "",
+        tuple(newest.versions.items()) if newest else (),
     )
 
 

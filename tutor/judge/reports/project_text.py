@@ -20,6 +20,7 @@ _PLAIN = (
 )  # kinds of exercises that have no kernels
 _BAR = 40  # columns of the longest bar
 _NONE = "–"
+_CELL = " | "  # between the cells of a figure that is a row of a table
 _MOST_MISTAKES = 34  # columns of the mistakes of a step
 Numbered = tuple[int, StepReport]  # a step with its number in the project
 
@@ -33,11 +34,13 @@ def write_markdown(report: ProjectReport) -> Iterator[str]:
         f"{passed} of {len(report.steps)} milestones {'is' if passed == 1 else 'are'} right. "
         f"Written by tutor from the record on {report.made:%-d %B %Y}."
     )
+    yield from _project(report)
     yield from _milestones(report.steps)
+    yield from _promises(report)
     numbered = list(enumerate(report.steps, 1))
     if functions := [row for row in numbered if row[1].kind in _PLAIN]:
         yield from _list_judged_steps(functions)
-        yield from _list_figures(functions)
+    yield from _list_figures(numbered)
     if kernels := [row for row in numbered if row[1].kind not in _PLAIN]:
         yield from _changes(kernels)
         yield from _gains(kernels)
@@ -47,6 +50,60 @@ def write_markdown(report: ProjectReport) -> Iterator[str]:
     for question, text, day in report.written:
         yield from ("", f"**{question}** ({day:%-d %B %Y})", "")
         yield from (f"> {line}".rstrip() for line in _printable(text).split("\n"))
+    if report.project[0]:
+        yield from _versions(report.steps)
+        yield from _others(report)
+
+
+def _project(report: ProjectReport) -> Iterator[str]:
+    name, title = report.project
+    if name:
+        yield ""
+        kept = "" if report.chosen else " It counts until you choose one."
+        yield f"Project: {title} (`{name}`).{kept}"
+
+
+def _promises(report: ProjectReport) -> Iterator[str]:
+    """Yield what the plan promised beside what later steps measured."""
+    if not any(step.promises for step in report.steps):
+        return
+    yield from ("", "## Promised beside measured", "")
+    if not report.promised:
+        yield "Nothing is promised yet: the plan is not right."
+        return
+    yield "Your plan's numbers, and those that the judge measured of your newest right answers."
+    yield ""
+    rows = [
+        (
+            _printable(row.name),
+            _printable(row.promised),
+            _printable(row.measured) or _NONE,
+            _format_number(row.ratio, ".2f"),
+            str(row.step or _NONE),
+        )
+        for row in report.promised
+    ]
+    yield from _table(("number", "promised", "measured", "ratio", "step"), rows)
+
+
+def _versions(steps: Sequence[StepReport]) -> Iterator[str]:
+    """Yield with which versions and where the newest right answers were judged."""
+    made: dict[str, list[str]] = {}
+    for number, step in enumerate(steps, 1):
+        if step.versions:
+            versions = ", ".join(f"{name} {version}" for name, version in step.versions)
+            made.setdefault(f"{step.device}, {versions}", []).append(str(number))
+    if made:
+        yield from ("", "## Judged with", "")
+    for words, numbers in made.items():
+        yield f"- step{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}: {_printable(words)}"
+
+
+def _others(report: ProjectReport) -> Iterator[str]:
+    if report.others:
+        yield from ("", "## Projects that you did not choose", "")
+    for other in report.others:
+        yield f"- {other.title} (`{other.name}`): {other.passed} of {other.milestones} right"
 
 
 def _milestones(steps: Sequence[StepReport]) -> Iterator[str]:
@@ -116,12 +173,29 @@ def _mistakes(counts: Sequence[tuple[str, int]]) -> str:
 
 def _list_figures(steps: Sequence[Numbered]) -> Iterator[str]:
     """Yield the figures that the exercises took of the newest right answers, if any."""
-    counted = [(number, step) for number, step in steps if step.figures]
+    counted = [(number, step) for number, step in steps if step.figures and not step.promises]
     if counted:
         yield from ("", "## What was counted")
     for number, step in counted:
         yield from ("", f"Step {number}, `{step.exercise}`:", "")
-        yield from (f"- {_printable(name)}: {_printable(text)}" for name, text in step.figures)
+        texts = [(name, text) for name, text in step.figures if _CELL not in text]
+        yield from (f"- {_printable(name)}: {_printable(text)}" for name, text in texts)
+        if texts and len(texts) < len(step.figures):
+            yield ""
+        yield from _figures_table(step)
+
+
+def _figures_table(step: StepReport) -> Iterator[str]:
+    """Yield the figures that are rows of a table; the first is its head."""
+    rows = [
+        [_printable(cell).strip() for cell in (name, *text.split(_CELL))]
+        for name, text in step.figures
+        if _CELL in text
+    ]
+    if rows:
+        width = max(map(len, rows))
+        head, *body = [[*row, *[""] * (width - len(row))] for row in rows]
+        yield from _table(head, body)
 
 
 def _changes(steps: Sequence[Numbered]) -> Iterator[str]:

@@ -18,6 +18,7 @@ DEFAULTS: dict[str, Any] = {
     "parameters": None,  # the 21 of FSRS-6, fitted to this learner
     "focus": None,  # the shaky topic that reviews favour
     "placed_days": [],  # days skipped after a placement, until they are opened
+    "projects": [],  # names of the projects that were chosen, one for each day that offers some
     "placement_open": False,  # whether a placement was begun and not ended
 }
 
@@ -103,6 +104,11 @@ def _days(value: Any) -> str:
     return "" if fits else "a list of days, such as [1, 15]"
 
 
+def _texts(value: Any) -> str:
+    fits = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return "" if fits else "a list of names"
+
+
 def _yes_or_no(value: Any) -> str:
     return "" if isinstance(value, bool) else "true or false"
 
@@ -117,5 +123,6 @@ _FAULTS = {
     "parameters": _parameters,
     "focus": _topic,
     "placed_days": _days,
+    "projects": _texts,
     "placement_open": _yes_or_no,
 }

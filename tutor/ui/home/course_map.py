@@ -10,6 +10,7 @@ from textual.widgets.option_list import Option
 from tutor.base.number_text import plural
 from tutor.course.catalog.overview import DayOverview, find_written_neighbour
 from tutor.memory.placement import read_standing
+from tutor.memory.project_choice import find_set_aside
 from tutor.ui.home.day_marks import LEGEND, day_state
 from tutor.ui.home.next_steps import find_reading
 from tutor.ui.kit.core.screen import TutorScreen
@@ -131,9 +132,11 @@ class MapScreen(TutorScreen):
             parts.append(Content(f"{right} of {of} answers right"))
         if day.day in self._at.placed:
             parts.append(style_inline("You placed past this day. Opening it takes that back."))
-        for slug in day.exercises:
+        aside = find_set_aside(self.tutor.course.overview(), self.tutor.record)
+        for slug in sorted(day.exercises, key=lambda slug: slug in aside):
             mark = ("✓ right  ", "$success") if slug in self._passed else ("□ open   ", "$primary")
-            parts.append(Content.assemble(mark, slug))
+            other = (" (another project)", "$foreground 70%") if slug in aside else ""
+            parts.append(Content.assemble(mark, slug, other))
         parts.append(Content())
         several = len(day.sitting_ends) > 1
         for section, title in enumerate(day.sections):

@@ -19,6 +19,7 @@ from tutor.course.catalog.overview import (
 )
 from tutor.memory.next_exercise import find_next_exercise
 from tutor.memory.placement import Standing
+from tutor.memory.project_choice import find_set_aside
 from tutor.memory.record import Record
 
 SECONDS_A_QUESTION = 40  # to read, answer and read why; for the estimate of a review
@@ -118,8 +119,9 @@ def _find_stop(
     if reading is not None and reading.begun:
         begun.append((activity.last_read().get(reading.day.day, ""), reading))
     worked = activity.worked_on()
+    aside = find_set_aside(overview, record)
     for exercise in overview.exercises:
-        if exercise.slug in worked and exercise.slug not in passed:
+        if exercise.slug in worked and exercise.slug not in passed | aside:
             begun.append((worked[exercise.slug], Kernel(exercise.slug, exercise.day)))
     quizzes = activity.last_quizzed()
     for day in overview.days:

@@ -9,9 +9,10 @@ from textual.widgets import Static
 
 from tutor.base.day_text import say_not_written
 from tutor.base.number_text import plural
-from tutor.course.catalog.day_exercises import exercises_of
+from tutor.course.catalog.day_exercises import projects_of
 from tutor.course.catalog.overview import (
     DayOverview,
+    ProjectOverview,
     find_written_neighbour,
     list_unwritten_between,
 )
@@ -25,6 +26,7 @@ from tutor.memory.day_summary import (
     say_predictions,
 )
 from tutor.memory.next_exercise import find_next_exercise
+from tutor.memory.project_choice import exercises_to_do, find_project, is_chosen
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.phrases import format_minutes
@@ -51,14 +53,16 @@ class DayEnd(VerticalGroup):
         course, record, day = self._screen.tutor.course, self._screen.tutor.record, self._lesson.day
         quiz = course.quiz(day)
         questions = quiz.questions if quiz else ()
-        slugs = exercises_of(course, day)
+        slugs = exercises_to_do(course, record, day)
         asked = [predict.question for predict in self._lesson.predictions]
         summary = day_summary(record, day, asked, questions, slugs)
         read = record.activity.read_sections(day)
         before = self._lesson.sections[:-1]  # the last one is being read where this stands
         unread = [section.title for i, section in enumerate(before) if i not in read]
         left = _unread_words(unread, len(self._lesson.sections))
-        days = course.overview().days
+        overview = course.overview()
+        days = overview.days
+        project = find_project(overview, record, day)
         following = find_written_neighbour(days, day)
         missing = list_unwritten_between(days, day, following.day if following else None)
         yield Static(Content("\n").join(_figures(day, summary, quiz, left, missing)), markup=False)
@@ -67,11 +71,17 @@ class DayEnd(VerticalGroup):
             quiz,
             len(find_missed(record, questions)) if summary.questions.of else 0,
             following,
+            project,
         ):
             yield Press(f"{key_of(self._screen, action_id)} · {words}", action)
 
     def _ways(
-        self, summary: DaySummary, quiz: Quiz | None, misses: int, following: DayOverview | None
+        self,
+        summary: DaySummary,
+        quiz: Quiz | None,
+        misses: int,
+        following: DayOverview | None,
+        project: ProjectOverview | None,
     ) -> Iterator[tuple[str, str, str]]:
         """An action's id, the action and what it does."""
         if misses:
@@ -81,6 +91,10 @@ class DayEnd(VerticalGroup):
             words = f"the report, {done} of {plural(len(summary.kernels), 'milestone')} right"
             yield "lesson.report", "of_day('report')", words
         tutor = self._screen.tutor
+        if project and len(projects_of(overview := tutor.course.overview(), project.day)) > 1:
+            chosen = is_chosen(overview, tutor.record, project)
+            words = "is your project" if chosen else "counts until you choose a project"
+            yield "lesson.project", "project", f"{make_visible(project.title)} {words}"
         slug = find_next_exercise(tutor.course, tutor.record, self._lesson.day)
         if slug in [kernel.slug for kernel in summary.kernels]:
             yield "lesson.kernels", "kernels", f"the next exercise, {slug}"

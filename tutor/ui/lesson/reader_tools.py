@@ -10,11 +10,11 @@ from textual.content import Content
 from tutor.base import paths
 from tutor.base.number_text import plural
 from tutor.course.catalog.course import Course
-from tutor.course.catalog.day_exercises import exercises_of
 from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
 from tutor.course.model import Block, Cell, Lesson, Prose, Section
 from tutor.course.reading.links import ProseLink, links_in
 from tutor.course.reading.markdown_blocks import tokens
+from tutor.memory.project_choice import exercises_to_do
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_runs import Visit
 from tutor.ui.kit.core.kept_layout import keep_layout, read_layout
@@ -94,7 +94,8 @@ def contents(record: Record, course: Course, lesson: Lesson) -> list[Content]:
     read = record.activity.read_sections(lesson.day)
     marked = {slug for _, slug in record.notes.bookmarks(lesson.day)}
     noted = {note.slug for note in record.notes.section_notes(lesson.day)}
-    exercises = sum(course.exercise(slug).minutes for slug in exercises_of(course, lesson.day))
+    slugs = exercises_to_do(course, record, lesson.day)
+    exercises = sum(course.exercise(slug).minutes for slug in slugs)
     minutes = section_minutes(lesson, max(0, lesson.minutes - exercises))
     return [
         Content.assemble(

@@ -12,7 +12,7 @@ from textual.widgets import Markdown
 
 from tutor.base.day_text import say_not_written
 from tutor.base.errors import UsageError
-from tutor.course.catalog.day_exercises import exercises_of
+from tutor.course.catalog.day_exercises import exercises_of, projects_of
 from tutor.course.catalog.overview import find_written_neighbour, list_unwritten_between
 from tutor.course.catalog.unwritten_days import explain_unwritten_day
 from tutor.course.model import Cell, Look
@@ -20,11 +20,13 @@ from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.locations import lesson_files
 from tutor.judge.live_cells import definitions
 from tutor.memory.course_sync import enter_lesson
+from tutor.memory.project_choice import exercises_to_do
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import go_home, is_kept
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.kernels import choose_kernel
 from tutor.ui.kit.dialogs.note import NoteScreen
+from tutor.ui.kit.dialogs.projects import choose_project
 from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
@@ -250,7 +252,7 @@ class LessonScreen(DraftingScreen):
             view = self._open_question if self.asked is None else None
             return view is not None and not view.has_focus_within
         if action == "kernels":
-            return bool(exercises_of(self.tutor.course, self.day))
+            return bool(exercises_to_do(self.tutor.course, self.tutor.record, self.day))
         if action == "run":
             if not self.cells.session:
                 return False
@@ -260,6 +262,8 @@ class LessonScreen(DraftingScreen):
             return bool(self.cells.session and self.cells.settled_on(self.here.section))
         if action == "of_day" and parameters == ("report",):
             return bool(self.cells.session and self.lesson.milestones)
+        if action == "project":
+            return len(projects_of(self.tutor.course.overview(), self.day)) > 1
         return super().check_action(action, parameters)
 
     def action_retry(self) -> None:
@@ -439,6 +443,10 @@ class LessonScreen(DraftingScreen):
 
     def action_kernels(self) -> None:
         choose_kernel(self, self.day)
+
+    def action_project(self) -> None:
+        """Choose among the day's projects."""
+        choose_project(self, self.day, self._update_end)
 
     def action_of_day(self, kind: str) -> None:
         """Open the day's "misses" or "report"."""

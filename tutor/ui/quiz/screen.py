@@ -10,8 +10,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from tutor.base.errors import UsageError
-from tutor.course.catalog.day_exercises import exercises_of
 from tutor.course.model import AskedQuestion, Question
+from tutor.memory.project_choice import exercises_to_do
 from tutor.memory.question_choice import to_ask
 from tutor.memory.quiz_session import QuizSession, open_session, say_where_it_begins
 from tutor.quiz import Grade
@@ -147,7 +147,8 @@ class QuizScreen(AnsweredScreen):
     @property
     def _kernels(self) -> bool:
         """True if the day has exercises."""
-        return bool(self.questions) and bool(exercises_of(self.tutor.course, self._day))
+        course, record = self.tutor.course, self.tutor.record
+        return bool(self.questions) and bool(exercises_to_do(course, record, self._day))
 
     @on(QuizEnd.Read)
     def read_again(self, event: QuizEnd.Read) -> None:

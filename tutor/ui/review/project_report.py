@@ -10,11 +10,13 @@ from textual.content import Content
 from tutor.base import atomic_files, paths
 from tutor.base.errors import StorageError
 from tutor.base.number_text import plural
+from tutor.course.catalog.day_exercises import projects_of
 from tutor.course.model import Lesson
 from tutor.judge.reports.project_report import ProjectReport, project_report
 from tutor.judge.reports.project_text import write_markdown
 from tutor.memory.next_exercise import find_next_exercise
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.dialogs.projects import choose_project
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
@@ -51,6 +53,8 @@ class ReportScreen(TutorScreen):
         with Horizontal(id="ways"):
             yield Press("", "milestone")
             yield Press(f"{key_of(self, 'report.write')} · write a file", "write")
+            if self.check_action("project", ()):
+                yield Press(f"{key_of(self, 'report.project')} · another project", "project")
         with VerticalScroll(id="report", can_focus=False):
             yield CodeText(id="text", breaks=wrap_prose)
         yield Footer()
@@ -85,6 +89,15 @@ class ReportScreen(TutorScreen):
     def action_milestone(self) -> None:
         """Open the next milestone that is not right yet; the last one once all are."""
         self.tutor.open(f"exercise:{self._next}/{self._lesson.day}")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "project":
+            return len(projects_of(self.tutor.course.overview(), self._lesson.day)) > 1
+        return super().check_action(action, parameters)
+
+    def action_project(self) -> None:
+        """Choose among the day's projects."""
+        choose_project(self, self._lesson.day, self._show)
 
     def action_write(self) -> None:
         """Write the report beside the record. It is made anew each time, so an older one is replaced."""

@@ -2,8 +2,8 @@
 
 from textual.content import Content
 
-from tutor.course.catalog.day_exercises import exercises_of
 from tutor.memory.next_exercise import find_next_exercise
+from tutor.memory.project_choice import exercises_to_do
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 
@@ -11,7 +11,7 @@ from tutor.ui.kit.dialogs.choice import ChooseScreen
 def choose_kernel(screen: TutorScreen, day: int) -> None:
     """Open the exercise of a day, or a list of several at the next one."""
     course, record = screen.tutor.course, screen.tutor.record
-    slugs = exercises_of(course, day)
+    slugs = exercises_to_do(course, record, day)
     if len(slugs) == 1:
         screen.tutor.open(f"exercise:{slugs[0]}/{day}")
         return

@@ -33,6 +33,7 @@ _OPENS = frozenset(
         "contents",
         "kernels",
         "milestone",
+        "project",
         "of_day('report')",
         "quiz",
         "ladder",
