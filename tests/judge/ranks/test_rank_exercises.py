@@ -45,6 +45,19 @@ def test_a_right_ring_is_right_and_drawn(ranks: Judge, course: Path) -> None:
     assert "recv" in labels
 
 
+def test_one_rank_alone_runs(ranks: Judge, course: Path) -> None:
+    """A rank's own limit of memory stays below that of the process that forks it."""
+    path = course / "kernels" / SLUG / "reference.py"
+    before = path.read_text("utf-8")
+    path.write_text(before.replace("((2, 6), ", "((1, 6), (2, 6), "), "utf-8")
+    solution = open_course(course).exercise(SLUG).solution.read_text("utf-8")
+    try:
+        verdict = judged(ranks, solution, SLUG)
+    finally:
+        path.write_text(before, "utf-8")
+    assert verdict.passed, verdict.diagnosis
+
+
 # What each wrong answer is told, and the line that is named.
 WRONG = {
     "sends_first": (

@@ -44,8 +44,12 @@ def adopt_orphans() -> None:
 
 
 def limit_memory(extra_bytes: int) -> None:
-    """Let this process map at most `extra_bytes` more than it has now; then malloc fails."""
+    """Let this process map at most `extra_bytes` more than it has now, and no more than an earlier call
+    allows; then malloc fails."""
     ceiling = _status_kib(os.getpid(), "VmSize") * 1024 + extra_bytes
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if hard != resource.RLIM_INFINITY:
+        ceiling = min(ceiling, hard)
     resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
 
 
