@@ -101,8 +101,14 @@ def test_who_waits_for_what_is_told():
     with pytest.raises(Stuck) as stuck:
         run_orders([["F0", "B1", "F1", "B0"], ["F0", "B0", "F1", "B1"]], Pipe(2, 2))
     assert str(stuck.value) == (
-        "No rank can go on: rank 0 wants B1 of stage 0, which needs F1 of stage 0, later in its own "
-        "list; rank 1 wants F1 of stage 1, which needs F1 of stage 0, with rank 0."
+        "No stage can go on: stage 0 wants B1, which needs F1, later in its own list; stage 1 wants F1, "
+        "which needs F1 of stage 0."
+    )
+    with pytest.raises(Stuck) as stuck:
+        run_orders([["2F0", "0F0", "2B0", "0B0"], ["1F0", "1B0"]], Pipe(3, 1))
+    assert str(stuck.value) == (
+        "No rank can go on: rank 0 wants F0 of stage 2, which needs F0 of stage 1 with rank 1; rank 1 "
+        "wants F0 of stage 1, which needs F0 of stage 0 with rank 0."
     )
 
 

@@ -186,6 +186,7 @@ class _Engine:
 
     def __init__(self, lists: list[list[Operation]], home: dict[int, int], pipe: Pipe) -> None:
         self.lists, self.home, self.pipe = lists, home, pipe
+        self.several = any(rank != stage for stage, rank in home.items())
         self.at = [0] * len(lists)
         self.clock = [0.0] * len(lists)
         self.began: dict[Operation, float] = {}
@@ -245,14 +246,18 @@ class _Engine:
                 continue
             operation = order[self.at[rank]]
             need = next(need for need in self._needs(operation) if need not in self.ended)
-            what = f"{operation} of stage {operation.stage}"
-            mine = self.home[need.stage] == rank
-            whose = "later in its own list" if mine else f"with rank {self.home[need.stage]}"
-            waits.append(
-                f"rank {rank} wants {what}, which needs {need} of stage {need.stage}, {whose}"
-            )
-        more = f"; and {len(waits) - 4} more" if len(waits) > 4 else ""
-        return f"No rank can go on: {'; '.join(waits[:4])}{more}."
+            other = self.home[need.stage]
+            if self.several:
+                what, whose = f"{operation} of stage {operation.stage}", f" with rank {other}"
+                needed = f"{need} of stage {need.stage}"
+            else:
+                what, whose, needed = str(operation), f" of stage {other}", str(need)
+            if other == rank:
+                whose = ", later in its own list"
+            who = f"{'rank' if self.several else 'stage'} {rank}"
+            waits.append(f"{who} wants {what}, which needs {needed}{whose}")
+        more = f"; and {len(waits) - 3} more" if len(waits) > 3 else ""
+        return f"No {'rank' if self.several else 'stage'} can go on: {'; '.join(waits[:3])}{more}."
 
     def _most_alive(self, order: list[Operation]) -> int:
         most = now = 0
@@ -262,10 +267,9 @@ class _Engine:
         return most
 
     def _spans(self) -> tuple[Span, ...]:
-        several = len(set(self.home.values())) < len(self.home)
         spans = []
         for rank, order in enumerate(self.lists):
-            row = f"rank {rank}" if several else f"stage {rank}"
+            row = f"rank {rank}" if self.several else f"stage {rank}"
             for each in order:
                 label = f"{_WORDS[each.kind]} {each.microbatch}"
                 spans.append((row, self.began[each], self.ended[each], label))
