@@ -9,8 +9,18 @@ from tutor.judge.processes.worker_messages.ranks_report import (
     RanksReport,
     RankWait,
 )
-from tutor.judge.worker.ranks.board import COMPUTES, OPERATIONS, RECV, RETURNED, SEND, WAITS, Board
+from tutor.judge.worker.ranks.board import (
+    COMPUTES,
+    OPERATIONS,
+    RECV,
+    RETURNED,
+    SEND,
+    WAITS,
+    Board,
+    Step,
+)
 from tutor.judge.worker.ranks.proof import Mismatch, find_mismatch, find_missing, is_deadlock
+from tutor.judge.worker.ranks.rounds import count_rounds
 
 ALL_REDUCE, BARRIER = OPERATIONS.index("all_reduce"), OPERATIONS.index("barrier")
 
@@ -148,3 +158,62 @@ def test_waits_are_drawn_with_the_work_between_them() -> None:
         ("rank 1", 0.0, 10.0, "recv 0"),
     )
     assert describe_stop(report, "any") is None
+
+
+def steps_of(*ranks: str) -> list[list[Step]]:
+    """Return the steps of ranks, each a text: `>1` begins a send to rank 1 and `<1` a recv from it; a
+    dot behind it ends the call at once, and `.2` ends the call that is the third."""
+    found = []
+    for text in ranks:
+        own: list[Step] = []
+        calls: list[Step] = []
+        for word in text.split():
+            if word[0] == ".":
+                own.append(replace(calls[int(word[1:])], ends=True))
+                continue
+            operation = SEND if word[0] == ">" else RECV
+            begun = Step(operation, int(word[1]), len(own), ends=False)
+            calls.append(begun)
+            own.append(begun)
+            if word.endswith("."):
+                own.append(replace(begun, ends=True))
+        found.append(own)
+    return found
+
+
+def test_rounds_are_counted_from_the_order_of_calls() -> None:
+    # A chain, one rank that sends to all, and a tree, each of four ranks.
+    assert count_rounds(steps_of(">1.", "<0. >2.", "<1. >3.", "<2.")) == 3
+    assert count_rounds(steps_of(">1. >2. >3.", "<0.", "<0.", "<0.")) == 3
+    assert count_rounds(steps_of(">1 >2 >3 .0 .1 .2", "<0.", "<0.", "<0.")) == 3
+    assert count_rounds(steps_of(">2. >1.", "<0.", "<0. >3.", "<2.")) == 2
+    # The smaller part of the tree first: rank 2 has it a round later.
+    assert count_rounds(steps_of(">1. >2.", "<0.", "<0. >3.", "<2.")) == 3
+
+
+def test_a_send_beside_a_recv_takes_one_round() -> None:
+    assert count_rounds(steps_of(">1 <1. .0", ">0 <0. .0")) == 1
+    assert count_rounds(steps_of("<1 >1. .0", "<0 >0. .0")) == 1
+    assert count_rounds(steps_of(">1. <1.", "<0. >0.")) == 2
+    assert count_rounds(steps_of("<1. <2.", ">0.", ">0.")) == 2
+
+
+def test_sends_that_nobody_takes_count_for_nothing() -> None:
+    assert count_rounds(steps_of(">1 >1", "<0.")) == 1
+    assert count_rounds(steps_of("", "<0")) == 0
+
+
+def test_steps_of_a_board_come_back_as_they_were_noted() -> None:
+    board = Board(2)
+    first = board.note_step(1, RECV, ANYONE)
+    board.note_step(1, SEND, 0)
+    board.note_step(1, RECV, 0, first)
+    assert board.steps(1) == [
+        Step(RECV, ANYONE, 0, ends=False),
+        Step(SEND, 0, 1, ends=False),
+        Step(RECV, 0, 0, ends=True),
+    ]
+    assert board.steps(0) == []
+    for _ in range(600):
+        board.note_step(0, SEND, 1)
+    assert board.steps(0) is None  # more than are kept

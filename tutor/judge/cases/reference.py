@@ -73,6 +73,8 @@ class Reference:
     most_sent: Callable[..., int] | None = None  # of a case's arguments: bytes that a rank may send
     most_calls: Callable[..., int] | None = None  # and operations that it may call
     check_calls: Callable[..., Any] | None = None  # a sentence on the collectives of the ranks
+    most_rounds: Callable[..., int] | None = None  # rounds that the messages of all may take
+    receivers: Callable[[int, int], Collection[int]] | None = None  # of rank and world, for sends
 
     @property
     def judges_code(self) -> bool:
@@ -229,6 +231,8 @@ def load_reference(path: Path) -> Reference:
         most_sent=getattr(module, "most_sent", None),
         most_calls=getattr(module, "most_calls", None),
         check_calls=getattr(module, "check_calls", None),
+        most_rounds=getattr(module, "most_rounds", None),
+        receivers=getattr(module, "receivers", None),
     )
 
 

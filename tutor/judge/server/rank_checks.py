@@ -16,18 +16,20 @@ _TITLE = "who waited for whom"
 def find_unmet_demand(
     reference: Reference, facts: Sequence[CaseFacts], cases: Cases
 ) -> Diagnosis | None:
-    """Return the first demand that a case shows to be unmet: an operation that is not allowed, more
-    calls or more bytes than `most_calls` and `most_sent` say, collectives of which `check_calls` says
-    what is wrong."""
+    """Return the first demand that a case shows to be unmet: an operation or a receiver that is not
+    allowed, more calls, bytes or rounds than `most_calls`, `most_sent` and `most_rounds` say,
+    collectives of which `check_calls` says what is wrong."""
     for index, case in enumerate(facts):
         if case.ranks is None:
             continue
         args = cases.prepare_arguments(index)
         if found := (
             _forbidden(reference, case, case.ranks)
+            or _receivers(reference, case, case.ranks)
             or _calls(reference, case, case.ranks, args)
             or _sent(reference, case, case.ranks, args)
             or _order(reference, case, case.ranks, args)
+            or _rounds(reference, case, case.ranks, args)
         ):
             return found
     return None
@@ -46,6 +48,23 @@ def _forbidden(reference: Reference, case: CaseFacts, ranks: RanksReport) -> Dia
         f"The numbers are right, but rank {rank} calls `{name}` (case “{case.name}”). The task allows "
         f"{allowed}.",
     )
+
+
+def _receivers(reference: Reference, case: CaseFacts, ranks: RanksReport) -> Diagnosis | None:
+    if reference.receivers is None:
+        return None
+    world = len(ranks.sends)
+    for rank, sends in enumerate(ranks.sends):
+        allowed = reference.receivers(rank, world)
+        other = next((to for to, count in enumerate(sends) if count and to not in allowed), None)
+        if other is not None:
+            named = " or ".join(f"rank {each}" for each in sorted(allowed)) or "nobody"
+            return Diagnosis(
+                "forbidden-message",
+                f"The numbers are right, but rank {rank} sends to rank {other} (case “{case.name}”). "
+                f"The task lets it send to {named}.",
+            )
+    return None
 
 
 def _calls(
@@ -94,6 +113,22 @@ def _order(
     sentence = f"{found[0].lower()}{found[1:]}".removesuffix(".")
     return Diagnosis(
         "wrong-collectives", f"The numbers are right, but {sentence} (case “{case.name}”)."
+    )
+
+
+def _rounds(
+    reference: Reference, case: CaseFacts, ranks: RanksReport, args: tuple[object, ...]
+) -> Diagnosis | None:
+    if reference.most_rounds is None:
+        return None
+    most = reference.most_rounds(*args)
+    if ranks.rounds <= most:
+        return None
+    return Diagnosis(
+        "too-many-rounds",
+        f"The numbers are right, but the messages take {ranks.rounds} rounds in the case “{case.name}”; "
+        f"{most} {'is' if most == 1 else 'are'} enough, if each rank sends one message and receives one "
+        "in a round.",
     )
 
 

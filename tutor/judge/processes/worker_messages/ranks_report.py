@@ -69,8 +69,10 @@ class Differing(MessageRecord, frozen=True):
 class RanksReport(MessageRecord, frozen=True):
     """The ranks of a case, in their order. `sent`: bytes that each handed to sends and collectives;
     `calls`: its operations by name; `collectives`: in the order in which it began them, sends and recvs
-    left out. `stop`: why they were stopped before all had returned or one had
-    raised, "" if they were not; `raised_on`: the rank whose error is the answer's."""
+    left out; `sends`: how many messages each sent to each; `rounds`: in how many rounds all messages go,
+    if a rank sends one and receives one in a round. `stop`: why they were stopped before all had
+    returned or one had raised, "" if they were not; `raised_on`: the rank whose error is the
+    answer's."""
 
     sent: Annotated[tuple[Size, ...], Meta(max_length=MOST_RANKS)]
     calls: Annotated[tuple[dict[Text, Integer], ...], Meta(max_length=MOST_RANKS)]
@@ -78,6 +80,8 @@ class RanksReport(MessageRecord, frozen=True):
         tuple[Annotated[tuple[Collective, ...], Meta(max_length=MOST_COLLECTIVES)], ...],
         Meta(max_length=MOST_RANKS),
     ] = ()
+    sends: Annotated[tuple[tuple[Integer, ...], ...], Meta(max_length=MOST_RANKS)] = ()
+    rounds: Integer = 0
     waits: Annotated[tuple[RankWait, ...], Meta(max_length=MOST_WAITS)] = ()
     stop: Literal["", "deadlock", "mismatch", "time", "ended"] = ""
     states: Annotated[tuple[RankState, ...], Meta(max_length=MOST_RANKS)] = ()

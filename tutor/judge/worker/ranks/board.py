@@ -32,6 +32,7 @@ _ENTRY = (
     3  # numbers of each: its operation, its bytes, and how many were begun once it was waited for
 )
 _EVENTS = MOST_WAITS // MOST_RANKS  # waits that are kept
+_STEPS = 512  # begins and ends of sends and recvs that are kept
 
 # Places in a row, in numbers of 64 bits.
 (
@@ -55,7 +56,21 @@ _COLLECTIVES = _RECVS_OF_ANY + 1  # of each group
 _LOG = _COLLECTIVES + GROUPS
 _LOG_LENGTH = _LOG + _ENTRY * _LOGGED
 _WAIT = _LOG_LENGTH + 1
-_ROW = _WAIT + 4 * _EVENTS
+_STEP = _WAIT + 4 * _EVENTS
+_STEP_COUNT = _STEP + _STEPS
+_ROW = _STEP_COUNT + 1
+
+
+@dataclass(frozen=True)
+class Step:
+    """The begin or the end of a send or recv of one rank. `call`: the number of its begin among the
+    rank's steps; `peer`: of a recv from any rank `ANYONE` when it begins, and whom it took from when it
+    ends."""
+
+    operation: int
+    peer: int
+    call: int
+    ends: bool
 
 
 @dataclass(frozen=True)
@@ -118,6 +133,15 @@ class Board:
         counts = self._cells[rank * _ROW + _CALLS : rank * _ROW + _SENDS]
         return {name: n for name, n in zip(OPERATIONS, counts, strict=True) if n}
 
+    def steps(self, rank: int) -> list[Step] | None:
+        """Return the begins and ends of a rank's sends and recvs in their order; None if there are more
+        than are kept."""
+        row = rank * _ROW
+        count = self._cells[row + _STEP_COUNT]
+        if not 0 <= count <= _STEPS:
+            return None
+        return [_read_step(code) for code in self._cells[row + _STEP : row + _STEP + count]]
+
     def began(self, rank: int) -> int:
         """Return when the rank's function was called, by `time.monotonic_ns`; 0 before."""
         return self._cells[rank * _ROW + _BEGAN]
@@ -163,6 +187,18 @@ class Board:
             at = rank * _ROW + _LOG + _ENTRY * place + 2
             self._cells[at] = self._cells[at] or self.begun(rank)
 
+    def note_step(self, rank: int, operation: int, peer: int, call: int | None = None) -> int:
+        """Note that a send or recv begins, or that the one of number `call` has ended. Returns the
+        number of its begin."""
+        row, cells = rank * _ROW, self._cells
+        count = cells[row + _STEP_COUNT]
+        number = count if call is None else call
+        if count < _STEPS:
+            code = number * (MOST_RANKS + 1) + peer + 1
+            cells[row + _STEP + count] = (code * 2 + operation) * 2 + (call is not None)
+        cells[row + _STEP_COUNT] = count + 1
+        return number
+
     def call(self, rank: int) -> None:
         """Note that the rank's function is called now."""
         self._cells[rank * _ROW + _BEGAN] = time.monotonic_ns()
@@ -203,6 +239,13 @@ class Board:
             cells[row + _WAIT + 4 * (waited - 1) + 3] = time.monotonic_ns()
         cells[row + _CHANGES] += 1
         cells[row + _STATE] = state
+
+
+def _read_step(code: int) -> Step:
+    code, ends = divmod(code, 2)
+    code, operation = divmod(code, 2)
+    call, peer = divmod(code, MOST_RANKS + 1)
+    return Step(operation, peer - 1, call, bool(ends))
 
 
 def _read_row(cells: list[int]) -> Row:

@@ -32,6 +32,9 @@ class _Call:
         self._number = board.begin(rank, operation, peer, group.slot, size)
         # one of those that are kept has this place
         self._place = -1 if operation in (SEND, RECV) else board.begun(rank) - 1
+        self._is_message = operation in (SEND, RECV)
+        self._step = board.note_step(rank, operation, peer) if self._is_message else 0
+        self._ended = False
 
     def __enter__(self) -> None:
         beside = threading.active_count() > 1
@@ -40,9 +43,21 @@ class _Call:
     def __exit__(self, *error: object) -> None:
         self._board.go_on(self._rank)
 
-    def end(self) -> None:
-        """Note that the rank has waited for the call by its handle."""
+    def end(self, work: Any) -> None:
+        """Note that the rank has waited for the call by its handle, `work`."""
         self._board.waited(self._rank, self._place)
+        self.end_message(work)
+
+    def end_message(self, work: Any) -> None:
+        """Note that the rank knows a send or recv to have ended; a second time changes nothing."""
+        if self._ended or not self._is_message:
+            return
+        self._ended = True
+        operation, peer, members, _ = self._note
+        if peer == ANYONE:
+            source = int(work._source_rank())
+            peer = members[source] if 0 <= source < len(members) else ANYONE
+        self._board.note_step(self._rank, operation, peer, self._step)
 
 
 # Typed stubs of torch name each parameter as C++ does; torch itself calls by place and by name.
@@ -60,13 +75,16 @@ class _Work(_GlooWork):  # type: ignore[misc]
     def wait(self, timeout: timedelta | None = None) -> bool:
         """Wait until the call has ended. Raises `RuntimeError` where gloo does."""
         with self._call:
-            done = bool(self._work.wait() if timeout is None else self._work.wait(timeout))
-        self._call.end()
-        return done
+            ended = bool(self._work.wait() if timeout is None else self._work.wait(timeout))
+        self._call.end(self._work)
+        return ended
 
     def is_completed(self) -> bool:
         """Return True if the call has ended."""
-        return bool(self._work.is_completed())
+        ended = bool(self._work.is_completed())
+        if ended:
+            self._call.end_message(self._work)
+        return ended
 
     def _source_rank(self) -> int:
         """Return the rank from which a `recv` of any rank took."""

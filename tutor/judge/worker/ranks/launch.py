@@ -46,6 +46,7 @@ from tutor.judge.worker.ranks.board import (
     Row,
 )
 from tutor.judge.worker.ranks.group import NAME, WatchedGroup
+from tutor.judge.worker.ranks.rounds import count_rounds
 
 _LOOK_SECONDS = 0.002  # between two looks at the board
 _SURE_SECONDS = 0.05  # in which nothing may move before a deadlock is told
@@ -201,6 +202,8 @@ class _Running:
         report = RanksReport(
             sent=tuple(self._board.sent(rank) for rank in range(self._world)),
             calls=tuple(self._board.calls(rank) for rank in range(self._world)),
+            sends=tuple(tuple(row.sends[: self._world]) for row in rows),
+            rounds=self._count_rounds(),
             waits=tuple(self._list_waits()),
             collectives=tuple(
                 tuple(
@@ -252,6 +255,12 @@ class _Running:
             return msgspec.json.decode(text, type=RankSaid)
         except (OSError, msgspec.MsgspecError):
             return RankSaid(wrong_type="nothing that can be read")
+
+    def _count_rounds(self) -> int:
+        """Return the rounds that the messages took; 0 where there are too many to tell."""
+        steps = [self._board.steps(rank) for rank in range(self._world)]
+        known = [each for each in steps if each is not None]
+        return count_rounds(known) if len(known) == len(steps) else 0
 
     def _list_waits(self) -> list[RankWait]:
         """Return the waits of all ranks, in milliseconds since the first was called. The two of a call,
