@@ -179,6 +179,33 @@ def test_outputs_that_differ_in_form_and_no_tensors_are_told(ranks: Judge) -> No
     assert "NoneType on rank 0" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ("all_gather_into_tensor(torch.empty(world * x.numel()), x)", "all_gather"),
+        ("reduce_scatter_tensor(torch.empty(1), torch.ones(world))", "reduce_scatter"),
+        ("all_to_all_single(torch.empty(world), torch.ones(world))", "all_to_all"),
+    ],
+)
+def test_a_collective_of_one_tensor_is_seen(ranks: Judge, call: str, name: str) -> None:
+    """Torch has two names for each, and the later one is a method of its own."""
+    body = f"""
+parts = [torch.empty_like(x) for _ in range(world)]
+for rank_from in range(world):
+    for rank_to in range(world):
+        if rank_from == rank_to:
+            parts[rank] = x
+        elif rank == rank_from:
+            dist.send(x, rank_to)
+        elif rank == rank_to:
+            dist.recv(parts[rank_from], rank_from)
+dist.{call}
+return torch.stack(parts).sum(0)"""
+    finding = judge_body(ranks, body).diagnosis[0]
+    assert finding.code == "forbidden-collective"
+    assert f"calls `{name}`" in finding.message
+
+
 def test_every_collective_of_gloo_is_passed_on(ranks: Judge) -> None:
     """The numbers are right, so all of them ran; then the first that is not allowed is named."""
     finding = judge_body(

@@ -220,6 +220,11 @@ class WatchedGroup(_ProcessGroup):  # type: ignore[misc]
             lambda: self._gloo.alltoall_base(output, given, output_sizes, input_sizes, opts),
         )
 
+    # Since torch 2.13 collectives of one tensor have these names too, and are called by them.
+    all_gather_single = _allgather_base
+    reduce_scatter_single = _reduce_scatter_base
+    all_to_all_single = alltoall_base
+
     def barrier(self, opts: Any = None) -> _Work:
         opts = opts or c10d.BarrierOptions()
         return self._all(_BARRIER, (), lambda: self._gloo.barrier(opts))
