@@ -523,6 +523,7 @@ class LadderScreen(TutorScreen):
     def action_other(self) -> None:
         self.panes.focus_other()
 
+    @on(StageList.ExplanationAsked)
     def action_about(self) -> None:
         from tutor.ui.ladder.stage_help import AboutScreen
 

@@ -20,7 +20,8 @@ Row = tuple[str | None, Content]  # the key of a stage or a failure, and its tex
 
 
 class StageList(OptionList):
-    """`StageChosen` is posted when the learner picks a stage, or the row of one that failed."""
+    """`StageChosen` is posted when the learner picks a stage, or the row of one that failed;
+    `ExplanationAsked` when Enter is pressed on the open one."""
 
     DEFAULT_CSS = "StageList { width: 24; height: 1fr; padding: 0; }"
 
@@ -29,10 +30,14 @@ class StageList(OptionList):
             self.failed, self.key = key.startswith("!"), key.removeprefix("!")
             super().__init__()
 
+    class ExplanationAsked(Message):
+        """Enter was pressed on the stage that is shown."""
+
     def __init__(self) -> None:
         super().__init__(markup=False)
         self._shown: tuple[tuple[str | None, str], ...] = ()
         self._keys: list[str | None] = []
+        self._here: tuple[str, ...] = ()
 
     def show(
         self,
@@ -53,6 +58,7 @@ class StageList(OptionList):
                 (f"!{failure.stage}", Content.styled(f" ✗ {_fit_name(what, 18)}", "$error"))
             )
         shown = tuple((key, content.markup) for key, content in rows)
+        moved, self._here = here != self._here, here
         if shown == self._shown:
             return
         same_rows = [key for key, _ in shown] == [key for key, _ in self._shown]
@@ -68,7 +74,17 @@ class StageList(OptionList):
             )
         chosen = next((i for i, key in enumerate(self._keys) if key and key in here), None)
         with self.prevent(OptionList.OptionHighlighted):
-            self.highlighted = highlighted if self.has_focus and same_rows else chosen
+            keeps = self.has_focus and same_rows and highlighted is not None
+            if keeps and moved:  # by the list itself, or by another key
+                keeps = self._keys[highlighted] in here
+            self.highlighted = highlighted if keeps else chosen
+
+    def action_select(self) -> None:
+        """Show the stage at the cursor; explain one that is shown already, as Enter does elsewhere."""
+        if self.highlighted is not None and self._keys[self.highlighted] in self._here:
+            self.post_message(self.ExplanationAsked())
+        else:
+            super().action_select()
 
     @on(OptionList.OptionHighlighted)
     @on(OptionList.OptionSelected)
