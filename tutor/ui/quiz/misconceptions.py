@@ -123,9 +123,16 @@ class MisconceptionsScreen(TutorScreen):
             field,
             before=self.query_one(Foot),
         )
-        note = "Enter: submit; then you read why"
-        self.query_one(Foot).say(note, "dim")
+        self._tell_keys()
         field.start()
+
+    def _tell_keys(self) -> None:
+        """Say under the field what its keys do, in place of what was said there."""
+        if self.said is None:
+            keys = self.query_one(OptionsField).help
+            self.query_one(Foot).say(keys, "dim", names_keys=True)
+        else:
+            self.query_one(Foot).say("Enter: submit; then you read why", "dim")
 
     async def _store_and_reveal(self, reason: str) -> None:
         item = self.item
@@ -191,6 +198,8 @@ class MisconceptionsScreen(TutorScreen):
     def on_field_changed(self, event: Field.Changed) -> None:
         event.stop()
         self._warned = False
+        if not self.revealed:
+            self._tell_keys()
 
     def action_page(self, pages: int) -> None:
         movement.scroll_page(self.query_one("#sheet", VerticalScroll), pages)

@@ -102,16 +102,24 @@ class RebindScreen(TutorScreen):
         self.app.push_screen(PressScreen(action, before, self.tutor.keymap), write_pressed)
 
     def action_default(self) -> None:
-        """Restore the default keys of the action, unless another action has one of them now."""
+        """Restore the default keys of the action, and of each other action that has one of them now."""
         action = self._action
         if action is None:
             return
         keymap = {name: keys for name, keys in self.tutor.keymap.items() if name != action.id}
-        if other := find_clash(action.id, action.keys, keymap):
-            theirs = f"{other.id} ({other.help or other.label})"
-            self.say(f"{theirs} uses one of its default keys now: change that first.", wrong=True)
-        else:
-            self._write({action.id: None})
+        restored = [action]
+        for each in restored:  # the list grows: the others' own default keys may be taken too
+            while other := find_clash(each.id, each.keys, keymap):
+                if other.id not in keymap:
+                    theirs = f"{other.id} ({other.help or other.label})"
+                    self.say(f"{theirs} has one of its default keys.", wrong=True)
+                    return
+                del keymap[other.id]
+                restored.append(other)
+        self._write({each.id: None for each in restored})
+        if others := [each.id for each in restored[1:]]:
+            has = "has its" if len(others) == 1 else "have their"
+            self.say(f"{' and '.join(others)} {has} default keys again too.")
 
     def _write(self, changes: dict[str, str | None]) -> None:
         wanted = {
