@@ -14,12 +14,14 @@ from tutor.judge.twists.asked import hold_to_twist
 from tutor.memory.course_sync import sync
 from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.ui.app import TutorApp
+from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.program_field import ProgramEditor
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.card_views import rating_line
+from tutor.ui.review.scope import Scope
 from tutor.ui.review.screen import ReviewScreen
 
 FUSED = CardId("question", "d14-fused")
@@ -427,6 +429,27 @@ async def test_nothing_due_says_when_to_come_back(reader: Reader) -> None:  # no
         assert "Nothing is due." in seen(reader)
         assert "Back    tomorrow" in seen(reader)
         assert "u undo" not in seen(reader)
+
+
+async def test_an_empty_scope_names_itself_and_another_day_asks_again(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    reader.clock.forward(days=-4)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        for cram, words in ((False, "Nothing of Phase IV is due."), (True, "no card of Phase IV.")):
+            screen.scope = Scope(name="Phase IV", phase=4, cram=cram)
+            screen.begin()
+            await screen.show_card()
+            await until(pilot, lambda words=words: words in seen(reader))
+            assert "Back    tomorrow (1 card, of all phases)" in seen(reader)
+        screen.scope = Scope()
+        screen.begin()
+        await screen.show_card()
+        reader.clock.forward(days=4)
+        await show(pilot, HelpScreen(screen))
+        assert screen.stage == "end"
+        await pilot.press("escape")
+        await until(pilot, lambda: screen.stage == "asking")
 
 
 async def test_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F811

@@ -217,7 +217,11 @@ class AskingScreen(AnsweredScreen):
                 self._lab_mode = getattr(self.app.screen, "mode", None)
 
     async def on_screen_resume(self) -> None:
-        """Return from the lab: a right verdict has rated the card, any other result leaves it."""
+        """Return from the lab: a right verdict has rated the card, any other result leaves it. Or return
+        from the settings to an end of another study day: ask what is due now."""
+        if self.stage == "end" and self.tutor.record.today() != self.today:
+            self.begin()
+            await self.show_card()
         if not self._in_lab:
             return
         self._in_lab = False

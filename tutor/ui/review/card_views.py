@@ -22,6 +22,7 @@ from tutor.ui.kit.text.phrases import format_minutes
 from tutor.ui.kit.text.safe_text import limit_text, make_visible
 from tutor.ui.kit.widgets.press import runs
 from tutor.ui.question.explanation import Explained, markdown_widget
+from tutor.ui.review.scope import Scope
 
 KINDS = {
     "term": "What does it mean?",
@@ -223,10 +224,13 @@ def leech_line(card: QueuedCard) -> Content:
     )
 
 
-def end_lines(summary: Summary, today: date) -> Content:
-    """The strong and weak points of the session and the date of the next one."""
+def end_lines(summary: Summary, today: date, scope: Scope) -> Content:
+    """The strong and weak points of the session, and the date of the next one, which is that of all
+    cards. `scope`: the cards that the session chose among."""
+    part = f" of {scope.name}" if scope.name else ""
     if not summary.reviewed:
-        lines = [Content.styled("Nothing is due.", "bold")]
+        nothing = f"There is no card{part}." if scope.cram else f"Nothing{part} is due."
+        lines = [Content.styled(nothing, "bold")]
     else:
         share = summary.remembered / summary.reviewed
         minutes = format_minutes(max(1, summary.seconds / 60))
@@ -242,6 +246,7 @@ def end_lines(summary: Summary, today: date) -> Content:
     if summary.next is not None:
         days = (summary.next - today).days
         when = "tomorrow" if days == 1 else f"{summary.next:%A}, {format_day(summary.next, today)}"
-        amount = f" ({plural(summary.tomorrow, 'card')})" if days == 1 and summary.tomorrow else ""
+        cards = plural(summary.tomorrow, "card") + (", of all phases" if part else "")
+        amount = f" ({cards})" if days == 1 and summary.tomorrow else ""
         lines.append(Content.assemble(("Back".ljust(8), "$primary"), f"{when}{amount}"))
     return Content("\n").join(lines)

@@ -157,7 +157,7 @@ class ReviewScreen(AskingScreen):
 
     async def show_end(self) -> None:
         summary = self.session.summary()
-        await self.sheet.mount(Static(end_lines(summary, self.today), classes="end"))
+        await self.sheet.mount(Static(end_lines(summary, self.today, self.scope), classes="end"))
         self._pages = [(leech.day, leech.section) for leech in summary.leeches]
         if summary.leeches:
             heading = Content.styled("Read these pages again: Enter opens the day", "dim")
