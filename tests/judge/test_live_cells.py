@@ -89,6 +89,28 @@ def test_everything_that_is_printed_is_caught(judge, session):
         assert word in text
 
 
+RECORDED_CELL = """\
+from tutor.course import package_cells
+package_cells.is_module = lambda name: False
+package_cells.name_of = lambda function, arguments: next(iter(package_cells.recorded(45).said))
+
+@package_cells.with_packages(45, "onnx")
+def taken():
+    raise AssertionError
+
+"""
+
+
+def test_a_cell_says_below_its_output_that_it_is_recorded_unless_it_has_said_so(judge, session):
+    text, done = cell(judge, session, RECORDED_CELL + "taken()\nprint('an opset')")
+    assert done.ok
+    assert text.startswith("an opset\nRECORDED, not run here: onnx ")
+    text, _ = cell(judge, session, "taken()\nprint(package_cells.made_with(45, 'onnx'))")
+    assert text.count("RECORDED") == 1
+    text, _ = cell(judge, session, "print('nothing of it')")
+    assert text == "nothing of it\n"
+
+
 @pytest.mark.slow
 def test_an_endless_cell_is_stopped_after_its_seconds(judge, session):
     cell(judge, session, "kept = 7")

@@ -42,8 +42,22 @@ def _version(module: str) -> str:
     return str(named or metadata.version(extra_of_module(module).package_names[0]))
 
 
+_taken: set[int] = set()  # days whose recordings the present cell took
+_named: set[int] = set()  # days that it named by `made_with`
+
+
+def end_cell() -> str:
+    """Return what a cell has to say below its output: of which recordings its values are that it did
+    not name by `made_with`; "" for none. The next cell begins anew."""
+    left = _taken - _named
+    _taken.clear()
+    _named.clear()
+    return "\n".join(f"RECORDED, not run here: {recorded(day).made_with}" for day in sorted(left))
+
+
 def made_with(day: int, *packages: str) -> str:
     """Return the packages with their versions, or that what follows is recorded, with what and when."""
+    _named.add(day)
     missing = [extra_of_module(name).title for name in packages if not is_module(name)]
     here = ", ".join(
         f"{extra_of_module(name).title} {_version(name)}" for name in packages if is_module(name)
@@ -82,6 +96,7 @@ def with_packages(
                     f"{' and '.join(f'`{extra}`' for extra in extras)}: "
                     f"pip install -e '.[{','.join(extras)}]'"
                 )
+            _taken.add(day)
             return said[name]
 
         return call
