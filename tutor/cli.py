@@ -52,6 +52,8 @@ COMMANDS = {
     ),
 }
 
+_NO_COURSE = "tutor.no_course"  # of a context: why the folder after --course is refused
+
 
 class LazyGroup(click.Group):
     """A click group whose commands are imported when they are asked for."""
@@ -69,6 +71,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if (refusal := ctx.meta.get(_NO_COURSE)) and args[:1] != ["new"]:  # which may begin a course
+            raise refusal
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -105,15 +109,19 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-def _course(_: click.Context, __: click.Parameter, folder: str | None) -> None:
+def _course(ctx: click.Context, __: click.Parameter, folder: str | None) -> None:
     if folder is not None:
         import os
 
         from tutor.base import paths
 
         os.environ[paths.COURSE] = folder
-        root = paths.course_root()  # refuse before anything begins
-        os.environ[paths.COURSE] = str(root)  # the program's other processes see it too
+        try:
+            root = paths.course_root()
+        except UsageError as error:
+            ctx.meta[_NO_COURSE] = error
+        else:
+            os.environ[paths.COURSE] = str(root)  # the program's other processes see it too
 
 
 @click.group(cls=LazyGroup)

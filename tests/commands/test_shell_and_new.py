@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from run_home import share_course, share_judge
 
 from tutor.authoring.scaffold import list_kinds
+from tutor.base import paths
 from tutor.base.extras import say_missing
 from tutor.cli import COMMANDS, tutor
 from tutor.course.catalog.course import open_course
@@ -258,6 +259,19 @@ def test_another_course_has_a_record_of_its_own(pack, tmp_path):
         assert record.activity.passed_exercises() == {"scaled"}
     assert not (home / "courses").exists()
     assert "holds no course" in ran("--course", str(home), "list", home=home, status=2)
+
+
+@pytest.mark.slow
+def test_the_option_for_a_course_may_name_one_that_is_to_be_made(tmp_path, monkeypatch, capsys):
+    root, home = tmp_path / "mine", tmp_path / "home"
+    home.mkdir()
+    assert "holds no course" in ran("--course", str(root), "list", home=home, status=2)
+    ran("--course", str(root), "new", "day", "1", "--title", "First", home=home)
+    assert "First" in ran("--course", str(root), "list", home=home)
+    monkeypatch.setenv(paths.COURSE, "")  # the option sets it, for other processes
+    tutor.main(["--course", str(root), "new", "exercise", "mine", "1"], standalone_mode=False)
+    said = capsys.readouterr().err
+    assert f"`tutor content check --course {root} --only mine` proves them" in said
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,8 @@ def _other_course(given: str) -> Path:
     except (RuntimeError, OSError, ValueError):  # links in a circle, a NUL
         pass
     raise UsageError(
-        f"{given[:200]!r} holds no course: it has no folder lessons/ (`tutor new day 1 --course DIR` "
-        "begins one)"
+        f"{given[:200]!r} holds no course: it has no folder lessons/ (`tutor new day 1 --title TEXT "
+        "--course DIR` begins one)"
     )
 
 

@@ -207,7 +207,10 @@ def _placement(app: Services, _: str) -> Screen[Any] | None:
 
     session = resume_placement(app.course, app.record)
     if not session.strands:
-        app.notify("A placement has nothing to ask: its days are read, or skipped already.")
+        if app.course.placement() is None:
+            app.notify("This course has no placement: it lacks quizzes/placement.toml.")
+        else:
+            app.notify("A placement has nothing to ask: its days are read, or skipped already.")
         return None
     return _make("placement", session)
 

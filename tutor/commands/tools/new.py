@@ -1,5 +1,6 @@
 """`tutor new`: the first files of a day, a quiz or an exercise, for authors."""
 
+import os
 import shlex
 from pathlib import Path
 
@@ -69,7 +70,9 @@ def new_exercise(
 
 
 def _root(folder: Path | None) -> Path:
-    root = folder or paths.course_root()
+    """Return the course to write into: `folder`, else the one in use, which may be new too."""
+    named = os.environ.get(paths.COURSE)
+    root = folder or (Path(named).expanduser() if named else paths.course_root())
     if folder is None and root.name == "_course":
         raise UsageError(
             "this course came with the program and would be overwritten by the next one: "
@@ -94,7 +97,8 @@ def _choose_title(root: Path, day: int, title: str | None) -> str:
 def _say(files: list[Path], root: Path, only: str) -> None:
     for file in files:
         click.echo(str(file))
-    other = "" if root == paths.course_root() else f" --course {shlex.quote(str(root))}"
+    ours = not os.environ.get(paths.COURSE) and root == paths.course_root()
+    other = "" if ours else f" --course {shlex.quote(str(root))}"
     chosen = f" --only {only}" if only else ""
     click.echo(
         f"`tutor content check{other}{chosen}` proves them; --watch does at each save.", err=True
