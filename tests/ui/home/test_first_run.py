@@ -235,6 +235,16 @@ async def test_a_placement_with_nothing_left_says_so(new: TutorApp) -> None:
         await until(pilot, lambda: "nothing to ask" in seen(new))
 
 
+async def test_a_course_without_a_placement_says_so(
+    new: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(new.course, "placement", lambda: None)
+    async with new.run_test(notifications=True, size=(80, 24)) as pilot:
+        await until(pilot, lambda: "How would you like to begin?" in seen(new))
+        await pilot.press("p")
+        await until(pilot, lambda: "This course has no placement" in seen(new))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_home_fits_with_everything_on_it(new: TutorApp, size: tuple[int, int]) -> None:
