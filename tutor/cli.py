@@ -71,7 +71,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if (refusal := ctx.meta.get(_NO_COURSE)) and args[:1] != ["new"]:  # which may begin a course
+        refusal = ctx.meta.get(_NO_COURSE)
+        if refusal and args[:1] != ["new"]:  # which may begin a course
             raise refusal
         try:
             return super().resolve_command(ctx, args)
