@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+import torch.fx
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -79,6 +80,22 @@ def rotate(x: Tensor, positions: Tensor) -> Tensor:
     return torch.cat((first * cos - second * sin, first * sin + second * cos), -1)
 
 
+def _positions(start: int, count: int) -> Tensor:
+    """Return the positions of `count` tokens, the first at `start`."""
+    return torch.arange(start, start + count).float()
+
+
+def _seen(new: int, all_: int) -> Tensor:
+    """Return which of `all_` tokens each of the last `new` sees, [new, all_]."""
+    return torch.ones(new, all_, dtype=torch.bool).tril(all_ - new)
+
+
+# `torch.fx.symbolic_trace` makes a node of a call to these: they need a size that is a number.
+torch.fx.wrap("rotate")
+torch.fx.wrap("_positions")
+torch.fx.wrap("_seen")
+
+
 class Layer(nn.Module):
     """Attention over the tokens so far, then a gated hidden layer; both add to their input."""
 
@@ -106,8 +123,7 @@ class Layer(nn.Module):
         values = _split_heads(self.value(x), shape.kv_heads)
         if cache is not None:
             keys, values = cache.extend(keys, values)
-        new, all_ = queries.shape[2], keys.shape[2]
-        seen = torch.ones(new, all_, dtype=torch.bool).tril(all_ - new)
+        seen = _seen(queries.shape[2], keys.shape[2])
         found = F.scaled_dot_product_attention(
             queries, keys, values, attn_mask=seen, enable_gqa=True
         )
@@ -129,7 +145,7 @@ class TinyLM(nn.Module):
         """Return logits, [batch, tokens, characters]. With `caches`, one a layer, `codes` are the tokens
         that come after those in them."""
         start = caches[0].tokens if caches else 0
-        positions = torch.arange(start, start + codes.shape[1]).float()
+        positions = _positions(start, codes.shape[1])
         x = self.embedding(codes)
         for place, layer in enumerate(self.layers):
             x = layer(x, positions, caches[place] if caches else None)
