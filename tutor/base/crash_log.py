@@ -2,6 +2,7 @@
 
 import traceback
 from datetime import datetime, timezone
+from pathlib import Path
 
 from tutor.base import own_files, paths
 from tutor.base.errors import ProgramFault
@@ -24,12 +25,30 @@ def write_crash(error: BaseException, advice: str = "") -> ProgramFault:
         sentence = f"{changed}, and it stopped ({kind})"
         advice = advice or "Start it again."
     try:
-        log = paths.ensure(paths.cache_dir()) / "crash.log"
-        before = log.read_bytes()[-_MOST_BYTES:] if log.exists() else b""
-        entry = f"\n{datetime.now(timezone.utc).isoformat(timespec='seconds')}\n{text}"
-        log.write_bytes(before + entry.encode("utf-8", "backslashreplace"))
+        log = append_traceback(text)
     except Exception:  # whatever it is, the sentence below is what the user has to see
         return ProgramFault(" ".join(filter(None, (f"{sentence}: {error}.", advice))))
     return ProgramFault(
         " ".join(filter(None, (f"{sentence}.", advice, f"The details are in {log}")))
     )
+
+
+def describe_failed_work(error: BaseException) -> str:
+    """Append the traceback of an error, which ends a piece of work but not the program, to the same
+    file, and return what the user is told."""
+    sentence = f"A fault of tutor's own ended work in the background ({type(error).__name__})"
+    try:
+        log = append_traceback("".join(traceback.format_exception(error)))
+    except Exception:  # the file cannot be written: it matters less than the sentence
+        return f"{sentence}: {error}."
+    return f"{sentence}. The details are in {log}"
+
+
+def append_traceback(text: str) -> Path:
+    """Append `text` with the time to `crash.log`, which keeps the newest, and return its path. Raises
+    `OSError` where it cannot be written."""
+    log = paths.ensure(paths.cache_dir()) / "crash.log"
+    before = log.read_bytes()[-_MOST_BYTES:] if log.exists() else b""
+    entry = f"\n{datetime.now(timezone.utc).isoformat(timespec='seconds')}\n{text}"
+    log.write_bytes(before + entry.encode("utf-8", "backslashreplace"))
+    return log

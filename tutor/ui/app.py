@@ -21,6 +21,7 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.worker import Worker
 
 from tutor.base.config import Config, Loaded, load_config, suggest_name
 from tutor.base.errors import CannotHere, ProgramFault, UsageError
@@ -28,6 +29,7 @@ from tutor.course.catalog.course import Course
 from tutor.memory.record import Record
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import gc_tuning, signals, theme
+from tutor.ui.kit.core.failed_work import tell_failed_work
 from tutor.ui.kit.core.textual_fixes import is_stale_click
 from tutor.ui.kit.core.type_ahead import TypeAhead
 from tutor.ui.kit.keys.actions import bindings
@@ -191,6 +193,9 @@ class TutorApp(TypeAhead):
         # The judge's processes take a second to load; the learner reads home meanwhile.
         self.run_worker(self.judge.warm, thread=True, group="judge", exit_on_error=False)
         self.run_worker(prepare_screens, thread=True, group="ahead", exit_on_error=False)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        tell_failed_work(self, event)
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent | Resize):

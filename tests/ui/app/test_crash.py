@@ -17,6 +17,7 @@ from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
+from tutor.ui.review.statistics import StatisticsScreen
 
 changed = own_files.have_changed  # before a fixture replaces it
 
@@ -73,6 +74,18 @@ async def test_what_a_dialog_holds_is_stored_when_the_program_fails(app: TutorAp
         await crash_with_a_note_open()
     assert kept == ["half a note"]
     assert isinstance(app.failure, ProgramFault)
+
+
+async def test_work_in_a_thread_that_fails_says_so_and_ends_nothing(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.record.statistics, "compute", lambda day: fail())
+    async with app.run_test(notifications=True) as pilot:
+        await pilot.pause()
+        app.push_screen(StatisticsScreen())
+        await until(pilot, lambda: "ended work in the background (RuntimeError)" in seen(app))
+        assert app.is_running
+    assert "elsewhere" in (paths.cache_dir() / "crash.log").read_text("utf-8")
 
 
 def fail() -> None:

@@ -9,8 +9,10 @@ from textual.events import Click
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets._toast import Toast
+from textual.worker import Worker
 
 from tutor.base.errors import StorageError
+from tutor.ui.kit.core.failed_work import tell_failed_work
 from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.core.textual_fixes import ScreenFixes
 
@@ -62,6 +64,9 @@ class Modal(ScreenFixes, ModalScreen[T]):
     def on_compose(self) -> None:
         set_size_classes(self)
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        tell_failed_work(self, event)
+
     def on_click(self, event: Click) -> None:
         """Act on a click beside the page as on Escape."""
         if event.widget is self and self.CLOSES_BESIDE:
@@ -82,6 +87,9 @@ class TutorScreen(ScreenFixes, Screen[None]):
 
     def on_compose(self) -> None:
         set_size_classes(self)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        tell_failed_work(self, event)
 
     def label_now(self, action: str) -> str | None:
         """Return the footer's word for an action whose word changes; "" leaves it out, None changes
