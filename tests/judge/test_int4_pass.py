@@ -108,12 +108,26 @@ def keeps_the_weight(graph, seen, **switches):
     return out
 
 
+def computes_in_float(graph, seen, **switches):
+    out = rounded(graph)
+    layer, kept = out.one, graph.one
+    count = layer.forward
+
+    def forward(x):
+        count(x)
+        return kept(x)
+
+    layer.forward = forward
+    return out
+
+
 @pytest.mark.parametrize(
     ("build", "field"),
     [
         (writes, "changed"),
         (rounds_the_rest, "rounded"),
         (forgets_the_bias, "wrong"),
+        (computes_in_float, "wrong"),
         (keeps_the_weight, "float bytes"),
     ],
 )

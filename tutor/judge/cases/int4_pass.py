@@ -247,17 +247,18 @@ FIELDS = (
     "no better",
 )
 MOST_OF_ROUNDING = 0.85  # of rounding's squared error on inputs that were seen
+LEAST_OF_ROUNDING = 0.005  # feedback leaves 0.07 and more; float numbers leave nothing
 
 
 @torch.no_grad()
 def measure(build: Pass, source: str, seen: Tensor, group: int = BLOCK, **switches: bool) -> Tensor:
     """Return what a pass makes of a text's network, int64 [9], in the order of `FIELDS`.
 
-    "changed" is 1 where the pass wrote to its graph or inputs, "rounded" counts float tensors that are
-    none of the given graph's, "wrong" is 1 where the result is another network (more than four times
-    the error of rounding to nearest in the same groups, or a result that depends on the other rows), and
-    "no better" where the error on `seen` is more than `MOST_OF_ROUNDING` of that of rounding. Where the
-    switch `feedback` is off, the pass gets None for `seen`.
+    "changed" is 1 where the pass wrote to its graph or inputs, and "rounded" counts float tensors that
+    are none of the given graph's. "wrong" is 1 where the result is another network: more than four times
+    the error of rounding to nearest in the same groups, or next to none, as of float numbers, or a row
+    that depends on others. "no better" is 1 where the error on `seen` is more than `MOST_OF_ROUNDING` of
+    that of rounding. Where the switch `feedback` is off, the pass gets None for `seen`.
     """
     graph = traced(network(source))
     want, nearest = graph(seen), rounded(graph, group)
@@ -284,7 +285,7 @@ def measure(build: Pass, source: str, seen: Tensor, group: int = BLOCK, **switch
             kinds["float"],
             int(changed),
             sum(not _is_among(each, before[1].values()) for each in _tensors(out)),
-            int(error > 4 * usual or apart),
+            int(apart or not LEAST_OF_ROUNDING * usual < error < 4 * usual),
             int(error > MOST_OF_ROUNDING * usual),
         ]
     )
