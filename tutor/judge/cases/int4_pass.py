@@ -260,6 +260,13 @@ def measure(build: Pass, source: str, seen: Tensor, group: int = BLOCK, **switch
     that depends on others. "no better" is 1 where the error on `seen` is more than `MOST_OF_ROUNDING` of
     that of rounding. Where the switch `feedback` is off, the pass gets None for `seen`.
     """
+    return _measure(build, source, seen, group, switches)[0]
+
+
+def _measure(
+    build: Pass, source: str, seen: Tensor, group: int, switches: dict[str, bool]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the row of `measure`, the results for `seen`, and those of rounding to nearest."""
     graph = traced(network(source))
     want, nearest = graph(seen), rounded(graph, group)
     before, given = state_of(graph), seen.clone()
@@ -272,23 +279,23 @@ def measure(build: Pass, source: str, seen: Tensor, group: int = BLOCK, **switch
     changed |= code != graph.code or not torch.equal(want, graph(given))
     with metered() as meter:
         got = out(given)
-    error, usual = squared_error(got, want), squared_error(nearest(given), want)
+    plain = nearest(given)
+    error, usual = squared_error(got, want), squared_error(plain, want)
     alone = torch.cat([out(given[row : row + 1]) for row in range(3)])
     apart = squared_error(alone, got[:3]) > 1e-6 * float(got[:3].double().square().sum())
     kinds = bytes_by_kind(out)
-    return torch.tensor(
-        [
-            meter.int4_kernels,
-            meter.kernels - meter.int4_kernels,
-            kinds["uint8"],
-            kinds["float16"],
-            kinds["float"],
-            int(changed),
-            sum(not _is_among(each, before[1].values()) for each in _tensors(out)),
-            int(apart or not LEAST_OF_ROUNDING * usual < error < 4 * usual),
-            int(error > MOST_OF_ROUNDING * usual),
-        ]
-    )
+    row = [
+        meter.int4_kernels,
+        meter.kernels - meter.int4_kernels,
+        kinds["uint8"],
+        kinds["float16"],
+        kinds["float"],
+        int(changed),
+        sum(not _is_among(each, before[1].values()) for each in _tensors(out)),
+        int(apart or not LEAST_OF_ROUNDING * usual < error < 4 * usual),
+        int(error > MOST_OF_ROUNDING * usual),
+    ]
+    return torch.tensor(row), got, plain
 
 
 SETTINGS = (  # name, switches
@@ -308,12 +315,10 @@ def ablate(build: Pass, source: str, seen: Tensor) -> Tensor:
     rows, results = [], {}
     for name, switches in SETTINGS:
         group = BLOCK if switches["groups"] else 0
-        found = measure(build, source, seen, group, **switches)
-        graph = traced(network(source))
-        results[name] = build(graph, seen if switches["feedback"] else None, **switches)(seen)
-        like = rounded(graph, group)(seen)
-        if switches["feedback"]:
-            like = results["nothing"] if switches["groups"] else results[name]
+        found, results[name], plain = _measure(build, source, seen, group, switches)
+        like = results["nothing"] if switches["groups"] else results[name]
+        if not switches["feedback"]:
+            like = plain
         size = float(like.double().square().sum())
         more = squared_error(results[name], like) > 1e-8 * size
         rows.append(torch.cat((found, torch.tensor([int(more)]))))
