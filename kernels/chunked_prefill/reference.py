@@ -154,6 +154,20 @@ def chart(found):
     return (f"The run {kept[0]!r}", "ms", kept[1].spans) if kept else None
 
 
+def suffices(prompt, decodes, budget):
+    return sum(budget - busy for busy in decodes.tolist()) >= prompt
+
+
+PROMISED = (
+    (
+        "Who decodes is at most `budget` requests",
+        lambda prompt, decodes, budget: bool(((decodes >= 0) & (decodes <= budget)).all()),
+    ),
+    ("1 ≤ `prompt`", lambda prompt, decodes, budget: prompt >= 1),
+    ("the steps of `decodes` suffice", suffices),
+)
+
+
 def draw(g, low, high):
     return int(torch.randint(low, high + 1, (1,), generator=g, device=g.device))
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tutor.judge.breaking.habits import Forms, TensorForm, find_strangeness, quote_promise
+from tutor.judge.breaking.habits import Forms, TensorForm, find_strangeness
+from tutor.judge.cases.reference import quote_promise
 
 
 def form(*shape: int, dtype: str = "float32", contiguous: bool = True, finite: bool = True):

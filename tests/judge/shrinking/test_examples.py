@@ -46,6 +46,14 @@ def test_a_smaller_block_shows_what_only_many_elements_would(judge) -> None:
 
 
 @pytest.mark.slow
+def test_the_example_keeps_what_the_task_promises(judge) -> None:
+    example = example_of(judge, "chunked_prefill", "chunks_leave_zeros_out")
+    (prompt, decodes, budget) = (shown for shown in example.inputs)
+    room = sum(int(budget.spec) - busy for busy in decodes.values)
+    assert 1 <= int(prompt.spec) <= room, "the steps of `decodes` suffice"
+
+
+@pytest.mark.slow
 def test_an_access_outside_is_shown_with_its_element(judge) -> None:
     example = example_of(judge, "vector_add", "no_mask")
     assert [shown.spec for shown in example.inputs] == ["f32[1]", "f32[1]"]

@@ -6,7 +6,7 @@ always multiples of one, whether numbers are finite. A task that promises less o
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
@@ -152,20 +152,3 @@ def _strange_shapes(case: Forms, own: Sequence[Forms], names: Sequence[str]) -> 
 
 def _shape(form: Form) -> tuple[int, ...]:
     return form.shape if isinstance(form, TensorForm) else ()
-
-
-def quote_promise(
-    promised: Sequence[tuple[str, Callable[..., object]]], args: Sequence[object]
-) -> str:
-    """Return the words of the task that the arguments break; "" where they keep all.
-
-    A promise that cannot be asked of these arguments, as they have other dimensions, is broken too.
-    """
-    for words, holds in promised:
-        try:
-            kept = bool(holds(*args))
-        except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
-            kept = False
-        if not kept:
-            return words
-    return ""

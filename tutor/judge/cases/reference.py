@@ -2,7 +2,7 @@
 
 import importlib.util
 import random
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -293,3 +293,20 @@ def spec(value: Any) -> str:
     }.get(value.dtype, str(value.dtype))
     shape = ",".join(str(n) for n in value.shape)
     return f"{short}[{shape}]"
+
+
+def quote_promise(
+    promised: Sequence[tuple[str, Callable[..., object]]], args: Sequence[object]
+) -> str:
+    """Return the words of the task that the arguments break; "" where they keep all.
+
+    A promise that cannot be asked of these arguments, as they have other dimensions, is broken too.
+    """
+    for words, holds in promised:
+        try:
+            kept = bool(holds(*args))
+        except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+            kept = False
+        if not kept:
+            return words
+    return ""

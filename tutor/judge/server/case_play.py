@@ -16,12 +16,18 @@ from tutor.course.model import Exercise, WrongAnswer
 from tutor.course.reading.python_source import names_compiler
 from tutor.course.reading.wrong_answers import is_outdated, read_until, read_wrong_answers
 from tutor.judge.breaking.case_text import CaseText, parameters_of
-from tutor.judge.breaking.habits import Forms, find_strangeness, quote_promise
+from tutor.judge.breaking.habits import Forms, find_strangeness
 from tutor.judge.cases.arguments import copy_argument
 from tutor.judge.cases.case_result import JudgedCase
 from tutor.judge.cases.case_runner import Cases, PreparedCase
 from tutor.judge.cases.learner_inputs import form_of, make_arguments
-from tutor.judge.cases.reference import Args, Reference, describe_arguments, make_inputs
+from tutor.judge.cases.reference import (
+    Args,
+    Reference,
+    describe_arguments,
+    make_inputs,
+    quote_promise,
+)
 from tutor.judge.model.case_table import CaseTable, Hole, Mistake, PlayedCase
 from tutor.judge.model.events import Progress
 from tutor.judge.model.launch_options import BACKWARDS, POISONS

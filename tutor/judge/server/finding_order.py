@@ -390,8 +390,7 @@ def work_of_pytorch(judged: JudgedCases, cases: Cases) -> Findings:
                 Diagnosis(
                     "did-not-launch",
                     f"{names} did a part of the work, outside of the kernel (case “{facts.name}”). "
-                    "PyTorch may make tensors, view them and copy them here; the kernel must compute "
-                    "the rest.",
+                    "The kernel must do that.",
                 )
             )
     if idle := next((facts.name for facts in judged.facts if not facts.launches), None):

@@ -2,7 +2,8 @@
 numbers. Runs in the server; the learner's code runs in a worker.
 
 A smaller example counts if the program is wrong there for the same reason, and if the exercise's
-solution is right: then the arguments are such as the task allows.
+solution is right: then the arguments are such as the task allows. Where the exercise says itself what it
+promises of them (`PROMISED`), they keep that too; with smaller blocks a promise of sizes may be broken.
 """
 
 import os
@@ -16,7 +17,7 @@ from tutor.judge.cases.arguments import copy_argument, parameter_names, tensors_
 from tutor.judge.cases.bench import Bench
 from tutor.judge.cases.case_result import JudgedCase
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.reference import Args, make_inputs
+from tutor.judge.cases.reference import Args, make_inputs, quote_promise
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.diagnosis.observed_rules import Reason, find_reason
 from tutor.judge.model.verdict import CaseResult, WrongExample
@@ -202,6 +203,8 @@ class _Search:
         """Return what the program does on `args` if it is wrong for the same reason, and the solution
         right."""
         self._tries += 1
+        if not self._small and quote_promise(cases.reference.promised, args):
+            return None
         outcome = _run(cases, self.index, args)
         if outcome is None or find_reason(outcome.facts)[0] != self.reason:
             return None
