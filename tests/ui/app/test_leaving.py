@@ -13,6 +13,7 @@ import pytest
 from answering import keep_answer
 from doing import until
 from ptyterm import Terminal
+from run_home import share_course
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -33,7 +34,7 @@ DAY = 14  # with questions to write on, and a reflection
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a learner who has done something already: the first screen is home."""
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("TUTOR_HOME", str(share_course(tmp_path)))
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
         record.settings.set("focus", None)
     return tmp_path

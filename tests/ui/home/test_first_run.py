@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from answering import keep_answer
 from doing import seen, until
+from run_home import share_course
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -35,7 +36,7 @@ slow_checks = quick_checks.run_slow_checks  # before a fixture replaces it
 @pytest.fixture
 def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[TutorApp]:
     """The shipped course and an empty record."""
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TUTOR_HOME", str(share_course(tmp_path / "home")))
     record = open_record(paths.record_file())
     yield TutorApp(open_course(), record, judge)
     record.close()

@@ -12,6 +12,7 @@ from answering import keep_answer
 from doing import seen, until
 from monkey import NoJudge
 from remembering import Clock
+from run_home import share_course
 
 from tutor.base import paths
 from tutor.base.config_edit import change
@@ -60,7 +61,7 @@ def learn(record: Record, clock: Clock, days: list[DayOverview], left: DayOvervi
 
 @pytest.mark.slow
 async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("TUTOR_HOME", str(share_course(tmp_path)))
     paths.ensure(tmp_path)
     course, clock = open_course(), Clock()
     record, judge = open_record(paths.record_file(), clock), NoJudge(course.root)
@@ -114,7 +115,7 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 async def test_a_narrow_map_has_one_row_for_each_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("TUTOR_HOME", str(share_course(tmp_path)))
     paths.ensure(tmp_path)
     course, record = open_course(), open_record(paths.record_file())
     for page in range(2):

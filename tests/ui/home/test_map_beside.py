@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from doing import seen, until
 from monkey import NoJudge
+from run_home import share_course
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
@@ -18,7 +19,7 @@ from tutor.ui.lesson.screen import LessonScreen
 @pytest.fixture
 def learner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TutorApp:
     """The real course, of which Day 1 is read but for its last section."""
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("TUTOR_HOME", str(share_course(tmp_path)))
     paths.ensure(tmp_path)
     course, record = open_course(), open_record(paths.record_file())
     day = course.overview().days[0]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from doing import until
 from rich.style import Style
+from run_home import share_course
 from sights import Rgb, contrast
 from textual.app import App
 from textual.pilot import Pilot
@@ -146,7 +147,7 @@ async def places(  # noqa: PLR0915 - one walk
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("TUTOR_HOME", str(share_course(tmp_path)))
     record = open_record(paths.record_file())
     record.activity.section_read(22, 0)
     made = TutorApp(open_course(), record)

@@ -17,6 +17,7 @@ from doing import SMALL, WIDE, seen, until
 from monkey_ways import RecordedJudge
 from msgspec import structs
 from remembering import Clock
+from run_home import share_course
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
@@ -78,7 +79,7 @@ def clock() -> Clock:
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Iterator[TutorApp]:
     """Someone who has read two days, with every key another one."""
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("TUTOR_HOME", str(share_course(tmp_path)))
     lines = [f'"{name}" = "{key}"\n' for name, key in KEYMAP.items()]
     paths.ensure(tmp_path)
     paths.config_file().write_text("[keys]\n" + "".join(lines), encoding="utf-8")

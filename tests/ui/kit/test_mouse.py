@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from doing import WIDE, label_of, seen, until
+from run_home import share_course
 from textual.events import MouseScrollDown
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[TutorApp]:
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("TUTOR_HOME", str(share_course(tmp_path)))
     course = open_course()
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
         sync(record, course)
