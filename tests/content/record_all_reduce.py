@@ -2,10 +2,10 @@
 
     python tests/content/record_all_reduce.py FILE
 
-Once as NCCL chooses, and once with each of its algorithms `Ring` and `Tree`, on two and four GPUs, as far
-as there are so many: the library's all-reduce, and beside it a ring of `batch_isend_irecv` written in
-Python. A row has the bytes of the vector, and the microseconds of a call: median and quartiles. FILE gets
-what `recorded(64)` reads.
+Once as NCCL chooses, and once with each of its algorithms `Ring` and `Tree`, on two and four GPUs, as
+far as there are so many: the library's all-reduce, and beside it a ring of `batch_isend_irecv` written
+in Python. A row has the bytes of the vector, and the microseconds of a call: median and quartiles. FILE
+gets what `recorded(64)` reads.
 """
 
 import json

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import torch
 import torch.distributed as dist
 
@@ -17,9 +19,9 @@ def exchange(out, like, rank, world):
 def ring_allreduce(rank, world, x):
     parts = dict(enumerate(torch.tensor_split(x, world)))
     order = [(rank - k) % world for k in range(world)]
-    for a, b in zip(order, order[1:]):
+    for a, b in pairwise(order):
         parts[b] = exchange(parts[a], parts[b], rank, world) + parts[b]
     order = [order[-1], *order[:-1]]
-    for a, b in zip(order, order[1:]):
+    for a, b in pairwise(order):
         parts[b] = exchange(parts[a], parts[b], rank, world)
     return torch.cat([parts[k] for k in range(world)])

@@ -172,6 +172,7 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "strided_copy",
         "transpose",
         "transpose_naive",
+        "tree_broadcast",
     }
     verdicts = {
         "dependence_vectors",
@@ -188,6 +189,7 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "memory_plan",
         "prefix_hash",
         "ridge_batch",
+        "ring_time",
     }  # of steps and bytes
     tokens = {"accept"}
     assert exact == moved | verdicts | numbers | tokens
