@@ -31,7 +31,7 @@ def test_the_shipped_one_asks_of_every_day_but_the_checkpoints() -> None:
     ]
     # A topic ends at its first mistake, so who knows nothing is asked one question a topic.
     assert all(2 <= len(strand.questions) <= 4 for strand in placement.strands)
-    assert len({strand.topic for strand in placement.strands}) == 10
+    assert len({strand.topic for strand in placement.strands}) == 11
     for strand in placement.strands:
         assert course.lesson(strand.day) is not None
     for question in questions:
