@@ -495,6 +495,17 @@ NATIVE = {
         "crash",
         ".any()",
     ),
+    "receives from itself": (
+        "import os\nimport tempfile\nimport torch\nimport torch.distributed as dist\n"
+        "def f():\n    os.environ['GLOO_SOCKET_IFNAME'] = 'lo'\n"
+        "    with tempfile.TemporaryDirectory() as folder:\n"
+        "        store = dist.FileStore(f'{folder}/store', 1)\n"
+        "        dist.init_process_group('gloo', store=store, rank=0, world_size=1)\n"
+        "        try:\n            dist.recv(torch.ones(1), 0)\n"
+        "        finally:\n            dist.destroy_process_group()\n",
+        "crash",
+        "not with itself",
+    ),
     "`backward` ran twice": (
         "import torch\ndef f():\n    y = (torch.ones(3, requires_grad=True) ** 2).sum()\n"
         "    y.backward()\n    y.backward()\n",

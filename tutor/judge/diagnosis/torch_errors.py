@@ -360,6 +360,12 @@ PYTORCH: tuple[Row, ...] = (
         "`backward` ran twice through one graph, which frees what it kept after the first.",
     ),
     Row(
+        "RuntimeError",
+        r"state_ >= CONNECTED.*Pair is not connected",
+        "crash",
+        "A rank receives from itself: gloo joins each rank with the others, and not with itself.",
+    ),
+    Row(
         "IndexError",
         r"Dimension out of range \(expected to be in range of (\[.+?\]), but got "
         r"(-?\d+)\)",
