@@ -185,6 +185,7 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "arena_lifetimes",
         "block_manager",
         "chunked_prefill",
+        "fsdp_bytes",
         "kv_bytes",
         "memory_plan",
         "prefix_hash",
