@@ -42,7 +42,10 @@ def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:
     if quiz:
         _say_quiz(quiz, again=bool(summary.questions.of))
     beside = find_written_neighbour(overview.days, day)
-    if missing := list_unwritten_between(overview.days, day, beside.day if beside else None):
+    if ends := day == overview.days[-1].day:
+        say("- this is the last day of the course; reviews and open exercises go on: tutor review")
+    after = 0 if ends else day
+    if missing := list_unwritten_between(overview.days, after, beside.day if beside else None):
         say(f"- {say_not_written(missing)}")
     if beside:
         which = "the next day" if beside.day == day + 1 else "the next day that is written"

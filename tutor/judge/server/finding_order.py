@@ -151,7 +151,7 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
         title, label, spans = drawn
         judged.chart = Chart(title, label, tuple(spans))
     if fault is None and judged.reference.figures:
-        judged.figures = judged.reference.figures(values)
+        judged.figures = judged.figures | judged.reference.figures(values)
     return (Diagnosis(*fault),) if fault else ()
 
 

@@ -12,11 +12,11 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.base import own_files, paths
-from tutor.base.day_text import format_day, name_days
+from tutor.base.day_text import format_day, name_days, say_not_written
 from tutor.base.errors import UsageError
 from tutor.base.list_text import join_with_and
 from tutor.base.number_text import plural
-from tutor.course.catalog.overview import Overview
+from tutor.course.catalog.overview import Overview, list_unwritten_between
 from tutor.memory.placement import read_open_placement, read_standing
 from tutor.memory.store.study_day import now
 from tutor.ui.home.day_marks import day_rows, phase_map
@@ -196,6 +196,8 @@ class HomeScreen(TutorScreen):
             lines.append(Step("home.continue", name, *_words(goes_on)))
         if steps.reading and goes_on is not steps.reading:
             lines.append(Step("home.day", "Lesson", *_reading_words(steps.reading)))
+        if steps.started and steps.reading is None:
+            lines.append(Step("home.map", "Lessons", *_all_read_words(self._overview)))
         if steps.kernel and steps.kernel != steps.stopped and (steps.started or not lines):
             lines.append(Step("home.kernel", "Exercise", *_kernel_words(steps.kernel)))
         if steps.started and not due:  # nothing is due, so the review comes last
@@ -316,6 +318,17 @@ class HomeScreen(TutorScreen):
             self.say(f"Every exercise is answered right. {map_} shows the days to come.")
             return
         self.tutor.open(f"exercise:{self._steps.kernel.slug}")
+
+
+def _all_read_words(overview: Overview) -> list[str]:
+    """Say that no lesson is left to read, and which days of the course are still to come."""
+    missing = list_unwritten_between(overview.days, 0, None)
+    if not missing:
+        return ["each day of the course is read"]
+    return [
+        f"each day that is written is read; {say_not_written(missing)[:-1]}",
+        f"all that are written are read; {name_days(missing)} come later",
+    ]
 
 
 def _review_words(review: Review) -> list[Content]:

@@ -64,8 +64,13 @@ class DayEnd(VerticalGroup):
         days = overview.days
         project = find_project(overview, record, day)
         following = find_written_neighbour(days, day)
-        missing = list_unwritten_between(days, day, following.day if following else None)
-        yield Static(Content("\n").join(_figures(day, summary, quiz, left, missing)), markup=False)
+        ends = day == days[-1].day
+        missing = list_unwritten_between(
+            days, 0 if ends else day, following.day if following else None
+        )
+        yield Static(
+            Content("\n").join(_figures(day, summary, quiz, left, missing, ends=ends)), markup=False
+        )
         for action_id, action, words in self._ways(
             summary,
             quiz,
@@ -133,9 +138,16 @@ def _unread_words(unread: list[str], of: int) -> str:
 
 
 def _figures(
-    day: int, summary: DaySummary, quiz: Quiz | None, left: str, missing: tuple[int, ...]
+    day: int,
+    summary: DaySummary,
+    quiz: Quiz | None,
+    left: str,
+    missing: tuple[int, ...],
+    *,
+    ends: bool,
 ) -> Iterator[Content]:
-    """`missing`: the days up to the next one that is written."""
+    """`missing`: the days up to the next one that is written; where the course `ends` with this day,
+    all that are not."""
     yield Content.styled(f"The end of Day {day}", "bold")
     if left:
         yield _row("Read", left)
@@ -163,6 +175,8 @@ def _figures(
     if summary.tomorrow:
         waiting = f", {summary.waiting} new ones wait" if summary.waiting else ""
         yield _row("Tomorrow", f"{plural(summary.tomorrow, 'card')} to review{waiting}")
+    if ends:
+        yield _row("The course", "This is its last day. Reviews and open exercises go on.")
     if missing:
         yield _row("To come", say_not_written(missing))
     yield Content()
