@@ -23,6 +23,18 @@ needs = "Days 1 and 2"
 """
 
 
+ASKED = """
+```drill
+id = "d02-why"
+kind = "open"
+prompt = "Why this one?"
+model = "It is short."
+points = ["a reason"]
+explanation = "A choice has a reason."
+```
+"""
+
+
 def milestone(slug: str, project: str, more: str = "") -> str:
     return f"""
 [[milestone]]
@@ -54,7 +66,7 @@ def write_choice(root: Path, offered: str = OFFERED, evaluation: str = EVALUATIO
     for day, (title, _) in enumerate(DAYS, 1):
         (root / "lessons" / f"day-{day:02}-{title.lower()}.md").write_text(
             f'+++\nday = {day}\ntitle = "{title}"\nminutes = 200\nobjectives = ["Go on"]\n'
-            f"{extra[day - 1]}+++\nRead.\n"
+            f"{extra[day - 1]}+++\nRead.\n{ASKED if day == 2 else ''}"
         )
     for slug, day in EXERCISES.items():
         copied = root / "kernels" / slug

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answering import keep_answer
 from choice_course import DESIGN, EVALUATION, OFFERED, milestone, write_choice
 from click.testing import CliRunner
 from clock import Clock
@@ -165,6 +166,14 @@ def test_the_report_puts_what_was_promised_beside_what_was_measured(
         "ratio": 0.9,
     }
     assert rows["others"][0]["name"] == "large"
+
+
+def test_the_report_quotes_what_was_written_on_the_days_before(
+    course: Course, record: Record
+) -> None:
+    keep_answer(record, "d02-why", 2, {"text": "I like it."}, None, 1.0, None, 5.0, "predict")
+    assert "**Why this one?**" in report_text(course, record)
+    assert "> I like it." in report_text(course, record)
 
 
 @pytest.fixture

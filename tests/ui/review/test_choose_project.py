@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from choice_course import write_choice
-from doing import SMALL, WIDE, seen, until
+from doing import WIDE, seen, until
 from reading_course import open_lesson
 
 from tutor.base import paths
@@ -35,20 +35,20 @@ def counting(app: TutorApp) -> str:
     return found.name
 
 
-@pytest.mark.parametrize("size", [SMALL, WIDE])
+@pytest.mark.parametrize("size", [(80, 44), WIDE])
 async def test_a_key_of_the_lesson_lists_them_and_the_end_of_the_day_follows(
     project: TutorApp, size: tuple[int, int]
 ) -> None:
     async with project.run_test(size=size) as pilot:
         await open_lesson(pilot, day=2)
-        await until(pilot, lambda: "A small one counts until you choose a project" in seen(project))
+        await until(pilot, lambda: "A small one: counts until you choose" in seen(project))
         await pilot.press("P")
         await until(pilot, lambda: isinstance(project.screen, ChooseScreen))
         await until(pilot, lambda: "It is long. Needs: Days 1 and 2" in seen(project))
         assert "● A small one  0 of 2 right" in seen(project)
         assert "○ A large one  0 of 2 right" in seen(project)
         await pilot.press("down", "enter")
-        await until(pilot, lambda: "A large one is your project" in seen(project))
+        await until(pilot, lambda: "A large one: your project" in seen(project))
         assert counting(project) == "large"
         await pilot.press("K")
         await until(pilot, lambda: isinstance(project.screen, LabScreen))
@@ -88,4 +88,4 @@ async def test_a_day_without_projects_to_choose_from_has_no_such_key(project: Tu
         await pilot.press("P")
         await pilot.pause()
         assert project.screen is screen
-        assert "your project" not in seen(project)
+        assert ": your project" not in seen(project)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tutor.course.catalog.course import Course
     from tutor.course.catalog.overview import Overview, ProjectOverview
-    from tutor.course.model import Exercise, Lesson
+    from tutor.course.model import Exercise, Lesson, Question
     from tutor.memory.record import Record
     from tutor.memory.store.rows import Attempt
 
@@ -164,10 +164,9 @@ def project_lesson(course: "Course", day: int) -> "Lesson":
 
 def project_report(course: "Course", record: "Record", lesson: "Lesson") -> ProjectReport:
     """Read a project's report from the record. `lesson` must have milestones."""
-    quiz = course.quiz(lesson.day)
-    questions = (*lesson.questions, *(quiz.questions if quiz else ()))
     overview = course.overview()
     project = find_project(overview, record, lesson.day)
+    questions = [each for day in _days_of(overview, lesson) for each in _questions_of(course, day)]
     steps = tuple(
         _step(course.exercise(progress.milestone.exercise), progress)
         for progress in list_milestones(record, lesson, project.name if project else "")
@@ -184,6 +183,22 @@ def project_report(course: "Course", record: "Record", lesson: "Lesson") -> Proj
         tuple(_compare_promises(steps)),
         tuple(_list_others(record, overview, lesson.day, project)),
     )
+
+
+def _days_of(overview: "Overview", lesson: "Lesson") -> list[int]:
+    """Return the day of a lesson, and before it those that began the projects which it goes on with."""
+    slugs = {each.exercise for each in lesson.milestones if each.project}
+    return [
+        day.day
+        for day in overview.days
+        if day.day == lesson.day
+        or (day.day < lesson.day and day.written and slugs & {slug for slug, _ in day.milestones})
+    ]
+
+
+def _questions_of(course: "Course", day: int) -> "tuple[Question, ...]":
+    lesson, quiz = course.lesson(day), course.quiz(day)
+    return (*(lesson.questions if lesson else ()), *(quiz.questions if quiz else ()))
 
 
 def _list_others(

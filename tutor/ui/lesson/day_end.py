@@ -98,8 +98,8 @@ class DayEnd(VerticalGroup):
         tutor = self._screen.tutor
         if project and len(projects_of(overview := tutor.course.overview(), project.day)) > 1:
             chosen = is_chosen(overview, tutor.record, project)
-            words = "is your project" if chosen else "counts until you choose a project"
-            yield "lesson.project", "project", f"{make_visible(project.title)} {words}"
+            words = "your project" if chosen else "counts until you choose"
+            yield "lesson.project", "project", f"{make_visible(project.title)}: {words}"
         slug = find_next_exercise(tutor.course, tutor.record, self._lesson.day)
         if slug in [kernel.slug for kernel in summary.kernels]:
             yield "lesson.kernels", "kernels", f"the next exercise, {slug}"
