@@ -176,6 +176,7 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
     }
     verdicts = {
         "dependence_vectors",
+        "engine_tests",
         "fuzz_a_pass",
         "legal_schedule",
         "schedule_order",
@@ -192,7 +193,7 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "ridge_batch",
         "ring_time",
     }  # of steps and bytes
-    tokens = {"accept"}
+    tokens = {"accept", "engine_ablate", "engine_core", "engine_whole"}
     assert exact == moved | verdicts | numbers | tokens
     transpose = load_reference(paths.course_root() / "kernels" / "transpose" / "reference.py")
     assert not transpose.exact(torch.zeros(3))  # some elements of a sum, say, may be zero

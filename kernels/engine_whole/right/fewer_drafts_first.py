@@ -1,0 +1,124 @@
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from tutor.judge.cases.engine import END, HashPair, Machine, Request, Row
+
+DRAFTS = 3  # tokens that the draft model proposes in a step
+
+
+@dataclass
+class Running:
+    """A request that runs: its text so far, its blocks, and what both models have read."""
+
+    request: Request
+    text: list[int]  # the prompt, and what was written
+    table: list[int] = field(default_factory=list)
+    most: int = DRAFTS
+    read: int = 0  # tokens that the target has read
+    drafted: int = 0  # tokens that the draft model has read
+
+    @property
+    def left(self) -> int:
+        """Tokens that it may still write."""
+        return len(self.request.prompt) + self.request.limit - len(self.text)
+
+    @property
+    def is_done(self) -> bool:
+        written = self.text[len(self.request.prompt) :]
+        return self.left == 0 or END in written
+
+    @property
+    def drafts(self) -> int:
+        """Drafts in the next step: the target adds a token, and behind the limit none is needed."""
+        return min(self.most, self.left - 1)
+
+
+def serve(machine: Machine, requests: list[Request]) -> list[list[int]]:
+    """Return the tokens that each request gets, in the order of `requests`."""
+    spare = list(range(machine.blocks))
+    waiting = [Running(request, list(request.prompt)) for request in requests]
+    every, running = list(waiting), []
+
+    def missing(one):
+        return -(-(len(one.text) + one.drafts) // machine.size) - len(one.table)
+
+    def let_go(one, keep=0):
+        spare.extend(one.table[keep:])
+        del one.table[keep:]
+
+    while waiting or running:
+        # What runs comes first, the oldest first. Without room the youngest loses its blocks and waits;
+        # its text stays, and is read again.
+        for one in list(running):
+            if missing(one) > len(spare):
+                one.most = 0  # a step without drafts needs less room
+            while one in running and missing(one) > len(spare):
+                youngest = running.pop()
+                let_go(youngest)
+                youngest.most = DRAFTS
+                youngest.read = youngest.drafted = 0
+                waiting.insert(0, youngest)
+            if one in running:
+                one.table += [spare.pop() for _ in range(missing(one))]
+        while waiting and len(running) < machine.places and missing(waiting[0]) <= len(spare):
+            one = waiting.pop(0)
+            one.table += [spare.pop() for _ in range(missing(one))]
+            running.append(one)
+        step(machine, running)
+        for one in running:
+            one.most = DRAFTS
+        for one in list(running):
+            if one.is_done:
+                let_go(one)
+                running.remove(one)
+    return [one.text[len(one.request.prompt) :] for one in every]
+
+
+def step(machine: Machine, running: list[Running]) -> None:
+    """Draft for all, ask the target about all in one call, and keep what it says itself."""
+    drafts = {id(one): [] for one in running}
+    for turn in range(DRAFTS):
+        those = [one for one in running if one.drafts > turn]
+        rows = []
+        for one in those:
+            # The draft model has not read its own last draft of the step before, if all were kept.
+            known = [*one.text, *drafts[id(one)]]
+            rows.append(Row(one.request.name, known[one.drafted :], one.drafted, one.table))
+            one.drafted = len(known)
+        if rows:
+            for one, said in zip(those, machine.draft(rows), strict=True):
+                drafts[id(one)].append(said[-1])
+    rows = [
+        Row(one.request.name, [*one.text[one.read :], *drafts[id(one)]], one.read, one.table)
+        for one in running
+    ]
+    for one, said in zip(running, machine.target(rows), strict=True):
+        mine = drafts[id(one)]
+        said = said[len(said) - len(mine) - 1 :]  # after the text, and after each draft
+        kept = 0
+        while kept < len(mine) and mine[kept] == said[kept]:
+            kept += 1
+        new = said[: kept + 1]
+        if END in new:
+            new = new[: new.index(END) + 1]
+        one.read = len(one.text) + kept
+        # Keys of refused drafts are not read again: the next tokens are written over them.
+        one.drafted = min(one.drafted, one.read)
+        one.text += new
+
+
+def served(
+    prompts: list[list[int]], limits: list[int], key: int, blocks: int, size: int, places: int
+) -> Tensor:
+    """Serve requests on a machine, int64 [n, largest limit + 1], -1 behind a text. Leave it as it is."""
+    requests = [
+        Request(f"r{i}", tuple(prompt), limit)
+        for i, (prompt, limit) in enumerate(zip(prompts, limits, strict=True))
+    ]
+    written = serve(Machine(HashPair(key), blocks, size, places), requests)
+    out = torch.full((len(limits), max(limits) + 1), -1)
+    for row, tokens in zip(out, written, strict=True):
+        row[: len(tokens)] = torch.tensor(tokens)
+    return out
