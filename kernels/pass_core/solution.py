@@ -1,0 +1,64 @@
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def steps_of(code, scale):
+    # 8 is taken off a float: in uint8, 3 - 8 would be 251.
+    return ((code.to(tl.float32) - 8) * scale).to(tl.float16)
+
+
+@triton.jit
+def gated_kernel(
+    x_ptr,
+    gate_ptr,
+    gate_scale_ptr,
+    up_ptr,
+    up_scale_ptr,
+    out_ptr,
+    M,
+    N,
+    K,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    half = tl.arange(0, 16)
+    gate = tl.zeros([BLOCK_M, BLOCK_N], dtype=tl.float32)
+    up = tl.zeros([BLOCK_M, BLOCK_N], dtype=tl.float32)
+    for block in range(0, K // 32):
+        # A block's low codes belong to its first 16 numbers, its high ones to the rest, so each half
+        # of x meets a tile as it lies in memory. Both products use what was loaded once.
+        at = x_ptr + rows[:, None] * K + block * 32 + half[None, :]
+        first = tl.load(at, mask=rows[:, None] < M, other=0.0)
+        second = tl.load(at + 16, mask=rows[:, None] < M, other=0.0)
+        place = columns[None, :] * (K // 2) + block * 16 + half[:, None]
+        scales = columns * (K // 32) + block
+        byte = tl.load(gate_ptr + place, mask=columns[None, :] < N, other=0)
+        scale = tl.load(gate_scale_ptr + scales, mask=columns < N, other=0.0)[None, :]
+        gate = tl.dot(first, steps_of(byte & 15, scale), gate)
+        gate = tl.dot(second, steps_of(byte >> 4, scale), gate)
+        byte = tl.load(up_ptr + place, mask=columns[None, :] < N, other=0)
+        scale = tl.load(up_scale_ptr + scales, mask=columns < N, other=0.0)[None, :]
+        up = tl.dot(first, steps_of(byte & 15, scale), up)
+        up = tl.dot(second, steps_of(byte >> 4, scale), up)
+    out = gate / (1 + tl.exp(-gate)) * up
+    at = out_ptr + rows[:, None] * N + columns[None, :]
+    tl.store(at, out.to(tl.float16), mask=(rows[:, None] < M) & (columns[None, :] < N))
+
+
+def int4_gated(
+    x: torch.Tensor,
+    gate: torch.Tensor,
+    gate_scale: torch.Tensor,
+    up: torch.Tensor,
+    up_scale: torch.Tensor,
+) -> torch.Tensor:
+    """Return silu(x @ gate.T) * (x @ up.T), float16 [M, N], of weights in four bits."""
+    (m, k), n = x.shape, gate.shape[0]
+    out = torch.empty((m, n), dtype=torch.float16, device=x.device)
+    grid = (triton.cdiv(m, 16), triton.cdiv(n, 32))
+    gated_kernel[grid](x, gate, gate_scale, up, up_scale, out, m, n, k, BLOCK_M=16, BLOCK_N=32)
+    return out
