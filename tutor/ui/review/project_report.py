@@ -54,7 +54,7 @@ class ReportScreen(TutorScreen):
             yield Press("", "milestone")
             yield Press(f"{key_of(self, 'report.write')} · write a file", "write")
             if self.check_action("project", ()):
-                yield Press(f"{key_of(self, 'report.project')} · another project", "project")
+                yield Press(f"{key_of(self, 'report.project')} · project", "project")
         with VerticalScroll(id="report", can_focus=False):
             yield CodeText(id="text", breaks=wrap_prose)
         yield Footer()
