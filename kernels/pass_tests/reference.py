@@ -96,6 +96,11 @@ RIGHT = (  # replacements, what a right build does
          ("codes.float() - 8", "(codes.float() + 8) % 16 - 8")),
         "keeps its steps in two's complement",
     ),
+    (
+        ((PACKED, f"({PACKED}).contiguous().view(torch.int32)"),
+         (READ, READ.replace("self.packed", "self.packed.view(torch.uint8)"))),
+        "keeps eight codes in an int32",
+    ),
 )  # fmt: skip
 WRONG = (  # replacements, what the build does
     (((READ, "torch.cat((self.packed >> 4, self.packed & 15), 1)"),),
@@ -124,6 +129,10 @@ WRONG = (  # replacements, what the build does
        "* each)\n        " + LINEAR),), "forgets the bias where the batch is one"),
     (((STEPS, "(torch.trunc(groups / step).clamp(-8, 7) + 8)"),),
      "cuts the fraction off in place of rounding"),
+    ((("amax(2) / 7)", "amax(2) / 5.6)"),), "takes scales that are a quarter too large"),
+    ((("self.bias = layer.bias", "self.bias = layer.bias\n        if self.bias is not None:\n"
+       "            self.bias = nn.Parameter(layer.bias.half().float(), requires_grad=False)"),),
+     "rounds the biases of its layers to float16"),
     (((ROUND, GPTQ.replace("-= ((w", "+= ((w")),),
      "hands its errors on with the wrong sign"),
     ((("scale.half()", "scale.float()"),), "keeps scales of four bytes"),
@@ -194,9 +203,9 @@ def all_right(g):
 CASES = (
     Case("right builds", all_right),
     Case("codes and scales", chosen("reads the low", "multiplies codes", "uses the first")),
-    Case("rounding", chosen("cuts the", "hands its errors")),
+    Case("rounding", chosen("cuts the", "takes scales", "hands its errors")),
     Case("bias and batch", chosen("ignores", "forgets the bias", "computes the last")),
-    Case("what stays float", chosen("gives four", "rounds the embedding")),
+    Case("what stays float", chosen("gives four", "rounds the embedding", "rounds the biases")),
     Case("the given network", chosen("puts its", "changes the weights")),
     Case(
         "bytes",
