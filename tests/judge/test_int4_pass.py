@@ -108,6 +108,12 @@ def keeps_the_weight(graph, seen, **switches):
     return out
 
 
+def hides_the_weight(graph, seen, **switches):
+    out = rounded(graph)
+    out.one.spare = [graph.one.weight.detach().clone()]
+    return out
+
+
 def computes_in_float(graph, seen, **switches):
     out = rounded(graph)
     layer, kept = out.one, graph.one
@@ -129,6 +135,7 @@ def computes_in_float(graph, seen, **switches):
         (forgets_the_bias, "wrong"),
         (computes_in_float, "wrong"),
         (keeps_the_weight, "float bytes"),
+        (hides_the_weight, "float bytes"),
     ],
 )
 def test_what_a_wrong_pass_does_is_seen(build, field):

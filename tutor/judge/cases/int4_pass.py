@@ -10,7 +10,7 @@ ones, and a code is the step plus 8.
 import copy
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, ValuesView
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -187,24 +187,31 @@ def rounded(graph: torch.fx.GraphModule, group: int = BLOCK) -> torch.fx.GraphMo
 # --- what is measured -----------------------------------------------------------------------------
 
 
+def _held(module: nn.Module) -> dict[int, Tensor]:
+    """Return the tensors of a module by the address of their memory: parameters, buffers, and what
+    stands in plain attributes."""
+    found: list[Any] = [*module.parameters(), *module.buffers()]
+    for each in module.modules():
+        for value in vars(each).values():
+            inner = value.values() if isinstance(value, dict) else value
+            found += inner if isinstance(inner, list | tuple | ValuesView) else [inner]
+    tensors = [each for each in found if isinstance(each, Tensor)]
+    return {each.untyped_storage().data_ptr(): each for each in tensors}
+
+
 def bytes_by_kind(module: nn.Module) -> dict[str, int]:
-    """Return the bytes of parameters and buffers: of codes ("uint8"), scales ("float16") and all
-    else ("float"). Memory that two of them share counts once."""
+    """Return the bytes of a module's tensors: of codes ("uint8"), scales ("float16") and all else
+    ("float"). Memory that two of them share counts once."""
     kinds = {torch.uint8: "uint8", torch.float16: "float16"}
     found = dict.fromkeys(("uint8", "float16", "float"), 0)
-    held = {
-        tensor.untyped_storage().data_ptr(): tensor
-        for tensor in (*module.parameters(), *module.buffers())
-    }
-    for tensor in held.values():
+    for tensor in _held(module).values():
         found[kinds.get(tensor.dtype, "float")] += tensor.untyped_storage().nbytes()
     return found
 
 
 def _tensors(module: nn.Module) -> list[Tensor]:
     kept = (torch.uint8, torch.float16)
-    every = (*module.parameters(), *module.buffers())
-    return [each for each in every if each.dtype not in kept]
+    return [each for each in _held(module).values() if each.dtype not in kept]
 
 
 def _is_among(tensor: Tensor, others: Iterable[Tensor]) -> bool:
