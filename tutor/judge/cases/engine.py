@@ -389,7 +389,7 @@ PROJECT_LOAD = (
     (" cases, if the argu", 16, "ments and the sa"),
     ("ution as long as an\nexpressio", 4, "ns o"),
     ('ed.\n\n3. "remove()', 24, '" and "__getattribute__('),
-    ("e stil", 4, "l as"),
+    ("e stil", 4, "l as"),  # codespell:ignore stil
     ("and a brief so", 8, "me and t"),
     ("y is a", 4, " str"),
 )
