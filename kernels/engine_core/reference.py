@@ -1,5 +1,6 @@
 import torch
 
+from tutor.base.number_text import plural
 from tutor.judge.cases.engine import END, HashPair
 from tutor.judge.spec import Case, Work
 
@@ -110,7 +111,7 @@ def explain_wrong(got, prompts, limits, pair, blocks, size, k, count):
     for at, (mine, right) in enumerate(zip(got.tolist(), want.tolist(), strict=True)):
         if mine == right:
             continue
-        where = f"Step {at} ({len(prompts)} requests, k = {k}, blocks of {size})"
+        where = f"Step {at} ({plural(len(prompts), 'request')}, k = {k}, blocks of {size})"
         for i, (one, other) in enumerate(zip(mine[:-1], right[:-1], strict=True)):
             a, b = ([token for token in row[: k + 2] if token >= 0] for row in (one, other))
             if a != b:
@@ -119,15 +120,16 @@ def explain_wrong(got, prompts, limits, pair, blocks, size, k, count):
                     return (
                         f"{where}: new token {same} of r{i} is {a[same]}, not what the target says."
                     )
-                return f"{where}: r{i} gets {len(a)} new tokens, and it should be {len(b)}."
+                return (
+                    f"{where}: r{i} gets {plural(len(a), 'new token')}, and it should be {len(b)}."
+                )
         for place, says in enumerate(NUMBERS):
             if mine[-1][place] != right[-1][place]:
                 return f"{where}: {says.format(got=mine[-1][place], want=right[-1][place])}."
         for i, (one, other) in enumerate(zip(mine[:-1], right[:-1], strict=True)):
             if one[-1] != other[-1]:
-                return (
-                    f"{where}: the table of r{i} has {one[-1]} blocks, and {other[-1]} are needed."
-                )
+                held = plural(one[-1], "block")
+                return f"{where}: the table of r{i} has {held}, and {other[-1]} are needed."
     return None
 
 

@@ -54,6 +54,14 @@ def test_the_draft_model_agrees_as_often_as_is_asked():
         assert same / 4 == pytest.approx(kept, abs=8)
 
 
+@pytest.mark.parametrize("ends", [20, 10**6, 10**9, 1 << 40])
+def test_tokens_are_many_however_seldom_a_text_ends(ends):
+    written = [token for key in range(40) for token in HashPair(key, ends=ends).write(TEXT, 40)]
+    assert len(set(written) - {END}) == 49
+    common = max(written.count(token) for token in range(1, 50))
+    assert common < 3 * len(written) / 49
+
+
 def test_a_text_ends_behind_end_or_at_its_limit():
     written = HashPair(3, ends=4).write(TEXT, 200)
     assert written.index(END) == len(written) - 1
@@ -65,7 +73,7 @@ def test_a_text_ends_behind_end_or_at_its_limit():
     [
         ([], "it has no row"),
         ([Row(f"r{i}", [1], 0, [i]) for i in range(4)], "it has 4 rows, and 3 is the most"),
-        ([Row("r", [], 0, [0])], "r has no new token"),
+        ([Row("r", [], 0, [0])], "r has no new token: its row begins at place 0, and is empty"),
         ([Row("r", [1], -1, [0])], "r begins at place -1"),
         ([Row("r", [1] * 5, 0, [0])], "r needs room for 5 tokens, and its table has 1 block of 4"),
         ([Row("r", [1], 0, [6])], "the table of r names block 6, of 6"),

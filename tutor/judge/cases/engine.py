@@ -123,7 +123,7 @@ class Machine:
         written: dict[int, str] = {}
         for row in rows:
             if not len(row.tokens):
-                return f"{row.name} has no new token"
+                return f"{row.name} has no new token: its row begins at place {row.start}, and is empty"
             if row.start < 0:
                 return f"{row.name} begins at place {row.start}"
             last = row.start + len(row.tokens)
@@ -207,7 +207,9 @@ class HashPair:
 
     def _says(self, model: str, read: int, place: int) -> int:
         found = _mix(self.key, read, place, 1)
-        token = END if found % self.ends == 0 else 1 + found // self.ends % (self.tokens - 1)
+        # A large `ends` leaves few bits of the hash for the token: they are mixed anew.
+        rest = found // self.ends if self.ends < 1 << 16 else _mix(found)
+        token = END if found % self.ends == 0 else 1 + rest % (self.tokens - 1)
         if model == "draft" and _mix(self.key, read, place, 2) % 100 >= self.kept:
             return 1 + token % (self.tokens - 1)
         return token
