@@ -24,7 +24,7 @@ def probe(module, device):
     world = run.stages * run.replicas
     file = module.train.__code__.co_filename
     ranks = Ranks(
-        module.train, file, time.monotonic() + 20, 4 << 30, lambda out: describe_output(out, ())
+        module.train, file, time.monotonic() + 50, 4 << 30, lambda out: describe_output(out, ())
     )
     end = ranks.run((world, run.stages, text(run, STEPS)))
     if end.output is None:

@@ -18,17 +18,21 @@ def reference(world, stages, codes):
     return computed(world, stages, tuple(codes.shape), codes.numpy().tobytes()).clone()
 
 
+def batches_of(codes, replicas):
+    """What all replicas together read in each step: the first stages' text, the last ones' targets."""
+    read = codes[-replicas:].clone()
+    read[..., 0] = codes[:replicas, ..., 0]
+    return [read[:, step].flatten(0, 2) for step in range(codes.shape[1])]
+
+
 @functools.lru_cache(maxsize=16)
 @training.one_thread()
 def computed(world, stages, shape, text):
     """The row of each rank: how the weights change, what 1F1B does, and what is held."""
     codes = torch.frombuffer(bytearray(text), dtype=torch.int64).view(shape)
-    replicas, (_, steps, count, rows, length) = world // stages, shape
-    read = codes[-replicas:].clone()
-    read[..., 0] = codes[:replicas, ..., 0]
-    batches = [read[:, step].flatten(0, 2) for step in range(steps)]
+    replicas, (_, _, count, rows, length) = world // stages, shape
     out = []
-    whole = training.train_alone(stages, batches)
+    whole = training.train_alone(stages, batches_of(codes, replicas))
     for rank in range(world):
         at = rank // replicas
         stage = training.Stage(at, stages)
@@ -90,6 +94,24 @@ def check_calls(calls, world, stages, codes):
     return None
 
 
+@training.one_thread()
+def find_slip(got, world, stages, codes):
+    """Name the slip in the gradients that gives these weights; "" if none is known."""
+    replicas, count = world // stages, codes.shape[2]
+    for times, clear, what in (
+        (replicas, True, "They are those of gradients that are summed over the replicas."),
+        (count, True, "They are those of gradients that are summed over the microbatches."),
+        (replicas * count, True, "They are those of gradients that are summed, without a mean."),
+        (1, False, "They are those of gradients that are not cleared after a step."),
+    ):
+        ways = training.train_alone(stages, batches_of(codes, replicas), times, clear)
+        rows = [training.fold(ways[rank // replicas][1]) for rank in range(world)]
+        off = (got[:, :FOLDED] - torch.stack(rows)).abs().max()
+        if off < 1e-6 * torch.stack(rows).abs().max():
+            return what
+    return ""
+
+
 def explain_wrong(got, world, stages, codes):
     """Say which call comes at another place, what is held too much, or whose weights are others."""
     want = reference(world, stages, codes)
@@ -112,7 +134,8 @@ def explain_wrong(got, world, stages, codes):
     wrong = [str(rank) for rank, count in enumerate(off) if count]
     if not wrong:
         return None
-    return f"The order is right. The weights of rank {' and '.join(wrong)} are others."
+    told = f"The order is right. The weights of rank {' and '.join(wrong)} are others."
+    return f"{told} {found}" if (found := find_slip(got, world, stages, codes)) else told
 
 
 def check_found(found):

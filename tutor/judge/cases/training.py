@@ -255,9 +255,14 @@ def count_saved(stage: int, stages: int, rows: int, tokens: int) -> int:
     return part.most_saved
 
 
-def train_alone(stages: int, batches: Sequence[Tensor]) -> list[tuple[Tensor, Tensor]]:
+def train_alone(
+    stages: int, batches: Sequence[Tensor], times: float = 1, clear: bool = True
+) -> list[tuple[Tensor, Tensor]]:
     """Train the model in one process, a step for each batch, [rows, tokens + 1]. Return for each stage
-    the mean gradient of the first step and the change of its weights, each [n]."""
+    the mean gradient of the first step and the change of its weights, each [n].
+
+    Two slips can be made: gradients that are `times` too large, and such that no step clears.
+    """
     parts = [Stage(stage, stages) for stage in range(stages)]
     states = [Adam(part, len(part.weights)) for part in parts]
     first: list[Tensor] = []
@@ -270,8 +275,9 @@ def train_alone(stages: int, batches: Sequence[Tensor]) -> list[tuple[Tensor, Te
             x = part.backward(0, None if part.last else x)
         first = first or [part.gradient.clone() for part in parts]
         for part, state in zip(parts, states, strict=True):
-            state.update(part.weights, part.gradient)
-            part.gradient.zero_()
+            state.update(part.weights, times * part.gradient)
+            if clear:
+                part.gradient.zero_()
     return [
         (gradient, part.weights - part.start) for gradient, part in zip(first, parts, strict=True)
     ]
