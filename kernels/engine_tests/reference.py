@@ -167,6 +167,9 @@ WRONG = (  # replacements, what the build does
      "turns a request away that needs more than three quarters of the cache"),
     (((RETURN, "return [one.text[len(one.request.prompt) - 1 : -1] for one in every]"),),
      "returns the prompt's last token in front of each text, and leaves the text's last one out"),
+    (((RETURN, "texts = [one.text[len(one.request.prompt) :] for one in every]\n"
+       "    return texts[:1] + [text[:-2] + text[:-3:-1] for text in texts[1:]]"),),
+     "exchanges the last two tokens of each text but the first"),
 )  # fmt: skip
 
 
@@ -237,7 +240,7 @@ CASES = (
     Case("blocks", chosen(0, 1, 15)),
     Case("a request that has lost its blocks", chosen(2, 3)),
     Case("drafts", chosen(4, 5, 6)),
-    Case("the end and the limit", chosen(7, 8, 9, 19)),
+    Case("the end and the limit", chosen(7, 8, 9, 19, 20)),
     Case("several requests in a call", chosen(10, 11, 17)),
     Case("who begins", chosen(12, 13)),
     Case("a cache that is nearly too small", chosen(14, 18)),
