@@ -76,7 +76,16 @@ def warm_compilers() -> None:
     if not presence.has_nvidia_driver():  # as `rehearse_function`
         # Disassembling takes longer than everything else, and one run is enough.
         _rehearse("ptx", backward=False, logs=("all",))
-        _rehearse("triton", backward=True)
+        if not _starts_threads():
+            _rehearse("triton", backward=True)
+
+
+def _starts_threads() -> bool:
+    """Return whether a backward starts a thread for each device, after which no fork may do another: it
+    is so in a build of torch for GPUs, also where there is none."""
+    import torch
+
+    return torch.version.cuda is not None or torch.version.hip is not None
 
 
 def warm_other_compiler(name: str) -> None:
