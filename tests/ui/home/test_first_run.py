@@ -76,7 +76,7 @@ async def test_the_introduction_comes_once_and_at_a_key(
         assert "its days are being read" in seen(new), "it is drawn before the course is read"
         may_read.set()
         await until(pilot, lambda: "add_ten" in seen(new))
-        assert "62 of 70 days are ready" in seen(new)
+        assert "63 of 70 days are ready" in seen(new)
         await pilot.press("escape")
         await until(pilot, lambda: "Begin" in seen(new))
         await pilot.press("i", "K")
