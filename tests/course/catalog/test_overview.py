@@ -116,7 +116,7 @@ def test_list_json_is_the_contracts(home: Path) -> None:
     result = tutor("list", "--json", home=home)
     assert result.returncode == 0
     value = json.loads(result.stdout)
-    assert set(value) == {"days", "exercises"}
+    assert set(value) == {"days", "exercises", "projects"}
     assert [day["day"] for day in value["days"]] == list(range(1, 71))
     fields = "day title phase week kind minutes sittings sections cells questions exercises"
     assert set(value["days"][21]) == set(fields.split())
@@ -133,7 +133,7 @@ def test_list_says_in_words_which_days_exist(home: Path) -> None:
 
 
 def test_lesson_of_an_unknown_day_or_one_to_come(home: Path) -> None:
-    for day in ("99", "70"):
+    for day in ("99", "50"):
         result = tutor("lesson", day, "--plain", home=home)
         assert result.returncode == 2
         assert result.stdout == ""
