@@ -128,6 +128,9 @@ def test_a_mistake_may_end_with_a_release(tmp_path: Path) -> None:
     counts, plain = read_wrong_answers(folder)
     assert (counts.expect, counts.until) == ("recompiles", ("torch", 2, 14))
     assert (plain.expect, plain.until) == ("recompiles", None)
+    (folder / "wrong" / "plain.py").write_text("# expect: too-wide-block or timeout\nx = 2\n")
+    _, plain = read_wrong_answers(folder)
+    assert (plain.expect, plain.or_else, plain.until) == ("too-wide-block", ("timeout",), None)
     (folder / "wrong" / "plain.py").write_text("# expect: recompiles, until jax 2\nx = 2\n")
     with pytest.raises(CourseFault, match=r"until torch 2\.14"):
         read_wrong_answers(folder)

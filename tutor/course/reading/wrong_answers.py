@@ -18,7 +18,9 @@ from tutor.course.reading.toml_table import Table, read_table
 _NAME = r"[a-z][a-z0-9_]*"
 _CODE = r"[a-z]+(-[a-z]+)*"
 _RELEASE = r"(torch|triton) (\d+)\.(\d+)"
-_FIRST_LINE = re.compile(rf"# expect: ({_CODE})(?:, until ({_RELEASE}))?\s*")
+_FIRST_LINE = re.compile(
+    rf"# expect: (?P<codes>{_CODE}(?: or {_CODE})*)(?:, until (?P<until>{_RELEASE}))?\s*"
+)
 _RIGHT_UNTIL = re.compile(rf"# until: ({_RELEASE})\s*")
 
 
@@ -89,7 +91,8 @@ def without_hints(code: str, starter: str) -> str:
 
 
 def _program(path: Path) -> WrongAnswer:
-    """A wrong answer that is a file. Its first line names the expected code and is left out."""
+    """A wrong answer that is a file. Its first line names the expected code, or several, and is left
+    out."""
     first, _, code = read_course_file(path).partition("\n")
     match = _FIRST_LINE.fullmatch(first)
     if not match:
@@ -104,7 +107,9 @@ def _program(path: Path) -> WrongAnswer:
                 )
             ]
         )
-    return WrongAnswer(path.stem, match[1], code, path, 2, _release(match[3] or ""))
+    expect, *or_else = match["codes"].split(" or ")
+    until = _release(match["until"] or "")
+    return WrongAnswer(path.stem, expect, code, path, 2, until, or_else=tuple(or_else))
 
 
 def _release(text: str) -> tuple[str, int, int] | None:
