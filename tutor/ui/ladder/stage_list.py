@@ -74,9 +74,9 @@ class StageList(OptionList):
             )
         chosen = next((i for i, key in enumerate(self._keys) if key and key in here), None)
         with self.prevent(OptionList.OptionHighlighted):
-            keeps = self.has_focus and same_rows and highlighted is not None
-            if keeps and moved:  # by the list itself, or by another key
-                keeps = self._keys[highlighted] in here
+            keeps = self.has_focus and same_rows
+            if keeps and moved and highlighted is not None:  # by the list itself, or by another key
+                keeps = (self._keys[highlighted] or "") in here
             self.highlighted = highlighted if keeps else chosen
 
     def action_select(self) -> None:
