@@ -215,9 +215,9 @@ def test_prose_wraps_at_words_and_code_keeps_its_lines() -> None:
 
 
 def test_a_day_of_the_list_wraps_at_a_comma() -> None:
-    rows = [
-        wrap_line(row, 80).split("\n") for row in _table(open_course().overview(), {}, frozenset())
-    ]
+    overview = open_course().overview()
+    projects = {project.name: False for project in overview.projects}
+    rows = [wrap_line(row, 80).split("\n") for row in _table(overview, projects, frozenset())]
     assert any(len(row) > 1 for row in rows)
     for row in rows:
         assert all(line.endswith(",") for line in row[:-1]), row
