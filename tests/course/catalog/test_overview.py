@@ -170,7 +170,8 @@ def test_a_warm_list_imports_nothing_heavy(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_warm_list_takes_at_most_eight_bare_pythons(tmp_path: Path) -> None:
+def test_a_warm_list_takes_at_most_ten_bare_pythons(tmp_path: Path) -> None:
+    """It opens the record too, which says what project counts."""
     tutor("list", home=tmp_path)
 
     def seconds(*command: str) -> float:
@@ -188,7 +189,7 @@ def test_a_warm_list_takes_at_most_eight_bare_pythons(tmp_path: Path) -> None:
 
     rounds = [(seconds("-c", "pass"), seconds("-m", "tutor", "list")) for _ in range(10)]
     bare, listed = (min(times) for times in zip(*rounds, strict=True))
-    assert listed <= 8 * bare
+    assert listed <= 10 * bare
 
 
 def days_with(written: set[int], checkpoint: int, last: int) -> list[DayOverview]:
