@@ -8,10 +8,19 @@ import threading
 from pathlib import Path
 
 import pytest
-from judging import BE_LEFTOVER, judged, leftovers, python_path, until, wait_until_gone
+from judging import (
+    BE_LEFTOVER,
+    judged,
+    leftovers,
+    parent_of,
+    python_path,
+    until,
+    wait_until_gone,
+)
 
 from tutor.base.errors import CannotHere
 from tutor.judge.client import Judge
+from tutor.judge.model.verdict import Verdict
 
 SLUG = "ring_allreduce"
 ENDLESS = f"""{BE_LEFTOVER}
@@ -47,6 +56,25 @@ def test_ctrl_c_ends_every_rank_and_says_so(course: Path, tmp_path: Path, mark: 
     assert run.returncode == 130, said
     assert "Traceback" not in said
     until(lambda: not leftovers(mark))
+
+
+@pytest.mark.parametrize("killed", ["the watcher", "a rank"])
+def test_a_process_that_is_killed_takes_the_others_along(
+    course: Path, home: Path, mark: str, killed: str
+) -> None:
+    with Judge(course, cold=True) as judge:
+        verdicts: list[Verdict] = []
+        run = threading.Thread(target=lambda: verdicts.append(judged(judge, ENDLESS, SLUG)))
+        run.start()
+        until(lambda: len(leftovers(mark)) >= WATCHER_AND_TWO_RANKS)
+        pids = leftovers(mark)
+        watcher = next(pid for pid in pids if any(parent_of(each) == pid for each in pids))
+        os.kill(watcher if killed == "the watcher" else max(pids), signal.SIGKILL)
+        run.join(30)
+        assert not leftovers(mark)
+    assert len(verdicts) == 1
+    assert not verdicts[0].passed
+    assert "SIGKILL" in verdicts[0].diagnosis[0].message
 
 
 def test_a_server_that_is_killed_leaves_no_rank(course: Path, home: Path, mark: str) -> None:
