@@ -110,7 +110,7 @@ RIGHT = (
     ((ROUND, "whole = len(one.request.prompt) + one.request.limit - 1\n"
       "        return -(-whole // size) - len(one.table)"),
      (LET_GO, "let_go(one, 0 if one.is_done() else len(one.table))")),
-)  # fmt: skip
+)
 WRONG = (  # replacements, what the build does
     (((LET_GO, "let_go(one, 0 if one.is_done() else one.read // size)"),),
      "gives back the last block of a text, which is not full and is still read"),
@@ -170,7 +170,7 @@ WRONG = (  # replacements, what the build does
     (((RETURN, "texts = [one.text[len(one.request.prompt) :] for one in every]\n"
        "    return texts[:1] + [text[:-2] + text[:-3:-1] for text in texts[1:]]"),),
      "exchanges the last two tokens of each text but the first"),
-)  # fmt: skip
+)
 
 
 def text_of(replacements):

@@ -9,7 +9,7 @@ NAMES = (
     "weights", "int4 bytes", "scale bytes", "float bytes", "share of the float model",
     "bits a weight", "kernels a forward", "FLOP a forward", "bytes moved a forward", "tolerance",
     "feedback bytes",
-)  # fmt: skip
+)
 NEAR = 0.05  # a promise is kept within this part of itself
 
 CHANGES = {
@@ -146,7 +146,7 @@ def case(name, width, layers, heads, kv_heads, hidden, characters, group, tokens
     shape = {
         "width": width, "layers": layers, "heads": heads, "kv_heads": kv_heads, "hidden": hidden,
         "characters": characters,
-    }  # fmt: skip
+    }
 
     def make(g):
         keys = list(shape)
@@ -165,7 +165,7 @@ def drawn(g):
     shape = {
         "width": width, "layers": dice(2, 30), "heads": heads, "kv_heads": max(1, heads // 4),
         "hidden": group * dice(1, 40), "characters": dice(2, 500),
-    }  # fmt: skip
+    }
     return json.dumps(shape), group, dice(1, 3000)
 
 

@@ -101,7 +101,7 @@ RIGHT = (  # replacements, what a right build does
          (READ, READ.replace("self.packed", "self.packed.view(torch.uint8)"))),
         "keeps eight codes in an int32",
     ),
-)  # fmt: skip
+)
 WRONG = (  # replacements, what the build does
     (((READ, "torch.cat((self.packed >> 4, self.packed & 15), 1)"),),
      "reads the low and high bits of a byte in the other order"),
@@ -139,7 +139,7 @@ WRONG = (  # replacements, what the build does
     (((", x):\n        codes", ", x):\n        odd = x.shape[0] % 2\n        codes"),
       (LINEAR, "if odd and x.shape[0] > 1:\n            x = torch.cat((x[:-1], x[-2:-1]))\n        "
        + LINEAR)), "computes the last row of an odd number of rows from the row before"),
-)  # fmt: skip
+)
 
 
 def text_of(replacements):

@@ -16,7 +16,7 @@ def plan(config, group, tokens):
         for outputs, inputs in (
             (width, width), (keys, width), (keys, width), (width, width),
             (hidden, width), (hidden, width), (width, hidden),
-        ):  # fmt: skip
+        ):
             kernels += 1
             weights += outputs * inputs
             scales += outputs * (inputs // group) * 2

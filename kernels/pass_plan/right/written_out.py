@@ -16,5 +16,5 @@ def plan(config, group, tokens):
     numbers = np.array(
         [w, w / 2, 2 * w / group, rest, (small + rest) / (4 * w + rest), bits, 7 * n,
          2 * w * tokens, small + tokens * per_token, h / 7 / 2, 8 * max(d, h) ** 2]
-    )  # fmt: skip
+    )
     return torch.from_numpy(numbers.astype(np.float64))
