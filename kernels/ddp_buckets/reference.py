@@ -67,7 +67,7 @@ def bytes_of(rows, bucket):
 
 
 def due_calls(rows, use, ready, cap):
-    """What a rank calls, in order: ("sync", None) or ("bucket", its number)."""
+    """Return the calls of a rank, in order: ("sync", None) or ("bucket", its number)."""
     buckets = buckets_of(rows, ready, cap)
     calls = [("sync", None) for i in use if i == -1]
     there, sent = set(), 0

@@ -199,7 +199,7 @@ PROMISED = (("`kept` may be 1", fits),)
 
 
 def scale(*args):
-    """What makes the bound 5 % of each number: 32 eps of it."""
+    """Return the scale of which 32 eps are 5 % of each number."""
     return reference(*args).abs() * TOLERANCE / (32 * 2.0**-52)
 
 
@@ -227,7 +227,7 @@ def check_found(found):
 
 
 def figures(found):
-    """What is promised for the project, by name."""
+    """Return the numbers promised for the project, by name."""
     out = {}
     for place, (name, number) in enumerate(zip(NAMES, found["numbers"], strict=True)):
         digits = 0 if place in (0, 1, 2, 3, 6) else 1 if place > 7 else 2

@@ -51,7 +51,7 @@ def drafts_well(serve: Serve) -> bool:
 
 
 def accepts(serve: Serve) -> bool:
-    """Whether the build keeps everything that the task asks of one."""
+    """Return True if the build keeps everything that the task asks of one."""
     try:
         return (
             keeps(serve, load(12), 200, 4, 4, key=1)

@@ -17,7 +17,7 @@ def load(count: int) -> list[Request]:
 
 
 def accepts(serve: Serve) -> bool:
-    """Whether the build keeps everything that the task asks of one."""
+    """Return True if the build keeps everything that the task asks of one."""
     # A beginning: one request with plenty of room.
     # Who waits? When is no block free?
     requests = load(1)

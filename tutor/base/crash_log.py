@@ -17,7 +17,6 @@ def write_crash(error: BaseException, advice: str = "") -> ProgramFault:
     """Append the traceback of `error` to `crash.log` in the cache folder and return what the user is
     told, with `advice` in it; an update under the running program is named as what happened. If the
     file cannot be written, it holds the error instead of the place."""
-    text = "".join(traceback.format_exception(error))
     kind = type(error).__name__
     sentence = f"tutor stopped because of a fault of its own ({kind})"
     if own_files.have_changed():
@@ -25,7 +24,7 @@ def write_crash(error: BaseException, advice: str = "") -> ProgramFault:
         sentence = f"{changed}, and it stopped ({kind})"
         advice = advice or "Start it again."
     try:
-        log = append_traceback(text)
+        log = _append_traceback(error)
     except Exception:  # whatever it is, the sentence below is what the user has to see
         return ProgramFault(" ".join(filter(None, (f"{sentence}: {error}.", advice))))
     return ProgramFault(
@@ -38,15 +37,16 @@ def describe_failed_work(error: BaseException) -> str:
     file, and return what the user is told."""
     sentence = f"A fault of tutor's own ended work in the background ({type(error).__name__})"
     try:
-        log = append_traceback("".join(traceback.format_exception(error)))
+        log = _append_traceback(error)
     except Exception:  # the file cannot be written: it matters less than the sentence
         return f"{sentence}: {error}."
     return f"{sentence}. The details are in {log}"
 
 
-def append_traceback(text: str) -> Path:
-    """Append `text` with the time to `crash.log`, which keeps the newest, and return its path. Raises
-    `OSError` where it cannot be written."""
+def _append_traceback(error: BaseException) -> Path:
+    """Append the traceback with the time to `crash.log`, which keeps the newest, and return its path.
+    Raises `OSError` where it cannot be written."""
+    text = "".join(traceback.format_exception(error))
     log = paths.ensure(paths.cache_dir()) / "crash.log"
     before = log.read_bytes()[-_MOST_BYTES:] if log.exists() else b""
     entry = f"\n{datetime.now(timezone.utc).isoformat(timespec='seconds')}\n{text}"

@@ -4,7 +4,6 @@ import json
 
 import click
 
-from tutor.base.errors import UsageError
 from tutor.commands.support.completion import days
 from tutor.commands.support.console import say
 from tutor.commands.support.open_record import use_record
@@ -21,18 +20,19 @@ def project_command(day: int, name: str | None, as_json: bool) -> None:
     stay open, and the choice may be changed at any time: what is right stays right.
     """
     from tutor.course.catalog.course import open_course
-    from tutor.course.catalog.day_exercises import milestones_of, projects_of
-    from tutor.memory.project_choice import choose_project, find_project, is_chosen
+    from tutor.course.catalog.day_exercises import milestones_of
+    from tutor.memory.project_choice import (
+        choose_project,
+        find_project,
+        is_chosen,
+        offer_projects,
+    )
 
     overview = open_course().overview()
     with use_record(to_read=name is None) as record:
         if name is not None:
             choose_project(overview, record, day, name)
-        offered = projects_of(overview, day)
-        if not offered:
-            there = sorted({each.day for each in overview.projects})
-            listed = ", ".join(f"Day {each}" for each in there) or "no day"
-            raise UsageError(f"Day {day} has no projects to choose from: {listed} has")
+        offered = offer_projects(overview, day)
         counting = find_project(overview, record, day)
         chosen = counting is not None and is_chosen(overview, record, counting)
         passed = record.activity.passed_exercises()

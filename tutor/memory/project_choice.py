@@ -28,16 +28,23 @@ def is_chosen(overview: "Overview", record: "Record", project: "ProjectOverview"
     return alone or project.name in record.settings.get("projects")
 
 
+def offer_projects(overview: "Overview", day: int) -> "tuple[ProjectOverview, ...]":
+    """Return the projects among which the learner of a day chooses. Raises `UsageError` for a day
+    without any."""
+    offered = projects_of(overview, day)
+    if not offered:
+        days = sorted({each.day for each in overview.projects})
+        listed = ", ".join(f"Day {each}" for each in days) or "no day"
+        raise UsageError(f"Day {day} has no projects to choose from: {listed} has")
+    return offered
+
+
 def choose_project(
     overview: "Overview", record: "Record", day: int, name: str
 ) -> "ProjectOverview":
     """Keep that a project of a day counts from now on. Raises `UsageError` for a day without projects
     and for a name that none has."""
-    offered = projects_of(overview, day)
-    if not offered:
-        days = sorted({each.day for each in overview.projects})
-        there = f"they are on Day {', '.join(map(str, days))}" if days else "the course has none"
-        raise UsageError(f"Day {day} has no projects to choose from: {there}")
+    offered = offer_projects(overview, day)
     found = next((each for each in offered if each.name == name), None)
     if found is None:
         names = ", ".join(each.name for each in offered)

@@ -31,7 +31,7 @@ def loss_of(x: Tensor, layers: list, use: list, world: int):
 
 
 class Buckets:
-    """What is missing of each bucket, and what is on its way."""
+    """Count what is missing of each bucket, and keep what is on its way."""
 
     def __init__(self, sizes, ready, cap, world):
         self.world, self.lists = world, []

@@ -36,7 +36,7 @@ def judge(serve: Serve, machine: Machine, pair: HashPair, requests: list[Request
 
 
 def accepts(serve: Serve) -> bool:
-    """Whether the build keeps everything that the task asks of one."""
+    """Return True if the build keeps everything that the task asks of one."""
     try:
         for number, (blocks, size, places, ends, kept) in enumerate(
             (

@@ -15,7 +15,7 @@ def target_calls(machine: Machine) -> list[list[str]]:
 
 
 def fault(serve: Serve, dice: random.Random, seed: int) -> str:
-    """What a drawn load shows, or ""."""
+    """Say what a drawn load shows; "" for nothing."""
     size, places = dice.choice((1, 2, 3, 5, 8)), dice.randint(1, 6)
     requests = [
         Request(
@@ -41,7 +41,7 @@ def fault(serve: Serve, dice: random.Random, seed: int) -> str:
 
 
 def accepts(serve: Serve) -> bool:
-    """Whether the build keeps everything that the task asks of one."""
+    """Return True if the build keeps everything that the task asks of one."""
     dice = random.Random(11)
     try:
         for seed in range(20):

@@ -69,7 +69,7 @@ def check_next_load(serve):
 
 
 def accepts(serve: Serve) -> bool:
-    """Whether the build keeps everything that the task asks of one."""
+    """Return True if the build keeps everything that the task asks of one."""
     checks = (check_texts, check_tight, check_order, check_places, check_drafts, check_next_load)
     try:
         return all(check(serve) for check in checks)

@@ -28,9 +28,8 @@ COMPUTES, WAITS, RETURNED, RAISED = range(4)
 
 GROUPS = 16  # slots for process groups
 _LOGGED = 256  # collectives that are kept
-_ENTRY = (
-    3  # numbers of each: its operation, its bytes, and how many were begun once it was waited for
-)
+# Numbers of each: its operation, its bytes, and how many were begun once it was waited for.
+_ENTRY = 3
 _EVENTS = MOST_WAITS // MOST_RANKS  # waits that are kept
 _STEPS = 512  # begins and ends of sends and recvs that are kept
 
@@ -267,6 +266,8 @@ def _read_row(cells: list[int]) -> Row:
         collectives=tuple(cells[_COLLECTIVES:_LOG]),
         log=tuple(
             (*divmod(entry, count), size, begun)
-            for entry, size, begun in zip(log[::3], log[1::3], log[2::3], strict=True)
+            for entry, size, begun in zip(
+                log[::_ENTRY], log[1::_ENTRY], log[2::_ENTRY], strict=True
+            )
         ),
     )

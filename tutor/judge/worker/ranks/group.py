@@ -30,9 +30,9 @@ class _Call:
         self._board, self._rank = board, rank
         self._note = (operation, peer, group.members, group.slot)
         self._number = board.begin(rank, operation, peer, group.slot, size)
-        # one of those that are kept has this place
-        self._place = -1 if operation in (SEND, RECV) else board.begun(rank) - 1
         self._is_message = operation in (SEND, RECV)
+        # a collective of those that are kept has this place
+        self._place = -1 if self._is_message else board.begun(rank) - 1
         self._step = board.note_step(rank, operation, peer) if self._is_message else 0
         self._ended = False
 
