@@ -121,6 +121,7 @@ def test_what_a_checkpoint_has_is_read(checkpoint: Path) -> None:
         (CHART, 'to = ["two"]', 'to = ["one"]', 7, "node[1].to"),
         (CHART, "column = 2", "column = 1", 15, "node[2].row"),
         (CHART, "column = 2", "column = 13", 16, "node[2].column"),
+        (CHART, "row = 1", "row = 25", 15, "node[2].row"),
         (CHART, "days = [2]", "days = [7]", 10, "days"),
         (CHART, "days = [2]", "days = []", 14, "node[2].days"),
         (CHART, 'id = "two"', 'id = "one"', 11, "node[2].id"),
@@ -133,6 +134,14 @@ def test_mistake(checkpoint: Path, name: str, old: str, new: str, line: int, fie
     path.write_text(text[:at] + new + text[at + len(old) :])
     found = [(fault.path.name, fault.line, fault.field) for fault in faults(checkpoint)]
     assert (path.name, line, field) in found
+
+
+def test_a_map_has_room_for_24_rows(checkpoint: Path) -> None:
+    """Two weeks of six days need them, two rows for each day."""
+    small_course.write(
+        checkpoint, {CHART: MAP.replace("row = 1\ncolumn = 2", "row = 24\ncolumn = 1")}
+    )
+    assert faults(checkpoint) == ()
 
 
 def test_a_map_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:

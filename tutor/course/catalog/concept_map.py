@@ -7,7 +7,8 @@ from tutor.course.reading.faults import format_value
 from tutor.course.reading.toml_table import Table, read_table
 
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
-LARGEST = 12  # rows or columns; a terminal shows no more boxes
+MOST_ROWS = 24  # the screen scrolls down, but not sideways
+MOST_COLUMNS = 12
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,12 @@ def _node(table: Table) -> Node:
         line=table.line(),
         read=table.texts("read"),
     )
-    for name, value in (("row", node.row), ("column", node.column)):
-        if value > LARGEST:
-            table.fault(name, f"at most {LARGEST}", str(value))
+    for name, value, most in (
+        ("row", node.row, MOST_ROWS),
+        ("column", node.column, MOST_COLUMNS),
+    ):
+        if value > most:
+            table.fault(name, f"at most {most}", str(value))
     if not node.days:
         table.fault("days", "one or more days", "none")
     table.finish("a box")
