@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from run_home import share_course
 
 from tutor.base import paths
@@ -46,6 +47,26 @@ def test_asked_an_idea_is_told_only_after_enter(tmp_path: Path) -> None:
     assert "Taught on: Day 1, What the three operations cost" in after
     assert "What no software can change" not in after  # the second is named, not told
     assert f"2 of {count}: Hardware limits" in after
+
+
+@pytest.mark.parametrize("phase", [1, 2, 3, 4, 5])
+def test_each_phase_is_asked_from_its_first_idea_to_its_last(tmp_path: Path, phase: int) -> None:
+    course = open_course()
+    concepts = course.concept_map(phase)
+    assert concepts is not None
+    count = len(concepts.nodes)
+    done = ideas(tmp_path, str(phase), "--ask", typed="\n" * count)
+    assert (done.returncode, done.stderr) == (0, "")
+    for number, node in enumerate(sorted(concepts.nodes, key=lambda it: (it.row, it.column)), 1):
+        assert f"{number} of {count}: {node.title}" in done.stdout
+        _, _, after = done.stdout.partition(f"{number} of {count}: {node.title}")
+        for target in node.read:
+            day, _, slug = target.removeprefix("lesson:").partition("/")
+            lesson = course.lesson(int(day))
+            assert lesson is not None
+            title = next(section.title for section in lesson.sections if section.slug == slug)
+            page = " ".join(after.partition(f"{number + 1} of {count}")[0].split())
+            assert f"Day {day}, {title}" in page
 
 
 def test_a_phase_without_a_map_is_said_in_one_sentence(tmp_path: Path) -> None:

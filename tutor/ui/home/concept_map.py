@@ -6,7 +6,9 @@ Asked first, it shows an idea's text and days only once the learner has said wha
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.events import Click
 from textual.geometry import Region
+from textual.message import Message
 from textual.widgets import Static
 
 from tutor.course.catalog.concept_map import ConceptMap
@@ -19,6 +21,19 @@ from tutor.ui.kit.text.phrases import ROMAN
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
+
+
+class Drawing(Static):
+    """The map as text. A click on it is told with its column and row."""
+
+    class Clicked(Message):
+        def __init__(self, column: int, row: int) -> None:
+            super().__init__()
+            self.column, self.row = column, row
+
+    def on_click(self, event: Click) -> None:
+        event.stop()
+        self.post_message(self.Clicked(event.x, event.y))
 
 
 class ConceptMapScreen(TutorScreen):
@@ -39,7 +54,7 @@ class ConceptMapScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         yield Bar()
         with VerticalScroll(id="chart", can_focus=False):
-            yield Static(id="drawing", markup=False)
+            yield Drawing(id="drawing", markup=False)
         yield Static(id="about", markup=False)
         yield Footer()
 
@@ -98,6 +113,17 @@ class ConceptMapScreen(TutorScreen):
     def action_walk(self, way: int) -> None:
         self.here = neighbour(self.chart, self.here, way)
         self._draw()
+
+    def on_drawing_clicked(self, event: Drawing.Clicked) -> None:
+        """Select the idea of the box that was clicked. A click on the selected one opens its page."""
+        for id_, box in self.chart.boxes.items():
+            if 0 <= event.column - box.x < box.width and 0 <= event.row - box.y < box.height:
+                if id_ == self.here:
+                    self.action_open()
+                else:
+                    self.here = id_
+                    self._draw()
+                return
 
     def action_open(self) -> None:
         self.tutor.open(self.concepts.node(self.here).page)
