@@ -188,7 +188,7 @@ def words(markdown: str) -> str:
 def kernel(hand: Mouse) -> None:
     """Day 22's first kernel, from the map: its text pasted over the line to replace, and judged."""
     hand.click("q home", "m  I ")
-    hand.click("m map", "days are ready")
+    hand.click("m map", "Enter opens one")
     hand.click("Triton Language Basics", "section 1 of")
     hand.click("? …", "Enter runs it")
     hand.click("This day's exercises", f"{SLUG} ")

@@ -31,7 +31,14 @@ def test_the_shipped_one_asks_of_every_day_but_checkpoints_and_the_capstone() ->
     ]
     # A topic ends at its first mistake, so who knows nothing is asked one question a topic.
     assert all(2 <= len(strand.questions) <= 4 for strand in placement.strands)
-    assert len({strand.topic for strand in placement.strands}) == 11
+    topics: dict[str, list[int]] = {}
+    for strand in placement.strands:
+        topics.setdefault(strand.topic, []).append(strand.day)
+    assert [day for asked in topics.values() for day in asked] == [s.day for s in placement.strands]
+    phase_of = {day.day: day.phase for day in course.days}
+    asked_phases = [{phase_of[day] for day in asked} for asked in topics.values()]
+    assert all(len(phases) == 1 for phases in asked_phases), "a topic stays in its phase"
+    assert set.union(*asked_phases) == set(course.phases)
     for strand in placement.strands:
         assert course.lesson(strand.day) is not None
     for question in questions:

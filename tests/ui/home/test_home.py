@@ -7,16 +7,34 @@ from answering import keep_answer
 from doing import seen, until
 from textual.widgets import Input, OptionList, Static
 
+from tutor.course.catalog.overview import DayOverview, Overview
 from tutor.memory.record import open_record
 from tutor.memory.store.study_day import now, study_day
 from tutor.ui.app import TutorApp
-from tutor.ui.home.course_map import MapScreen
-from tutor.ui.home.home import HomeScreen, _review_words
+from tutor.ui.home.course_map import MapScreen, ready_days
+from tutor.ui.home.home import HomeScreen, _review_words, course_line
 from tutor.ui.home.next_steps import Review
 from tutor.ui.home.step_button import Step
 from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.small_window import SmallScreen
 from tutor.ui.lesson.screen import LessonScreen
+
+
+@pytest.mark.parametrize(
+    ("last", "map_says", "home_says"),
+    [
+        (1, "2 of 3 days are ready", "a GPU runs; 2 of 3 days are ready."),
+        (2, "3 days", "a GPU runs, in 3 days."),
+    ],
+)
+def test_a_course_with_all_its_days_counts_them_once(
+    last: int, map_says: str, home_says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TUTOR_COURSE", raising=False)
+    days = tuple(DayOverview(n, f"T{n}", 1, 1, "lesson", "", n <= last + 1) for n in (1, 2, 3))
+    overview = Overview(days, (), {}, {})
+    assert ready_days(overview) == map_says
+    assert course_line(overview).endswith(home_says)
 
 
 @pytest.mark.slow

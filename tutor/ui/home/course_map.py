@@ -8,7 +8,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor.base.number_text import plural
-from tutor.course.catalog.overview import DayOverview, find_written_neighbour
+from tutor.course.catalog.overview import DayOverview, Overview, find_written_neighbour
 from tutor.memory.placement import read_standing
 from tutor.memory.project_choice import find_set_aside
 from tutor.ui.home.day_marks import LEGEND, day_state
@@ -24,6 +24,12 @@ _WIDE, _ABOUT = 100, 44  # columns from which the day is described beside the li
 _TITLE = 48  # columns at most
 _BESIDE_TITLE = 18  # columns of a row: a mark, a number and minutes, paddings and the scroll bar
 _BEFORE_TITLE = 8  # of these a mark and a number, and the scroll bar
+
+
+def ready_days(overview: Overview) -> str:
+    """Return `70 days`, or `63 of 70 days are ready` while days are missing."""
+    written, days = sum(day.written for day in overview.days), len(overview.days)
+    return plural(days, "day") if written == days else f"{written} of {days} days are ready"
 
 
 class MapScreen(TutorScreen):
@@ -77,10 +83,7 @@ class MapScreen(TutorScreen):
         days = self.query_one(OptionList)
         days.clear_options().add_options(options)
         days.highlighted = self._first_open() if highlight is None else highlight
-        written = sum(day.written for day in overview.days)
-        self.query_one(Bar).show(
-            "The map", f"{written} of {len(overview.days)} days are ready · Enter opens one"
-        )
+        self.query_one(Bar).show("The map", f"{ready_days(overview)} · Enter opens one")
 
     def _first_open(self) -> int:
         """The row of the day that home goes on with; the first day otherwise."""

@@ -67,6 +67,8 @@ def course_line(overview: Overview | None) -> str:
     if overview is None:
         return "From PyTorch to the instructions a GPU runs; its days are being read."
     written, days = sum(day.written for day in overview.days), len(overview.days)
+    if written == days:
+        return f"From PyTorch to the instructions a GPU runs, in {days} days."
     return f"From PyTorch to the instructions a GPU runs; {written} of {days} days are ready."
 
 
