@@ -14,6 +14,7 @@ from tutor.memory.day_summary import (
     Score,
     day_summary,
     find_missed,
+    predict_return,
     say_predictions,
 )
 from tutor.memory.first_pass import ordinal, say_first_pass
@@ -30,6 +31,16 @@ QUESTIONS = QUIZ.questions
 
 def answer(record: Record, question: str, right: bool | None, origin: str) -> None:
     keep_answer(record, question, 1, "said", right, float(bool(right)), None, 30.0, origin)
+
+
+def test_at_night_the_next_day_is_todays_date(record: Record, clock: Clock) -> None:
+    clock.now = clock.now.replace(hour=1)
+    answer(record, QUESTIONS[0].id, False, "quiz")
+    assert predict_return(record, QUESTIONS) == (
+        "They return in your reviews: 1 today, from 4:00 on."
+    )
+    clock.forward(hours=-2)  # before midnight
+    assert predict_return(record, QUESTIONS) == "They return in your reviews: 1 tomorrow."
 
 
 def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:

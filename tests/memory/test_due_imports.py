@@ -7,7 +7,9 @@ import sys
 from datetime import date, timedelta
 from pathlib import Path
 
+import pytest
 from answering import keep_answer
+from clock import Clock
 
 from tutor.commands.quiz import _due_in_words
 from tutor.memory.schedule.due import Due
@@ -46,6 +48,21 @@ def test_due_as_json(tmp_path: Path) -> None:
     due = json.loads(run(tmp_path, "-m", "tutor", "due", "--json"))
     assert due.pop("today").startswith("20")
     assert due == {"questions": 0, "kernels": 0, "terms": 0, "waiting": 0, "next": None}
+
+
+def test_due_at_night_says_from_when_the_next_day_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tutor.memory.record import open_record
+
+    clock = Clock()
+    clock.now = clock.now.replace(hour=1)
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    keep_answer(record, "q", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.close()
+    monkeypatch.setenv("TUTOR_NOW", clock.now.isoformat())
+    words = run(tmp_path, "-m", "tutor", "due")
+    assert words == "Nothing is due today. More on 20 November, from 4:00 on.\n"
 
 
 def test_cards_beyond_the_limit_are_not_called_new() -> None:

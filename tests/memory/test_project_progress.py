@@ -121,6 +121,23 @@ def test_a_project_of_functions_has_cases_mistakes_and_figures_but_no_rates(tmp_
     record.close()
 
 
+def test_the_report_dates_work_after_midnight_with_the_study_day(
+    tmp_path: Path, course: Course, lesson: Lesson
+) -> None:
+    clock = Clock()
+    clock.now = clock.now.replace(hour=1)
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    first = record.today()
+    work_on(record, clock)  # the second half a day later
+    report = project_report(course, record, lesson)
+    assert report.made == first + timedelta(days=1) == record.today()
+    assert report.steps[0].passed == first
+    assert report.steps[0].speed is not None
+    assert report.steps[0].speed.day == record.today()
+    assert [day for _, _, day in report.written] == [record.today()]
+    record.close()
+
+
 def test_the_report_goes_with_the_export(tmp_path: Path, course: Course, lesson: Lesson) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)

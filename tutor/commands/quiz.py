@@ -80,7 +80,8 @@ def due_command(as_json: bool) -> None:
             record = open_for_reading(paths.record_file(), trouble)
             connection, notice = record.log.connection, record.notice
     try:
-        due = count_due(connection, settings.study_day_of(connection, study_day.now()))
+        due = count_due(connection, settings.study_day_of(connection, moment := study_day.now()))
+        begin = settings.say_begin(connection, due.next, moment) if due.next else ""
     finally:
         connection.close()
     _tell(notice)
@@ -92,10 +93,11 @@ def due_command(as_json: bool) -> None:
         counts["waiting"] = due.waiting
         click.echo(json.dumps({"today": due.today.isoformat(), **counts, "next": later}))
     else:
-        click.echo(_due_in_words(due))
+        click.echo(_due_in_words(due, begin))
 
 
-def _due_in_words(due: "Due") -> str:
+def _due_in_words(due: "Due", begin: str = "") -> str:
+    """Say what is due. `begin`: what follows the next day's date."""
     counts = ((due.questions, "question"), (due.kernels, "exercise"), (due.terms, "term"))
     parts = [plural(n, noun) for n, noun in counts if n]
     today = format_day(due.today, due.today)
@@ -103,7 +105,7 @@ def _due_in_words(due: "Due") -> str:
     if due.waiting:
         verb = "waits" if due.waiting == 1 else "wait"
         text += f" {due.waiting} more {verb} for a later day."
-    return f"{text} More on {format_day(due.next, due.today)}." if due.next else text
+    return f"{text} More on {format_day(due.next, due.today)}{begin}." if due.next else text
 
 
 def _tell(notice: str) -> None:

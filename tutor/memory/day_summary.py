@@ -112,7 +112,10 @@ def predict_return(record: "Record", questions: Iterable["Question"]) -> str:
     parts = []
     for day, count in sorted(due.items()):
         days = (day - today).days
-        when = "today" if days == 0 else "tomorrow" if days == 1 else f"on {format_day(day, today)}"
+        begin = record.say_begin(day)
+        when = f"today{begin}" if begin or not days else f"on {format_day(day, today)}"
+        if days == 1 and not begin:
+            when = "tomorrow"
         parts.append(f"{count} {when}")
     listed = " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
     return f"They return in your reviews: {listed}." if parts else ""

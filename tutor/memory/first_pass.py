@@ -1,6 +1,7 @@
 """What is said of an exercise that is right: for the first time, and after questions about it. Only
 reads."""
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 from tutor.base.day_text import format_day
@@ -18,11 +19,7 @@ def say_first_pass(record: "Record", slug: str) -> str:
     if not attempts or not attempts[0].passed or any(a.passed for a in attempts[1:]):
         return ""
     card = record.reviews.card(CardId("exercise", slug))
-    returns = (
-        f"; it returns on {format_day(card.due, record.today())}"
-        if card and not card.suspended
-        else ""
-    )
+    returns = f"; it returns on {_day(record, card.due)}" if card and not card.suspended else ""
     tries = len({attempt.source for attempt in attempts})
     return f"Right at the {ordinal(tries)} try{returns}."
 
@@ -34,7 +31,11 @@ def say_after_questions(record: "Record", slug: str, right: int, total: int) -> 
     card = record.reviews.card(CardId("exercise", slug))
     if right == total or card is None or card.suspended:
         return said
-    return f"{said} {slug} returns on {format_day(card.due, record.today())}."
+    return f"{said} {slug} returns on {_day(record, card.due)}."
+
+
+def _day(record: "Record", due: date) -> str:
+    return f"{format_day(due, record.today())}{record.say_begin(due)}"
 
 
 def ordinal(number: int) -> str:

@@ -110,6 +110,11 @@ class Record:
         with self.log.reading() as db:
             return self.log.study_day_of(db, moment)
 
+    def say_begin(self, day: date) -> str:
+        """Return `, from 4:00 on` if the study day begins later on the clock's date; else ""."""
+        with self.log.reading() as db:
+            return self.log.say_begin(db, day)
+
     def mend(self) -> None:
         """Put rows aside that nothing can read, and compute cards anew that follow other rules. Adds to
         `notice` what was put aside."""

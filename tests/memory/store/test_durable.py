@@ -279,6 +279,22 @@ def test_the_nights_in_which_the_clock_is_put(tmp_path: Path, night: str) -> Non
     record.close()
 
 
+def test_a_day_that_begins_tonight_is_said_with_its_hour(tmp_path: Path) -> None:
+    """Between midnight and 4 the clock shows the date of the study day that comes next."""
+    clock = Clock()
+    clock.now = clock.now.replace(hour=1)  # of 20 November; the study day is the 19th
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    days = [record.today() + timedelta(days=step) for step in range(3)]
+    assert [day.day for day in days] == [19, 20, 21]
+    assert [record.say_begin(day) for day in days] == ["", ", from 4:00 on", ""]
+    record.settings.set("rollover_hour", 6)
+    assert record.say_begin(days[1]) == ", from 6:00 on"
+    clock.forward(hours=5)
+    assert record.today() == days[1]
+    assert [record.say_begin(day) for day in days] == ["", "", ""]
+    record.close()
+
+
 def test_the_rollover_hour_is_a_setting(tmp_path: Path) -> None:
     clock = Clock(datetime(2026, 11, 20, 2, tzinfo=ZoneInfo("Europe/Berlin")))
     record = open_record(tmp_path / "record.sqlite3", clock)

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from answering import keep_answer
+from clock import Clock
 from doing import seen, until
 from textual.widgets import Input, OptionList, Static
 
@@ -50,6 +51,15 @@ async def test_the_first_start_welcomes_and_offers_one_thing(app: TutorApp) -> N
         assert "0/2" in text
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, LessonScreen))
+
+
+async def test_at_night_home_says_from_when_more_is_due(app: TutorApp) -> None:
+    record, clock = app.record, Clock(now().replace(hour=1))
+    record.log.clock = clock
+    record.activity.section_read(1, 0)
+    keep_answer(record, "d01-how-many", 1, 4, False, 0.0, None, 3.0, "predict")
+    async with app.run_test(notifications=True, size=(120, 40)) as pilot:
+        await until(pilot, lambda: f"more on {clock.now:%-d %B}, from 4:00 on" in seen(app))
 
 
 async def test_what_pays_comes_first(app: TutorApp) -> None:

@@ -431,6 +431,15 @@ async def test_nothing_due_says_when_to_come_back(reader: Reader) -> None:  # no
         assert "u undo" not in seen(reader)
 
 
+async def test_between_midnight_and_four_the_next_review_is_today(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    reader.clock.forward(days=-3)
+    reader.clock.now = reader.clock.now.replace(hour=1)
+    async with reader.run_test(size=SMALL) as pilot:
+        await review(pilot)
+        assert "Back    today, from 4:00 on" in seen(reader)
+
+
 async def test_an_empty_scope_names_itself_and_another_day_asks_again(reader: Reader) -> None:  # noqa: F811
     due(reader, FUSED)
     reader.clock.forward(days=-4)

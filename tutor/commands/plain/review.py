@@ -125,7 +125,9 @@ class _Review:
             status = 130
             click.echo("")
         left = 0 if self.origin == "cram" else self.session.left
-        say(*end(self.session.summary(), self.record.today(), left))
+        summary = self.session.summary()
+        begin = self.record.say_begin(summary.next) if summary.next else ""
+        say(*end(summary, self.record.today(), left, begin))
         return status
 
     def _ask(self, card: QueuedCard) -> None:
@@ -298,8 +300,9 @@ def _about(card: QueuedCard) -> str:
     return " ".join(words)
 
 
-def end(summary: Summary, today: date, left: int = 0) -> list[str]:
-    """Return what was strong, what was weak, and when to come back: at once if cards are `left`."""
+def end(summary: Summary, today: date, left: int = 0, begin: str = "") -> list[str]:
+    """Return what was strong, what was weak, and when to come back: at once if cards are `left`.
+    `begin`: what follows the date of the next review."""
     if not summary.reviewed:
         lines = ["Nothing was reviewed."]
     else:
@@ -311,5 +314,5 @@ def end(summary: Summary, today: date, left: int = 0) -> list[str]:
     if left:
         lines.append(f"{left} {'card is' if left == 1 else 'cards are'} left for today.")
     elif summary.next:
-        lines.append(f"Back on {summary.next:%A}, {format_day(summary.next, today)}.")
+        lines.append(f"Back on {summary.next:%A}, {format_day(summary.next, today)}{begin}.")
     return lines

@@ -168,10 +168,10 @@ def project_report(course: "Course", record: "Record", lesson: "Lesson") -> Proj
     project = find_project(overview, record, lesson.day)
     questions = [each for day in _days_of(overview, lesson) for each in _questions_of(course, day)]
     steps = tuple(
-        _step(course.exercise(progress.milestone.exercise), progress)
+        _step(course.exercise(progress.milestone.exercise), record, progress)
         for progress in list_milestones(record, lesson, project.name if project else "")
     )
-    written = tuple(_to_row(answer) for answer in find_written_answers(record, questions))
+    written = tuple(_to_row(record, answer) for answer in find_written_answers(record, questions))
     return ProjectReport(
         lesson.day,
         lesson.title,
@@ -229,11 +229,11 @@ def _ratio(measured: str, promised: str) -> float | None:
     return one / two if one is not None and two else None
 
 
-def _to_row(written: WrittenAnswer) -> tuple[str, str, date]:
-    return written.question.prompt.strip(), written.text, written.answer.at.date()
+def _to_row(record: "Record", written: WrittenAnswer) -> tuple[str, str, date]:
+    return written.question.prompt.strip(), written.text, record.study_day(written.answer.at)
 
 
-def _step(exercise: "Exercise", progress: MilestoneProgress) -> StepReport:
+def _step(exercise: "Exercise", record: "Record", progress: MilestoneProgress) -> StepReport:
     milestone, newest = progress.milestone, _verdict(progress.newest) if progress.newest else None
     return StepReport(
         milestone.exercise,
@@ -243,12 +243,12 @@ def _step(exercise: "Exercise", progress: MilestoneProgress) -> StepReport:
         milestone.shows,
         milestone.yardstick,
         progress.tries,
-        progress.first.at.date() if progress.first else None,
+        record.study_day(progress.first.at) if progress.first else None,
         progress.mistakes,
         len(newest.cases) if newest else 0,
         tuple(newest.figures.items()) if newest else (),
         _code(newest) if newest else None,
-        _speed(progress.fastest) if progress.fastest else None,
+        _speed(record, progress.fastest) if progress.fastest else None,
         milestone.promises,
         newest.device if newest else "",
         tuple(newest.versions.items()) if newest else (),
@@ -286,7 +286,7 @@ def _matrix(instructions: Sequence[str]) -> str:
     return " ".join((family, *matrix_units(instructions)))
 
 
-def _speed(attempt: "Attempt") -> Speed | None:
+def _speed(record: "Record", attempt: "Attempt") -> Speed | None:
     verdict = _verdict(attempt)
     timing = verdict.timing if verdict else None
     if verdict is None or timing is None:
@@ -302,6 +302,6 @@ def _speed(attempt: "Attempt") -> Speed | None:
         yardstick,
         yardstick / learner.median_ms if yardstick else None,
         verdict.device.removeprefix("cuda: "),
-        attempt.at.date(),
+        record.study_day(attempt.at),
         verdict.versions,
     )

@@ -47,6 +47,10 @@ class Log:
         """Return the study day of a moment, by the learner's settings."""
         return settings.study_day_of(db, moment)
 
+    def say_begin(self, db: sqlite3.Connection, day: date) -> str:
+        """Return `, from 4:00 on` if the study day begins later on the clock's date; else ""."""
+        return settings.say_begin(db, day, self.clock())
+
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Run the block as one transaction, which is on disk when the block is left."""

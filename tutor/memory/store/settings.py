@@ -40,6 +40,15 @@ def study_day_of(db: sqlite3.Connection, moment: datetime) -> date:
     return study_day(moment, rollover, get_setting(db, "time_zone"))
 
 
+def say_begin(db: sqlite3.Connection, day: date, moment: datetime) -> str:
+    """Return `, from 4:00 on` if the study day `day` begins later on the date that `moment` has on the
+    clock, as between midnight and 4; else ""."""
+    clock_day = study_day(moment, timedelta(0), get_setting(db, "time_zone"))
+    if day != clock_day or study_day_of(db, moment) == day:
+        return ""
+    return f", from {get_setting(db, 'rollover_hour')}:00 on"
+
+
 def check_setting(name: str, value: Any) -> Any:
     """Return `value` if the setting can have it. Raises `UsageError` with one sentence."""
     if name not in DEFAULTS:

@@ -1,7 +1,7 @@
 """The home screen: the next steps in order of benefit, and the learner's progress. It fits 80×24."""
 
 from contextlib import suppress
-from datetime import date, timezone
+from datetime import timezone
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -203,10 +203,15 @@ class HomeScreen(TutorScreen):
         if steps.kernel and steps.kernel != steps.stopped and (steps.started or not lines):
             lines.append(Step("home.kernel", "Exercise", *_kernel_words(steps.kernel)))
         if steps.started and not due:  # nothing is due, so the review comes last
-            lines.append(
-                Step("home.review", "Review", _nothing_due(steps, self.tutor.record.today()))
-            )
+            lines.append(Step("home.review", "Review", self._nothing_due(steps)))
         return lines
+
+    def _nothing_due(self, steps: Steps) -> Content:
+        more, record = "", self.tutor.record
+        if following := steps.next_review:
+            begin = record.say_begin(following)
+            more = f"; more on {format_day(following, record.today())}{begin}"
+        return Content.styled(f"nothing is due{more}", "$foreground 70%")
 
     def _notices(self) -> list[str]:
         """Sentences on what recovery changed in the record and on files that cannot be read."""
@@ -380,11 +385,6 @@ def _reading_words(reading: Reading) -> list[Content]:
     if why and not reading.begun:  # rather the days that are left out than the minutes
         found.insert(1, Content(next(iter(wordings))))
     return found
-
-
-def _nothing_due(steps: Steps, today: date) -> Content:
-    more = f"; more on {format_day(steps.next_review, today)}" if steps.next_review else ""
-    return Content.styled(f"nothing is due{more}", "$foreground 70%")
 
 
 def _kernel_words(kernel: Kernel) -> list[Content]:

@@ -224,9 +224,10 @@ def leech_line(card: QueuedCard) -> Content:
     )
 
 
-def end_lines(summary: Summary, today: date, scope: Scope) -> Content:
+def end_lines(summary: Summary, today: date, scope: Scope, begin: str = "") -> Content:
     """The strong and weak points of the session, and the date of the next one, which is that of all
-    cards. `scope`: the cards that the session chose among."""
+    cards. `scope`: the cards that the session chose among. `begin`: the hour from which that day counts,
+    if it is the clock's date."""
     part = f" of {scope.name}" if scope.name else ""
     if not summary.reviewed:
         nothing = f"There is no card{part}." if scope.cram else f"Nothing{part} is due."
@@ -245,7 +246,13 @@ def end_lines(summary: Summary, today: date, scope: Scope) -> Content:
             lines.append(Content.assemble((f"{name}  ".ljust(8), style), words))
     if summary.next is not None:
         days = (summary.next - today).days
-        when = "tomorrow" if days == 1 else f"{summary.next:%A}, {format_day(summary.next, today)}"
+        when = (
+            f"today{begin}"
+            if begin
+            else "tomorrow"
+            if days == 1
+            else f"{summary.next:%A}, {format_day(summary.next, today)}"
+        )
         cards = plural(summary.tomorrow, "card") + (", of all phases" if part else "")
         amount = f" ({cards})" if days == 1 and summary.tomorrow else ""
         lines.append(Content.assemble(("Back".ljust(8), "$primary"), f"{when}{amount}"))

@@ -157,7 +157,9 @@ class ReviewScreen(AskingScreen):
 
     async def show_end(self) -> None:
         summary = self.session.summary()
-        await self.sheet.mount(Static(end_lines(summary, self.today, self.scope), classes="end"))
+        begin = self.tutor.record.say_begin(summary.next) if summary.next else ""
+        words = end_lines(summary, self.today, self.scope, begin)
+        await self.sheet.mount(Static(words, classes="end"))
         self._pages = [(leech.day, leech.section) for leech in summary.leeches]
         if summary.leeches:
             heading = Content.styled("Read these pages again: Enter opens the day", "dim")
