@@ -125,6 +125,23 @@ def test_each_answer_counts_once_and_where_it_was_given(tmp_path: Path) -> None:
     record.close()
 
 
+def test_an_answer_whose_rating_was_taken_back_is_not_counted(tmp_path: Path) -> None:
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    card = CardId("question", "q")
+    keep_answer(record, "q", 1, "a", False, 0.0, None, 5.0, "quiz")
+    for origin in ("review", "cram"):
+        left = keep_answer(record, "q", 1, "a", True, 1.0, None, 5.0, origin)
+        row = keep_answer(record, "q", 1, "b", True, 1.0, None, 5.0, origin)
+        record.reviews.rate(card, 4, answer=row, origin=origin)
+        assert left != row
+    assert record.statistics.compute(record.today()).answers == Answers(quizzes=1, reviews=4)
+    record.reviews.undo()
+    found = record.statistics.compute(record.today())
+    assert found.answers == Answers(quizzes=1, reviews=3)
+    assert found.answered == {record.today(): 4}
+    record.close()
+
+
 def test_true_retention_by_hand(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)

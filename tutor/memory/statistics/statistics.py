@@ -152,13 +152,17 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
 _RATINGS = f"SELECT study_day FROM card_events AS e WHERE action = 'review' AND NOT {UNDONE}"
 # A term is answered in a review by its rating alone; an exercise is no answer. A prediction is kept as
 # it is made, and once more with its grade when its cell has run: that is one answer. A question about a
-# program of the learner's that was left out has no answer.
+# program of the learner's that was left out has no answer. An answer in a review whose ratings were all
+# taken back is none.
 _ANSWERS = (
     "SELECT study_day, origin FROM answers AS a WHERE NOT "
     "(origin = 'predict' AND correct IS NULL AND EXISTS (SELECT 1 FROM answers AS b "
     "WHERE b.question = a.question AND b.id > a.id AND b.origin = 'predict' "
     "AND b.correct IS NOT NULL AND b.value IS a.value)) "
     "AND NOT (origin = 'program' AND correct IS NULL) "
+    "AND NOT (origin IN ('review', 'cram') "
+    "AND EXISTS (SELECT 1 FROM card_events AS e WHERE e.answer = a.id) "
+    f"AND NOT EXISTS (SELECT 1 FROM card_events AS e WHERE e.answer = a.id AND NOT {UNDONE})) "
     "UNION ALL SELECT study_day, 'review' FROM card_events AS e "
     "WHERE action = 'review' AND origin IN ('review', 'cram') AND answer IS NULL AND attempt IS NULL "
     f"AND NOT {UNDONE}"
