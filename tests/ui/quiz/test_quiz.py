@@ -14,7 +14,7 @@ from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import shuffle_options, to_author_keys, to_labels
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.result import WrappedList, quiz_summary
-from tutor.ui.quiz.screen import QuizScreen
+from tutor.ui.quiz.screen import QuizScreen, count_squares
 
 CODE = """\
 v = tl.load(x + row * n + col, mask=col < n, other=0.0)
@@ -571,3 +571,21 @@ async def test_the_footer_leads_to_an_answer_below_the_edge(host: Host) -> None:
         assert "nobody" not in seen(host)
         await pilot.press("pagedown", "pagedown")
         await until(pilot, lambda: "nobody" in seen(host) and "to the answer" not in seen(host))
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "squares"),
+    [
+        (0, 4, "□□□□"),
+        (1, 13, "■" + "□" * 12),
+        (13, 13, "■" * 13),
+        (0, 0, ""),
+        (1, 33, "□" * 17),
+        (2, 33, "■" + "□" * 16),
+        (32, 33, "■" * 16 + "□"),
+        (33, 33, "■" * 17),
+    ],
+)
+def test_the_strip_has_a_square_a_question_or_for_two(done: int, total: int, squares: str) -> None:
+    filled, empty = count_squares(done, total)
+    assert "■" * filled + "□" * empty == squares

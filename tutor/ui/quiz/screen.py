@@ -30,6 +30,14 @@ from tutor.ui.question.sheet import QuestionSheet
 from tutor.ui.quiz.result import QuizEnd, WrappedList
 
 
+def count_squares(done: int, total: int) -> tuple[int, int]:
+    """Return how many squares of a quiz's strip are filled, and how many empty: a square a question, of
+    more than 16 a square for two."""
+    each = 1 if total <= 16 else 2
+    filled = done // each if done < total else -(-total // each)
+    return filled, -(-total // each) - filled
+
+
 class QuizScreen(AnsweredScreen):
     """Ask `questions` in order.
 
@@ -97,11 +105,11 @@ class QuizScreen(AnsweredScreen):
 
     def _show_bar(self) -> None:
         done, total = len(self.session.results), len(self.questions)
-        filled = round(done / total * 12) if total else 0
+        filled, empty = count_squares(done, total)
         place = f"{min(done + (not self.revealed), total)} of {total}  "
         self.query_one(Bar).show(
             Content.assemble((self.quiz_title, "bold")),
-            Content.assemble(place, ("■" * filled, "$primary"), ("□" * (12 - filled), "dim")),
+            Content.assemble(place, ("■" * filled, "$primary"), ("□" * empty, "dim")),
         )
 
     # ---- answering
