@@ -1,17 +1,26 @@
 """Questions answered with nothing but keys, stored before anything is revealed."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from doing import SMALL, TINY, Host, label_of, seen, show, until
+from monkey import NoJudge
+from run_home import share_course
 from textual.pilot import Pilot
 
+from tutor.base import paths
+from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
 from tutor.course.reading.variants import draw_variant
+from tutor.memory.course_sync import page_of
 from tutor.memory.quiz_session import QuizSession
+from tutor.memory.record import open_record
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import shuffle_options, to_author_keys, to_labels
+from tutor.ui.app import TutorApp
+from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.result import WrappedList, quiz_summary
 from tutor.ui.quiz.screen import QuizScreen, count_squares
@@ -479,6 +488,33 @@ def test_points_have_at_most_one_digit_after_the_point() -> None:
     session = QuizSession((question("number", answer=4),) * 13)
     session.results = {"q": (False, 0.8667)}
     assert quiz_summary(session, "", "").plain.startswith("0.9 of 13 points")
+
+
+async def test_one_missed_question_after_the_other_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(share_course(tmp_path)))
+    paths.ensure(tmp_path)
+    course, record = open_course(), open_record(paths.record_file())
+    quiz = course.quiz(1)
+    assert quiz is not None
+    missed = [q for q in quiz.questions if q.kind == "choice"][:2]
+    app = TutorApp(course, record, NoJudge(course.root))
+    async with app.run_test(size=SMALL) as pilot:
+        screen = QuizScreen(tuple(missed), "Quiz · Day 1")
+        await show(pilot, screen)
+        await give_up(pilot, screen)
+        await until(pilot, lambda: "0 of 2 points" in seen(app))
+        before = screen.query_one(WrappedList).option_count - len(missed)  # days to read again
+        for place, question in enumerate(screen.session.wrong):
+            await pilot.press(*["down"] * (1 if place else before), "enter")
+            await until(pilot, lambda: isinstance(app.screen, LessonScreen))
+            _, _, title = page_of(course, question)
+            await until(pilot, lambda title=title: title in seen(app))  # type: ignore[misc]
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is screen)
+            assert "0 of 2 points" in seen(app)
+    record.close()
 
 
 MISSES = 12  # two rows for each are more than a small window has

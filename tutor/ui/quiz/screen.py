@@ -160,8 +160,9 @@ class QuizScreen(AnsweredScreen):
 
     @on(QuizEnd.Read)
     def read_again(self, event: QuizEnd.Read) -> None:
+        """Open a page over the result, which lists more of them: leaving the page comes back to it."""
         event.stop()
-        self.tutor.open(event.target, replace=True)
+        self.tutor.open(event.target)
 
     # ---- keys
 
