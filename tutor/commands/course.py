@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
@@ -43,18 +44,21 @@ def list_command(as_json: bool) -> None:
 
 def _read_choice(overview: Overview) -> tuple[dict[str, bool], frozenset[str]]:
     """Return the projects to choose from by name, whether each counts, and the milestones that do not.
-    The record is opened only where there are projects."""
+    The record is opened only where there are projects, and not begun where there is none."""
     if not overview.projects:
         return {}, frozenset()
-    from tutor.commands.support.open_record import use_record
-    from tutor.memory.project_choice import find_project, find_set_aside
+    from tutor.base import paths
+    from tutor.memory.project_choice import find_counting, find_set_aside
 
-    with use_record(to_read=True) as record:
-        counting = [find_project(overview, record, each.day) for each in overview.projects]
-        names = {each.name for each in counting if each}
-        return {each.name: each.name in names for each in overview.projects}, find_set_aside(
-            overview, record
-        )
+    with ExitStack() as stack:
+        record = None
+        if paths.record_file().exists():
+            from tutor.commands.support.open_record import use_record
+
+            record = stack.enter_context(use_record(to_read=True))
+        names = {each.name for each in find_counting(overview, record)}
+        aside = find_set_aside(overview, record)
+    return {each.name: each.name in names for each in overview.projects}, aside
 
 
 def _as_json(overview: Overview, projects: dict[str, bool]) -> dict[str, object]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def find_project(overview: "Overview", record: "Record", day: int) -> "ProjectOverview | None":
     """Return the project that counts on a day; None where the day has none to choose from."""
     offered = projects_of(overview, day)
-    return next((each for each in _counting(overview, record) if each in offered), None)
+    return next((each for each in find_counting(overview, record) if each in offered), None)
 
 
 def is_chosen(overview: "Overview", record: "Record", project: "ProjectOverview") -> bool:
@@ -55,11 +55,11 @@ def choose_project(
     return found
 
 
-def find_set_aside(overview: "Overview", record: "Record") -> frozenset[str]:
+def find_set_aside(overview: "Overview", record: "Record | None") -> frozenset[str]:
     """Return the slugs of milestones that count for no day: those of projects that were not chosen."""
     if not overview.projects:
         return frozenset()
-    counting = _counting(overview, record)
+    counting = find_counting(overview, record)
     left = {
         slug
         for each in overview.projects
@@ -76,13 +76,13 @@ def exercises_to_do(course: "Course", record: "Record", day: int) -> list[str]:
     return exercises_of(course, day, find_set_aside(course.overview(), record))
 
 
-def _counting(overview: "Overview", record: "Record") -> "list[ProjectOverview]":
-    """Return one project for each day that offers some."""
+def find_counting(overview: "Overview", record: "Record | None") -> "list[ProjectOverview]":
+    """Return the project that counts for each day that offers some: without a record the first."""
     groups: dict[int, list[ProjectOverview]] = {}
     for each in overview.projects:
         groups.setdefault(each.day, []).append(each)
-    chosen = record.settings.get("projects") if groups else ()
-    worked = record.activity.worked_on() if groups else {}
+    chosen = record.settings.get("projects") if groups and record else ()
+    worked = record.activity.worked_on() if groups and record else {}
 
     def rank(project: "ProjectOverview") -> tuple[bool, str]:
         slugs = milestones_of(overview, project.name)
