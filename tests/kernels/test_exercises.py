@@ -23,6 +23,8 @@ ALL = open_course().exercises()
 EXERCISES = {slug: exercise for slug, exercise in ALL.items() if exercise.kind != "cases"}
 SIZES_TOO = ("strided_copy",)  # its answers, 12 and 32, are also the bytes of a step and a sector
 FEWEST_RIGHT = 3  # right answers of other styles
+WIDTH = 74  # columns of code beside the editor's numbers, where a screen has 80
+LONGER = 125  # starters with a longer line, all of before Week 8; there may be fewer
 
 
 def reference(slug: str) -> ModuleType:
@@ -38,6 +40,16 @@ def test_no_exercise_is_warned_of():
     assert EXERCISES
     warned = [str(fault) for e in ALL.values() for fault in exercise_warnings(e)]
     assert warned == []
+
+
+def test_no_more_starters_are_cut_in_a_small_lab():
+    longest = {
+        slug: max(map(len, exercise.starter.read_text("utf-8").splitlines()))
+        for slug, exercise in ALL.items()
+    }
+    longer = [slug for slug, columns in longest.items() if columns > WIDTH]
+    assert len(longer) <= LONGER, longer
+    assert [slug for slug in longer if 50 <= ALL[slug].day <= 56] == []
 
 
 def test_what_an_exercise_says_of_wrong_numbers_asks_nothing():
