@@ -1,5 +1,6 @@
 """The ideas of all phases of the course, walked by keys and by clicks, each page of theirs opened."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,17 @@ from monkey import NoJudge
 from run_home import share_course
 from textual.containers import VerticalScroll
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from tutor.base import paths
 from tutor.course.catalog.concept_map import ConceptMap, Node
 from tutor.course.catalog.course import Course, open_course
 from tutor.memory.record import open_record
+from tutor.ui.app import TutorApp
 from tutor.ui.home.concept_layout import EAST, NORTH, SOUTH, WEST, neighbour
 from tutor.ui.home.concept_map import ConceptMapScreen, Drawing
+from tutor.ui.home.course_map import MapScreen
+from tutor.ui.home.welcome import WelcomeScreen
 
 WAYS = {"up": NORTH, "right": EAST, "down": SOUTH, "left": WEST}
 
@@ -113,6 +117,27 @@ async def test_the_brackets_lead_through_the_phases(walker: Walker) -> None:
         for phase in (2, 3, 4, 5):
             await pilot.press("]")
             await until(pilot, lambda phase=phase: maps[phase].title in seen(walker))
+
+
+@pytest.mark.slow
+async def test_the_map_of_days_leads_to_the_ideas_of_each_phase(walker: Walker) -> None:
+    app = TutorApp(walker.course, walker.record, walker.judge)
+    maps = maps_of(walker.course)
+    first = {day.phase: day.day for day in reversed(walker.course.days)}
+    async with app.run_test(size=SMALL) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
+        await pilot.press("escape", "m")
+        await until(pilot, lambda: isinstance(app.screen, MapScreen))
+        for phase, concepts in maps.items():
+            listed = app.screen.query_one(OptionList)
+            days = [str(option.prompt) for option in listed.options]
+            listed.highlighted = next(
+                n for n, words in enumerate(days) if re.match(rf"\W*{first[phase]}\b", words)
+            )
+            await pilot.press("c")
+            await until(pilot, lambda title=concepts.title: title in seen(app))  # type: ignore[misc]
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(app.screen, MapScreen))
 
 
 async def test_24_rows_are_read_on_a_small_screen(walker: Walker) -> None:
