@@ -39,7 +39,9 @@ def test_at_night_the_next_day_is_todays_date(record: Record, clock: Clock) -> N
     assert predict_return(record, QUESTIONS) == (
         "They return in your reviews: 1 today, from 4:00 on."
     )
+    assert day_summary(record, 1, (), QUESTIONS, ()).begin == ", from 4:00 on"
     clock.forward(hours=-2)  # before midnight
+    assert day_summary(record, 1, (), QUESTIONS, ()).begin == ""
     assert predict_return(record, QUESTIONS) == "They return in your reviews: 1 tomorrow."
 
 

@@ -43,7 +43,7 @@ class DaySummary:
     and exercises; `tomorrow`: cards that a review asks tomorrow, of all days, and `waiting` new ones
     that wait for a later day; `compared`: answers in words to the quiz that the learner has compared,
     which are no part of `questions`; `left_open`: predictions that were given up, which are no part of
-    `predictions`.
+    `predictions`; `begin`: the hour from which tomorrow counts, if it has the clock's date.
     """
 
     predictions: Score
@@ -55,6 +55,7 @@ class DaySummary:
     waiting: int
     compared: int = 0
     left_open: int = 0
+    begin: str = ""
 
 
 def day_summary(
@@ -87,6 +88,7 @@ def day_summary(
             record.reviews.due(tomorrow).waiting,
             sum(right is None and question.kind == "open" for question, right in answers),
             sum(answer is not None and answer.value is None for answer in predicted),
+            record.say_begin(tomorrow),
         )
 
 

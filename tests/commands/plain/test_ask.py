@@ -76,7 +76,8 @@ def test_an_answer_is_kept_where_its_cell_is_interrupted(tmp_path, monkeypatch):
         assert (answer.value, answer.right, answer.confidence) == (7, None, 3)
 
 
-def test_the_end_of_a_day_says_what_comes_next(tmp_path):
+def test_the_end_of_a_day_says_what_comes_next(tmp_path, monkeypatch):
+    monkeypatch.setenv("TUTOR_NOW", "2026-11-23T12:00+01:00")
     out = asked(tmp_path, "\n2\n\n\n\n")
     end = out[out.index("Day 1 done.") :]
     assert "Predictions: 1 of 1 right." in end
@@ -84,6 +85,12 @@ def test_the_end_of_a_day_says_what_comes_next(tmp_path):
     assert "- the exercise add: tutor start add\n" in end
     assert "- the quiz, 1 question: tutor quiz 1\n" in end
     assert "tomorrow 1 card to review: tutor review" in end
+
+
+def test_the_end_of_a_day_at_night_says_from_when_its_card_is_asked(tmp_path, monkeypatch):
+    monkeypatch.setenv("TUTOR_NOW", "2026-11-23T01:00+01:00")
+    out = asked(tmp_path, "\n2\n\n\n\n")
+    assert "- today 1 card to review, from 4:00 on: tutor review" in out
 
 
 def test_a_wrong_drill_is_wrapped_at_words_on_a_terminal(tmp_path, monkeypatch):

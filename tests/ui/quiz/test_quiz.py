@@ -445,7 +445,10 @@ async def test_a_choice_that_was_not_graded_says_why(host: Host) -> None:
 
 
 @pytest.mark.slow
-async def test_the_end_leads_on_and_asks_the_misses_again(host: Host) -> None:
+async def test_the_end_leads_on_and_asks_the_misses_again(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_NOW", "2026-11-23T12:00+01:00")
     quiz = host.course.quiz(1)
     assert quiz is not None
     asked = [q for q in quiz.questions if q.kind == "choice"][:2]

@@ -53,7 +53,8 @@ def say_day_end(lesson: Lesson, course: Course, record: Record) -> None:
     if summary.tomorrow:
         cards = "1 card" if summary.tomorrow == 1 else f"{summary.tomorrow} cards"
         waiting = f" ({summary.waiting} new ones wait)" if summary.waiting else ""
-        say(f"- tomorrow {cards} to review{waiting}: tutor review")
+        when = "today" if summary.begin else "tomorrow"
+        say(f"- {when} {cards} to review{summary.begin}{waiting}: tutor review")
 
 
 def _say_quiz(quiz: Quiz, *, again: bool) -> None:

@@ -174,7 +174,8 @@ def _figures(
     yield _row("Time spent", f"{format_minutes(max(summary.minutes, 1))} on this day")
     if summary.tomorrow:
         waiting = f", {summary.waiting} new ones wait" if summary.waiting else ""
-        yield _row("Tomorrow", f"{plural(summary.tomorrow, 'card')} to review{waiting}")
+        cards = f"{plural(summary.tomorrow, 'card')} to review{summary.begin}"
+        yield _row("Today" if summary.begin else "Tomorrow", f"{cards}{waiting}")
     if ends:
         yield _row("The course", "This is its last day. Reviews and open exercises go on.")
     if missing:
