@@ -1,4 +1,4 @@
-"""Calls the learner's `kd_loss` with logits that ask for gradients. Lists of numbers leave the process."""
+"""Calls the learner's `kd_loss` with logits that ask for gradients. Plain values leave the process."""
 
 import torch
 
