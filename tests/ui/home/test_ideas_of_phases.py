@@ -98,7 +98,8 @@ def test_each_phase_has_a_map(walker: Walker) -> None:
     assert list(maps_of(walker.course)) == list(walker.course.phases)
 
 
-@pytest.mark.parametrize("size", [SMALL, pytest.param(WIDE, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_the_arrow_keys_reach_each_idea_of_each_phase(
     walker: Walker, size: tuple[int, int]
 ) -> None:
