@@ -197,7 +197,8 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "ring_time",
     }  # of steps and bytes
     tokens = {"accept", "engine_ablate", "engine_core", "engine_whole"}
-    assert exact == moved | verdicts | numbers | tokens
+    sparse = {"compress_24", "two_four_sparse_mask"}  # masks and bytes
+    assert exact == moved | verdicts | numbers | tokens | sparse
     transpose = load_reference(paths.course_root() / "kernels" / "transpose" / "reference.py")
     assert not transpose.exact(torch.zeros(3))  # some elements of a sum, say, may be zero
     assert not replace(transpose, scale=None).exact(0.0)  # nothing but zeros is wanted
