@@ -192,6 +192,8 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "memory_plan",
         "pass_ablate",
         "pass_whole",
+        "pick_tactics",
+        "place_qdq",
         "prefix_hash",
         "ridge_batch",
         "ring_time",
