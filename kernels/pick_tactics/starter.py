@@ -2,7 +2,9 @@ import torch
 from torch import Tensor
 
 
-def pick_tactics(layers: list, reformats: list, first: str, last: str, limit: int) -> Tensor:
+def pick_tactics(
+    layers: list, reformats: list, first: str, last: str, limit: int
+) -> Tensor:
     """A tactic for each layer, the fastest plan: int64 [layers]."""
     copies = {(before, after): time for before, after, time in reformats}
     choices = []

@@ -17,4 +17,6 @@ def place_qdq(graph: list) -> Tensor:
         pairs[name] = qdq.ONE
     # What the fuser says of these pairs: print it.
     qdq.fuse(graph, pairs)
-    return torch.tensor([pairs.get(name, qdq.NONE) for name, _, _ in graph])
+    return torch.tensor(
+        [pairs.get(name, qdq.NONE) for name, _, _ in graph]
+    )
