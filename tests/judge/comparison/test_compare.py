@@ -190,11 +190,13 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "fsdp_bytes",
         "kv_bytes",
         "memory_plan",
+        "onnx_surgery_2",
         "pass_ablate",
         "pass_whole",
         "pick_tactics",
         "place_qdq",
         "prefix_hash",
+        "read_safetensors",
         "ridge_batch",
         "ring_time",
     }  # of steps and bytes
