@@ -187,6 +187,7 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "arena_lifetimes",
         "block_manager",
         "chunked_prefill",
+        "compress_tiny",
         "fsdp_bytes",
         "kv_bytes",
         "memory_plan",
