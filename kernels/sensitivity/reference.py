@@ -108,8 +108,8 @@ HEAD = "torch.manual_seed({seed})\nclass Net(nn.Module):\n    def __init__(self)
 HEAD += "        super().__init__()\n"
 
 
-def case(name, parts, forward, size, widths, codes=0):
-    """A network of random weights and its inputs; with `codes`, codes below it."""
+def case(name, parts, forward, size, widths, codes=0, view=False):
+    """A network of random weights and its inputs; with `codes`, codes below it. `view`: transposed."""
 
     def make(g):
         seed = int(torch.randint(0, 10_000, (1,), generator=g, device=g.device))
@@ -119,7 +119,7 @@ def case(name, parts, forward, size, widths, codes=0):
         if codes:
             return text, torch.randint(0, codes, size, generator=g, device=g.device), widths
         numbers = torch.randn(*size, generator=g, device=g.device, dtype=torch.float64)
-        return text, numbers, widths
+        return text, numbers.t().contiguous().t() if view else numbers, widths
 
     return Case(name, make)
 
@@ -173,12 +173,13 @@ CASES = (
         (4, 3, 8),
     ),
     case(
-        "rows of zeros",
+        "rows of zeros, and inputs that are a view",
         "self.one = nn.Linear(64, 32)\nself.two = nn.Linear(32, 10)\n"
         "self.one.weight.data[:5] = 0\nself.two.weight.data[:, :32] *= torch.arange(10)[:, None]",
         "return self.two(self.one(x).relu())",
         (25, 64),
         (3, 4, 6),
+        view=True,
     ),
     Case(
         "the draft model",

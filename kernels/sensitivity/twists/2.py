@@ -1,7 +1,7 @@
 import torch
 import torch.nn.functional as F
 
-from tutor.judge.cases import weight_bits as bits_of
+from tutor.judge.cases import weight_bits
 
 
 class Rounded:
@@ -12,8 +12,8 @@ class Rounded:
 
     def __enter__(self):
         self.kept = self.w.detach().clone()
-        steps, scale = bits_of.round_to(self.kept, self.bits)
-        self.w.data.copy_(bits_of.numbers(steps, scale, self.kept.dtype))
+        steps, scale = weight_bits.round_to(self.kept, self.bits)
+        self.w.data.copy_(weight_bits.numbers(steps, scale, self.kept.dtype))
 
     def __exit__(self, *error):
         self.w.data.copy_(self.kept)
@@ -23,7 +23,7 @@ def sensitivity(net, seen, widths):
     with torch.inference_mode():
         p = F.log_softmax(net(seen), -1)
         rows = []
-        for name, w in bits_of.matrices(net).items():
+        for name, w in weight_bits.matrices(net).items():
             found = []
             for bits in widths:
                 with Rounded(w, bits):
@@ -37,4 +37,4 @@ def sensitivity(net, seen, widths):
 
 
 def measured(source, seen, widths):
-    return bits_of.measure_sensitivity(sensitivity, source, seen, widths)
+    return weight_bits.measure_sensitivity(sensitivity, source, seen, widths)
