@@ -184,7 +184,9 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "tile_the_loops",
     }
     numbers = {
+        "arena",
         "arena_lifetimes",
+        "bands",
         "block_manager",
         "chunked_prefill",
         "compress_tiny",
@@ -192,6 +194,7 @@ def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
         "kv_bytes",
         "memory_plan",
         "onnx_surgery_2",
+        "order_for_peak",
         "pass_ablate",
         "pass_whole",
         "pick_tactics",
