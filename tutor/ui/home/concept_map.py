@@ -78,13 +78,19 @@ class ConceptMapScreen(TutorScreen):
     def _draw(self) -> None:
         chart = self.chart
         self.query_one("#drawing", Static).update(drawing(chart, self.here))
-        box = chart.boxes[self.here]
-        around = Region(box.x, max(0, box.y - 1), box.width, box.height + 2)
-        self.query_one("#chart").scroll_to_region(around, animate=False, force=True)
         self.query_one("#about", Static).update(self._about())
+        self._bring_into_sight()
+        self.call_after_refresh(
+            self._bring_into_sight
+        )  # a longer text leaves the drawing less room
         phase = f"Phase {ROMAN.get(self.concepts.phase, self.concepts.phase)}"
         walked = f"{len(self._seen)} of {len(self.concepts.nodes)} ideas · " if self.asking else ""
         self.query_one(Bar).show(self.concepts.title, f"{walked}{phase}")
+
+    def _bring_into_sight(self) -> None:
+        box = self.chart.boxes[self.here]
+        around = Region(box.x, max(0, box.y - 1), box.width, box.height + 2)
+        self.query_one("#chart").scroll_to_region(around, animate=False, force=True)
 
     def _about(self) -> Content:
         node = self.concepts.node(self.here)
