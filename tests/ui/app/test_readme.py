@@ -7,6 +7,7 @@ import pytest
 from keys_page import PAGE, is_listed, page, spelt_keys, title
 
 from tutor.cli import COMMANDS
+from tutor.course.catalog.course import open_course
 from tutor.ui.kit.keys.actions import ACTIONS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,6 +25,13 @@ def test_the_readmes_keys_work_everywhere() -> None:
     named = re.findall(r"`([^`]{1,2})`", section)
     assert len(named) >= 5
     assert set(named) - {key for action in ACTIONS["app"] for key in spelt_keys(action)} == set()
+
+
+def test_the_readme_counts_days_and_exercises() -> None:
+    overview = open_course().overview()
+    days, exercises = len(overview.days), len(overview.exercises)
+    assert all(day.written for day in overview.days)
+    assert f"The course has {days} days and {exercises} exercises" in README
 
 
 def test_the_list_of_keys_is_that_of_the_table() -> None:
