@@ -85,7 +85,7 @@ class Server:
         for name in _CACHES:  # the baselines' kernels are not where the learner's code writes
             if name in os.environ:
                 os.environ[name] += "-own"
-        self._references: dict[Path, tuple[int, Any]] = {}
+        self._references: dict[Path, tuple[tuple[int, ...], Any]] = {}
         self.compiled = CompiledBaseline()
         self._shown: dict[Path, tuple[tuple[Any, ...], dict[str, bool]]] = {}  # `_known_shown`
 
@@ -374,9 +374,11 @@ class Server:
         return "interpret" if kind == "kernel" else "compile"
 
     def _reference(self, path: Path) -> Any:
+        """Return a `reference.py`, loaded again once it changes, or the `probe.py` that it may read."""
         from tutor.judge.cases import reference
 
-        changed = path.stat().st_mtime_ns
+        files = (path, path.with_name("probe.py"))
+        changed = tuple(file.stat().st_mtime_ns for file in files if file.exists())
         if path not in self._references or self._references[path][0] != changed:
             self._references[path] = (changed, reference.load_reference(path))
         return self._references[path][1]
