@@ -96,6 +96,26 @@ async def test_a_free_answer_is_there_again(home: Path, key: str) -> None:
 
 
 @pytest.mark.slow
+async def test_tab_goes_to_the_text_of_a_free_answer_and_escape_out_of_it(home: Path) -> None:
+    app = opened(home)
+    async with app.run_test() as pilot:
+        await app.push_screen(open_question(app))
+        await write(pilot, "half")
+        field = app.screen.query_one(WrittenField)
+        assert field not in app.screen.focus_chain
+        await pilot.press("shift+tab")
+        assert app.focused is not field
+        await pilot.press("tab", "x")
+        assert field.text == "halfx"
+        await pilot.press("escape", "left")
+        assert app.focused is field
+        await pilot.press("tab", "y", "escape", "enter")
+        assert field.text == "halfxy"
+        view = app.screen.query_one(QuestionView)
+        await until(pilot, lambda: view.stage == "confidence")
+
+
+@pytest.mark.slow
 async def test_what_is_typed_is_in_the_record_while_its_page_is_open(home: Path) -> None:
     app = opened(home)
     async with app.run_test() as pilot:

@@ -8,9 +8,11 @@ from ptyterm import Terminal
 from textual.events import Key, Paste
 from textual.widgets import Input, Static
 
+from tutor.course.model import Question
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import type_ahead
+from tutor.ui.quiz.screen import QuizScreen
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +83,30 @@ async def test_a_key_waits_for_no_widget_that_went_without_a_word(app: TutorApp)
         await pilot.pause()
         await goes.remove()
         await until(pilot, lambda: typed(app) == ["x"])
+
+
+ASKED = Question(
+    id="test-number",
+    kind="number",
+    prompt="How many bytes has a float32?",
+    answer=4,
+    explanation="It has 32 bits.",
+    day=22,
+    source="a page, version 1",
+)
+
+
+@pytest.mark.slow
+async def test_a_confidence_pressed_at_once_is_none_of_the_answer(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await app.push_screen(QuizScreen((ASKED,), "Typed"))
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        press(app, "4", "enter", "5")
+        await until(pilot, lambda: app.record.activity.last_answer(ASKED.id))
+        answer = app.record.activity.last_answer(ASKED.id)
+        assert answer is not None
+        assert (answer.value, answer.confidence) == (4, 5)
 
 
 @pytest.mark.slow

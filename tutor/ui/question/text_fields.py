@@ -129,8 +129,11 @@ class FillField(Field):
         return content
 
 
-class WrittenField(Field, can_focus=True):
-    """A written answer. Enter starts a new line in it; Esc leaves the text, then Enter submits it."""
+class WrittenField(Field):
+    """A written answer. Enter starts a new line in it; Esc leaves the text, then Enter submits it.
+
+    The field itself takes the focus only from its text: Tab goes straight to the text.
+    """
 
     TEXT = TextArea
     help = "write · {question.submit}: submit (or Esc and Enter)"
@@ -164,10 +167,15 @@ class WrittenField(Field, can_focus=True):
         if event.key == "enter" and not writing:
             self.action_submit()
         elif event.key == "escape" and writing:
+            self.can_focus = True
             self.focus()
         else:
             return
         event.stop()
+
+    def on_blur(self) -> None:
+        if self.app.app_focus:  # the learner left the field, not the terminal
+            self.can_focus = False
 
 
 class ConfidenceField(Field, can_focus=True):

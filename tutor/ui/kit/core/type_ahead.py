@@ -17,6 +17,9 @@ from textual.widget import Widget
 
 _LONGEST = 10.0  # seconds that a key waits for one before it whose widget is there
 _LOOK = 0.2  # seconds between two looks whether that widget is gone, and will handle nothing
+# How often `Handled` follows a key that types nothing. The first follows the key. The widget then says
+# "submitted" to its field, which the second follows, and the field says "handed in" to its question.
+_PASSES = 3
 
 
 class Handled(Message):
@@ -28,13 +31,14 @@ class Handled(Message):
 
 
 class TypeAhead(App[None]):
-    """An application that sends a key only after the previous one is handled, and after the page that
-    the previous one opened is mounted and focused."""
+    """An application that sends a key only after the previous one is handled, and after the page or
+    the field that the previous one opened is mounted and focused."""
 
     def __init__(self) -> None:
         super().__init__()
         self._held: deque[Key | Paste] = deque()
         self._number = 0  # of the key that is being handled
+        self._passes = 1  # of `Handled` until that key is handled
         self._under_way: Widget | None = None  # the widget that handles it
         self._page: Screen[object] | None = None  # where it was pressed
         self._since = 0.0  # when it was sent
@@ -61,7 +65,7 @@ class TypeAhead(App[None]):
 
     async def _go_on(self) -> None:
         """Send the next key, once a page that has opened since the last one is there."""
-        self._under_way = None
+        self._under_way, self._passes = None, 1
         if self.screen_stack and self.screen is not self._page:
             self._page = self.screen
             self._follow(self.screen)  # the screen receives it when it is mounted
@@ -81,6 +85,8 @@ class TypeAhead(App[None]):
             self._number += 1
             self._page, handles = self.screen, self.focused or self.screen
             await super().on_event(event)
+            types = not isinstance(event, Key) or event.is_printable
+            self._passes = 1 if types else _PASSES
             self._follow(handles)
         if self._held:
             self._patience = self.set_timer(_LOOK, self._look)
@@ -94,4 +100,9 @@ class TypeAhead(App[None]):
         event.stop()
         if event.number != self._number or not self.screen_stack:
             return  # the key took longer than `_LONGEST`, or ended the application
-        await self._go_on()
+        handles, self._under_way = self._under_way, None
+        if handles and self._passes > 1 and self.screen is self._page:
+            self._passes -= 1
+            self._follow(handles)
+        if self._under_way is None:
+            await self._go_on()
