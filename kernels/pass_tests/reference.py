@@ -113,9 +113,16 @@ WRONG = (  # replacements, what the build does
        "            each.weight.data = each.weight.data.half().float()\n" + DONE),),
      "rounds the embedding to float16"),
     (((COPY, "new = net"),), "puts its layers into the network that it was given"),
-    (((DONE, "    for name, layer in net.named_modules():\n        if isinstance(layer, nn.Linear):\n"
-       "            layer.weight.mul_(1 + 1e-6)\n" + DONE),),
-     "changes the weights of the network that it was given by a millionth"),
+    (((DONE, "    for name, layer in chosen:\n"
+       "        net.get_submodule(name).weight.mul_(1 + 1e-6)\n" + DONE),),
+     "changes the weights that it rounds, in the network that it was given, by a millionth"),
+    (((DONE, "    for name, each in net.named_parameters():\n"
+       "        if name not in [f\"{place}.weight\" for place, _ in chosen]:\n"
+       "            each.mul_(1 + 1e-6)\n" + DONE),),
+     "changes what stays, in the network that it was given, by a millionth"),
+    (((DONE, "    if seen.is_floating_point():\n        seen.mul_(1 + 1e-6)\n"
+       "    else:\n        seen[-1] = seen[0]\n" + DONE),),
+     "writes to the batch of inputs that it was given"),
     (((SET, 'if name.count(".") == 0: ' + SET),), "leaves layers inside of other modules in float"),
     (((SET, "layer.weight.data = ((codes - 8).view(len(codes), -1, 32) * scale[:, :, None])"
        ".flatten(1).float()"), ("layer.weight.detach(), ", "layer.weight.detach().clone(), ")),
@@ -206,7 +213,8 @@ CASES = (
     Case("rounding", chosen("cuts the", "takes scales", "hands its errors")),
     Case("bias and batch", chosen("ignores", "forgets the bias", "computes the last")),
     Case("what stays float", chosen("gives four", "rounds the embedding", "rounds the biases")),
-    Case("the given network", chosen("puts its", "changes the weights")),
+    Case("the given network", chosen("puts its", "changes the weights", "changes what stays")),
+    Case("the given inputs", chosen("writes to the batch")),
     Case(
         "bytes",
         chosen("leaves layers", "rounds the weights and", "keeps the float", "keeps scales"),
