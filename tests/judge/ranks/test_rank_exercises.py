@@ -121,6 +121,22 @@ def test_one_collective_with_other_bytes_is_told(ranks: Judge) -> None:
     assert "and rank 1 calls all_reduce with 8 bytes" in finding.message
 
 
+def test_a_collective_is_told_with_the_line_that_began_it(ranks: Judge) -> None:
+    """Rank 1 waits in the barrier of another line when both are stopped."""
+    body = (
+        "out = x[: 1 + rank].clone()\n"
+        "work = dist.all_reduce(out, async_op=True)\n"
+        "dist.barrier()\n"
+        "work.wait()\n"
+        "return x"
+    )
+    finding = judge_body(ranks, body).diagnosis[0]
+    assert finding.code == "mismatched-collective"
+    assert "rank 0 calls all_reduce with 4 bytes (line 10), and rank 1" in finding.message
+    assert "rank 1 calls all_reduce with 8 bytes (line 10)" in finding.message
+    assert finding.line == 10
+
+
 def test_a_reference_says_which_collectives_are_not_those_asked_for(
     ranks: Judge, course: Path
 ) -> None:

@@ -16,6 +16,7 @@ from tutor.judge.worker.ranks.board import (
     RETURNED,
     SEND,
     WAITS,
+    BegunCollective,
     Board,
     Step,
 )
@@ -91,7 +92,9 @@ def test_the_first_collective_that_differs_is_found() -> None:
     assert find_mismatch(board.rows()) is None  # the other has not called any
     for operation in (BARRIER, ALL_REDUCE):
         board.begin(1, operation, ANYONE, 0, 4)
-    assert find_mismatch(board.rows()) == Mismatch(2, 0, BARRIER, 0, 1, ALL_REDUCE, 4)
+    assert find_mismatch(board.rows()) == Mismatch(
+        2, 0, BegunCollective(0, BARRIER, 0, 0, 0), 1, BegunCollective(0, ALL_REDUCE, 4, 0, 0)
+    )
     assert board.sent(1) == 8
     assert board.calls(1) == {"all_reduce": 1, "barrier": 1}
 
@@ -100,22 +103,24 @@ def test_one_collective_with_other_bytes_is_a_mismatch() -> None:
     board = Board(2)
     for rank, size in ((0, 8), (1, 8), (0, 12), (1, 16)):
         board.begin(rank, ALL_REDUCE, ANYONE, 0, size)
-    assert find_mismatch(board.rows()) == Mismatch(2, 0, ALL_REDUCE, 12, 1, ALL_REDUCE, 16)
+    found = find_mismatch(board.rows())
+    assert found is not None
+    assert (found.number, found.call.size, found.other_call.size) == (2, 12, 16)
 
 
 def test_a_wait_is_noted_with_what_was_begun_before_it() -> None:
     board = Board(2)
     for _ in range(3):
-        board.begin(1, ALL_REDUCE, ANYONE, 0, 8)
+        board.begin(1, ALL_REDUCE, ANYONE, 0, 8, 20)
     board.waited(1, 0)
     board.begin(1, BARRIER, ANYONE, 0, 0)
     board.waited(1, 0)  # a second wait changes nothing
     board.waited(1, 3)
     assert board.rows()[1].log == (
-        (0, ALL_REDUCE, 8, 3),
-        (0, ALL_REDUCE, 8, 0),
-        (0, ALL_REDUCE, 8, 0),
-        (0, BARRIER, 0, 4),
+        (0, ALL_REDUCE, 8, 3, 20),
+        (0, ALL_REDUCE, 8, 0, 20),
+        (0, ALL_REDUCE, 8, 0, 20),
+        (0, BARRIER, 0, 4, 0),
     )
     assert board.rows()[0].log == ()
 

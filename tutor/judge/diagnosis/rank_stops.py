@@ -69,26 +69,25 @@ def _say_mismatch(report: RanksReport) -> tuple[str, int | None]:
     found = report.differing
     if found is None:
         return "The ranks call their collectives in different orders.", None
-    lines = {state.rank: state.line for state in report.states if state.state == "waits"}
     sizes = ("", "")
     if found.operation == found.other_operation:
         sizes = (f" with {found.bytes:,} bytes", f" with {found.other_bytes:,} bytes")
     told = [
-        f"rank {rank} calls {name}{size}{f' (line {lines[rank]})' if lines.get(rank) else ''}"
-        for rank, name, size in (
-            (found.rank, found.operation, sizes[0]),
-            (found.other, found.other_operation, sizes[1]),
+        f"rank {rank} calls {name}{size}{f' (line {line})' if line else ''}"
+        for rank, name, size, line in (
+            (found.rank, found.operation, sizes[0], found.line),
+            (found.other, found.other_operation, sizes[1], found.other_line),
         )
     ]
     if found.operation == found.other_operation:
         return (
             f"The ranks call a collective with different bytes: as its number {found.number} {told[0]}, "
             f"and {told[1]}.",
-            lines.get(found.rank),
+            found.line,
         )
     return (
         f"The ranks call different collectives: as its number {found.number} {told[0]}, and {told[1]}.",
-        lines.get(found.rank),
+        found.line,
     )
 
 

@@ -55,15 +55,18 @@ class RankState(MessageRecord, frozen=True):
 
 class Differing(MessageRecord, frozen=True):
     """Two ranks whose collectives of one number, from 1, in one group are different operations, or hand
-    different numbers of bytes to one that takes equal ones."""
+    different numbers of bytes to one that takes equal ones. Lines are where the learner's file calls
+    them."""
 
     number: Integer
     rank: Integer
     operation: Text
     bytes: Size
+    line: Line
     other: Integer
     other_operation: Text
     other_bytes: Size
+    other_line: Line
 
 
 class RanksReport(MessageRecord, frozen=True):

@@ -7,6 +7,7 @@ between them, so that they are one moment's.
 import mmap
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tutor.judge.processes.worker_messages.ranks_report import ANYONE, MOST_RANKS, MOST_WAITS
 
@@ -28,8 +29,8 @@ COMPUTES, WAITS, RETURNED, RAISED = range(4)
 
 GROUPS = 16  # slots for process groups
 _LOGGED = 256  # collectives that are kept
-# Numbers of each: its operation, its bytes, and how many were begun once it was waited for.
-_ENTRY = 3
+# Numbers of each: its operation, its bytes, how many were begun once it was waited for, and its line.
+_ENTRY = 4
 _EVENTS = MOST_WAITS // MOST_RANKS  # waits that are kept
 _STEPS = 512  # begins and ends of sends and recvs that are kept
 
@@ -72,14 +73,25 @@ class Step:
     ends: bool
 
 
+class BegunCollective(NamedTuple):
+    """A collective that a rank has begun, with the bytes that it hands over. `begun`: how many the rank
+    had begun when it had waited for this one, 0 if it has not; `line`: where the learner's file calls
+    it, 0 if it does not."""
+
+    group: int
+    operation: int
+    size: int
+    begun: int
+    line: int
+
+
 @dataclass(frozen=True)
 class Row:
     """A rank's row at one moment. `operation` is a number of `OPERATIONS`; of a rank that waits: `peer`
     (of a send or recv, `ANYONE`), `members` of its group, `number` of the call in it or with the peer.
 
     `sends` and `recvs`: how many it has begun with each rank, whether they have ended or not;
-    `collectives`: by group; `log`: group, operation and bytes of each, and how many were
-    begun when it had been waited for (0: it was not). `beside`: other threads of Python ran when
+    `collectives`: by group; `log`: those that are kept. `beside`: other threads of Python ran when
     it began to wait, so that it may go on by one of them.
     """
 
@@ -94,7 +106,7 @@ class Row:
     recvs: tuple[int, ...]
     recvs_of_any: int
     collectives: tuple[int, ...]
-    log: tuple[tuple[int, int, int, int], ...]
+    log: tuple[BegunCollective, ...]
 
     @property
     def is_collective(self) -> bool:
@@ -155,8 +167,11 @@ class Board:
 
     # --- what a rank writes -----------------------------------------------------------------------
 
-    def begin(self, rank: int, operation: int, peer: int, group: int, size: int) -> int:
-        """Count a call of `size` bytes that the rank begins now. Returns its number."""
+    def begin(
+        self, rank: int, operation: int, peer: int, group: int, size: int, line: int = 0
+    ) -> int:
+        """Count a call of `size` bytes that the rank begins now, at this line of the learner's file.
+        Returns its number."""
         row, cells = rank * _ROW, self._cells
         cells[row + _CALLS + operation] += 1
         cells[row + _SENT] += 0 if operation == RECV else size
@@ -170,7 +185,7 @@ class Board:
             if length < _LOGGED:
                 at = row + _LOG + _ENTRY * length
                 cells[at], cells[at + 1] = group * len(OPERATIONS) + operation, size
-                cells[at + 2] = 0
+                cells[at + 2], cells[at + 3] = 0, line
                 cells[row + _LOG_LENGTH] = length + 1
         cells[counted] += 1
         cells[row + _CHANGES] += 1
@@ -265,9 +280,7 @@ def _read_row(cells: list[int]) -> Row:
         recvs_of_any=cells[_RECVS_OF_ANY],
         collectives=tuple(cells[_COLLECTIVES:_LOG]),
         log=tuple(
-            (*divmod(entry, count), size, begun)
-            for entry, size, begun in zip(
-                log[::_ENTRY], log[1::_ENTRY], log[2::_ENTRY], strict=True
-            )
+            BegunCollective(*divmod(log[at], count), *log[at + 1 : at + _ENTRY])
+            for at in range(0, len(log), _ENTRY)
         ),
     )

@@ -1,5 +1,6 @@
 """A process group of gloo that notes each call on the board before and after it."""
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -29,7 +30,8 @@ class _Call:
     ) -> None:
         self._board, self._rank = board, rank
         self._note = (operation, peer, group.members, group.slot)
-        self._number = board.begin(rank, operation, peer, group.slot, size)
+        line = _find_line(group.filename)
+        self._number = board.begin(rank, operation, peer, group.slot, size, line)
         self._is_message = operation in (SEND, RECV)
         # a collective of those that are kept has this place
         self._place = -1 if self._is_message else board.begun(rank) - 1
@@ -58,6 +60,16 @@ class _Call:
             source = int(work._source_rank())
             peer = members[source] if 0 <= source < len(members) else ANYONE
         self._board.note_step(self._rank, operation, peer, self._step)
+
+
+def _find_line(filename: str) -> int:
+    """Return the line of this file that is being run by this thread, the innermost one; 0 if none is."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename != filename:
+        if frame.f_back is None:
+            return 0
+        frame = frame.f_back
+    return frame.f_lineno
 
 
 # Typed stubs of torch name each parameter as C++ does; torch itself calls by place and by name.
@@ -98,13 +110,14 @@ class _Work(_GlooWork):  # type: ignore[misc]
 class WatchedGroup(_ProcessGroup):  # type: ignore[misc]
     """gloo, with a note on the board around every call of this rank."""
 
-    def __init__(self, options: Any, board: Board, rank: int) -> None:
-        """`options`: what torch hands to the maker of a backend; `rank`: of the whole world."""
+    def __init__(self, options: Any, board: Board, rank: int, filename: str) -> None:
+        """`options`: what torch hands to the maker of a backend; `rank`: of the whole world;
+        `filename`: the learner's."""
         super().__init__(options.group_rank, options.group_size)
         self.members = tuple(options.global_ranks_in_group or range(options.group_size))
         name = str(options.group_id)
         self.slot = (int(name) if name.isdecimal() else sum(name.encode())) % GROUPS
-        self._board, self._own = board, rank
+        self._board, self._own, self.filename = board, rank, filename
         self._gloo: Any = c10d.ProcessGroupGloo(
             options.store, options.group_rank, options.group_size, options.timeout
         )

@@ -207,8 +207,8 @@ class _Running:
             waits=tuple(self._list_waits()),
             collectives=tuple(
                 tuple(
-                    Collective(OPERATIONS[operation], max(0, size), begun)
-                    for _, operation, size, begun in row.log
+                    Collective(OPERATIONS[call.operation], max(0, call.size), call.begun)
+                    for call in row.log
                 )
                 for row in rows
             ),
@@ -294,11 +294,13 @@ class _Running:
         return Differing(
             number=found.number,
             rank=found.rank,
-            operation=OPERATIONS[found.operation],
-            bytes=found.size,
+            operation=OPERATIONS[found.call.operation],
+            bytes=found.call.size,
+            line=found.call.line or None,
             other=found.other,
-            other_operation=OPERATIONS[found.other_operation],
-            other_bytes=found.other_size,
+            other_operation=OPERATIONS[found.other_call.operation],
+            other_bytes=found.other_call.size,
+            other_line=found.other_call.line or None,
         )
 
     def _describe_states(self, rows: list[Row], lines: dict[int, int]) -> tuple[RankState, ...]:
@@ -334,7 +336,7 @@ def _be_rank(
         where = (folder / f"where{rank}").open("w")
         faulthandler.register(signal.SIGUSR1, file=where, all_threads=False)
         process_control.limit_memory(ranks.memory_bytes // world)
-        _join(rank, world, board, folder)
+        _join(rank, world, board, folder, ranks.filename)
         given = [each[rank].clone() if isinstance(each, torch.Tensor) else each for each in args]
         board.call(rank)
         out = ranks.entry(rank, world, *given)
@@ -358,12 +360,12 @@ def _be_rank(
             signal.pause()
 
 
-def _join(rank: int, world: int, board: Board, folder: Path) -> None:
-    """Make this process a rank of the default group."""
+def _join(rank: int, world: int, board: Board, folder: Path, filename: str) -> None:
+    """Make this process a rank of the default group. `filename`: the learner's."""
     os.environ["GLOO_SOCKET_IFNAME"] = "lo"
     dist.Backend.register_backend(
         NAME,
-        lambda options, _: WatchedGroup(options, board, rank),
+        lambda options, _: WatchedGroup(options, board, rank, filename),
         extended_api=True,
         devices=["cpu"],
     )

@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tutor.judge.processes.worker_messages.ranks_report import ANYONE
-from tutor.judge.worker.ranks.board import COMPUTES, OPERATIONS, RECV, SEND, WAITS, Row
+from tutor.judge.worker.ranks.board import (
+    COMPUTES,
+    OPERATIONS,
+    RECV,
+    SEND,
+    WAITS,
+    BegunCollective,
+    Row,
+)
 
 _EQUAL_BYTES = frozenset(
     OPERATIONS.index(name) for name in ("all_reduce", "all_gather", "reduce_scatter")
@@ -59,24 +67,22 @@ class Mismatch:
 
     number: int
     rank: int
-    operation: int
-    size: int
+    call: BegunCollective
     other: int
-    other_operation: int
-    other_size: int
+    other_call: BegunCollective
 
 
 def find_mismatch(rows: Sequence[Row]) -> Mismatch | None:
     """Return two ranks whose collectives of one number in one group cannot meet, those of the first
     number. None if there are none."""
-    told: dict[tuple[int, int], tuple[int, int, int]] = {}  # by group and number
+    told: dict[tuple[int, int], tuple[int, BegunCollective]] = {}  # by group and number
     found = []
     for rank, row in enumerate(rows):
         counts: dict[int, int] = {}
-        for group, operation, size, _ in row.log:
-            number = counts[group] = counts.get(group, 0) + 1
-            first = told.setdefault((group, number), (rank, operation, size))
-            _, known, known_size = first
-            if known != operation or (operation in _EQUAL_BYTES and known_size != size):
-                found.append(Mismatch(number, *first, rank, operation, size))
+        for call in row.log:
+            number = counts[call.group] = counts.get(call.group, 0) + 1
+            first, known = told.setdefault((call.group, number), (rank, call))
+            sizes_meet = call.operation not in _EQUAL_BYTES or known.size == call.size
+            if known.operation != call.operation or not sizes_meet:
+                found.append(Mismatch(number, first, known, rank, call))
     return min(found, key=lambda each: each.number, default=None)
