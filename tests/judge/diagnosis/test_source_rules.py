@@ -7,13 +7,11 @@ import re
 import msgspec
 import pytest
 
-from tutor.base.paths import course_root
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.rules import diagnose
 from tutor.judge.diagnosis.source_rules import (
     find_block_widths,
-    find_capped_grid,
     find_given_lines,
     find_launch_settings,
     find_mask_line,
@@ -108,44 +106,6 @@ def test_a_dispatch_that_drops_its_keyword_arguments_is_named(kwargs, passed, li
     assert ("given by keyword" in said) is named
     if named:
         assert "line 3 (case “wrong”)" in said
-
-
-KERNEL = """\
-MOST = 512
-
-
-@triton.jit
-def kernel(x, n, B: tl.constexpr):
-    {body}
-
-
-def add(x, n):
-    count = min(triton.cdiv(n, 256), 1024)
-    kernel[{grid}](x, n, B=256)
-"""
-
-
-@pytest.mark.parametrize(
-    ("grid", "body", "capped"),
-    [
-        ("(min(triton.cdiv(n, 256), 1024),)", "tl.store(x, 1)", 1024),
-        ("lambda meta: (min(MOST, triton.cdiv(n, meta['B'])),)", "tl.store(x, 1)", 512),
-        ("(count,)", "tl.store(x, 1)", 1024),
-        ("(count,)", "for i in range(9): tl.store(x, 1)", None),
-        ("(triton.cdiv(n, 256),)", "tl.store(x, 1)", None),
-        ("(min(n, len(x)),)", "tl.store(x, 1)", None),
-    ],
-)
-def test_a_grid_that_never_passes_a_number_is_found(grid, body, capped):
-    found = find_capped_grid(KERNEL.format(grid=grid, body=body))
-    assert found == (capped and (11, capped))
-
-
-def test_no_right_answer_has_a_capped_grid():
-    course = course_root() / "kernels"
-    right = [*course.glob("*/solution.py"), *course.glob("*/right/*.py")]
-    assert len(right) > 100
-    assert [path for path in right if find_capped_grid(path.read_text("utf-8"))] == []
 
 
 POINTERS = """\

@@ -119,44 +119,6 @@ def has_loop(source: str) -> bool:
     return any(isinstance(node, loops) for node in _nodes(source))
 
 
-def find_capped_grid(source: str) -> tuple[int, int] | None:
-    """Return the line of a launch whose grid never passes a number, and the number, where no kernel of
-    the file has a loop that could make up for it; else None.
-
-    Its programs leave the rest out once a size is large, which no case is.
-    """
-    nodes = list(_nodes(source))
-    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
-    kernels = {f.name: f for f in functions if "jit" in map(_last_name, f.decorator_list)}
-    loops = (ast.For, ast.While)
-    if any(isinstance(node, loops) for kernel in kernels.values() for node in ast.walk(kernel)):
-        return None
-    values = {
-        node.targets[0].id: node.value
-        for node in nodes
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }
-    for node in nodes:
-        if isinstance(node, ast.Subscript) and _last_name(node.value) in kernels:
-            grid = values.get(node.slice.id) if isinstance(node.slice, ast.Name) else node.slice
-            if grid is not None and (most := _cap(grid, values)):
-                return node.lineno, most
-    return None
-
-
-def _cap(grid: ast.expr, values: dict[str, ast.expr]) -> int:
-    """Return the number in a `min(…, number)` of a grid, or 0. A name stands for what it is set to."""
-    for call in ast.walk(grid):
-        if isinstance(call, ast.Name) and isinstance(value := values.get(call.id), ast.Call):
-            call = value
-        if isinstance(call, ast.Call) and _last_name(call.func) == "min":
-            known = [values.get(a.id, a) if isinstance(a, ast.Name) else a for a in call.args]
-            numbers = [constant.value for constant in known if isinstance(constant, ast.Constant)]
-            if most := [number for number in numbers if isinstance(number, int) and number > 1]:
-                return min(most)
-    return 0
-
-
 def _last_name(node: ast.expr) -> str:
     """Return `jit` of `triton.jit`, `@triton.jit(…)` and `jit`; "" of anything else."""
     if isinstance(node, ast.Call):

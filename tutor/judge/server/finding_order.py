@@ -15,7 +15,7 @@ from tutor.course.model import Exercise
 from tutor.judge.cases import graphs, schedules
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
-from tutor.judge.diagnosis import rules, source_rules
+from tutor.judge.diagnosis import grid_bounds, rules, source_rules
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, is_explained, observed
 from tutor.judge.diagnosis.observed_rules import explain_error
@@ -436,7 +436,7 @@ def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
 def grid_of_large_sizes(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but the grid is bounded by a number that a larger size would pass."""
     capped = (
-        source_rules.find_capped_grid(judged.source) if judged.exercise.kind == "kernel" else None
+        grid_bounds.find_capped_grid(judged.source) if judged.exercise.kind == "kernel" else None
     )
     if not capped:
         return ()
