@@ -56,12 +56,13 @@ WANTED = {net(TEXTS[name], WEIGHTS): (calls, gelus) for name, calls, gelus, _, _
 
 
 def check_rewrite(program, before, after):
-    names = [each.name for each in after if each.kind.startswith("call")]
-    calls, gelus = WANTED.get(program, (len(names), names.count("gelu")))
-    if names.count("gelu") != gelus:
-        return f"gelu is called {names.count('gelu')} times; {gelus} is right."
-    if len(names) != calls:
-        return f"{len(names)} calls are left; there should be {calls}."
+    made = [each for each in after if each.kind.startswith("call")]
+    found = sum((each.kind, each.name) == ("call_function", "gelu") for each in made)
+    calls, gelus = WANTED.get(program, (len(made), found))
+    if found != gelus:
+        return f"`torch.nn.functional.gelu` is called {found} times; {gelus} is right."
+    if len(made) != calls:
+        return f"{len(made)} calls are left; there should be {calls}."
     return None
 
 

@@ -1,8 +1,12 @@
 """Effects of nodes: who writes, who draws, and whose memory is written."""
 
+import functools
+import operator
+
+import torch
 from torch.fx import Node
 
-from tutor.judge.cases.fx_effects import draws, needed, touched, writes
+from tutor.judge.cases.fx_effects import draws, needed, target_name, touched, writes
 from tutor.judge.cases.fx_graphs import WEIGHTS, net, traced
 
 
@@ -38,3 +42,19 @@ def test_what_is_needed_begins_at_inputs_results_writes_and_draws():
     text = "a = x.sin()\nb = a.t()\nb.add_(1)\nd = (x + 2).abs()\nreturn self.s"
     graph = traced(net(text, WEIGHTS)).graph
     assert names(needed(graph)) == ["add_", "output", "s", "sin", "t", "x"]
+
+
+def test_a_function_of_no_library_keeps_its_module() -> None:
+    """Its name alone would be that of what it only looks like."""
+
+    def gelu(x: torch.Tensor) -> torch.Tensor:
+        return x * (1 + torch.erf(x))
+
+    graph = torch.fx.Graph()
+    x = graph.placeholder("x")
+    targets = (torch.nn.functional.gelu, gelu, functools.wraps(torch.nn.functional.gelu)(gelu))
+    names = [target_name(graph.call_function(target, (x,))) for target in targets]
+    assert names == ["gelu", f"{__name__}.gelu", f"{__name__}.gelu"]
+    assert target_name(graph.call_method("add_", (x, 1))) == "add_"
+    assert target_name(graph.call_function(operator.add, (x, 1))) == "add"
+    assert target_name(graph.call_function(torch.ops.aten.gelu.default, (x,))) == "gelu.default"

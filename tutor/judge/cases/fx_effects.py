@@ -1,15 +1,37 @@
 """Effects of a node of an FX graph besides its value: writes in place, random draws, memory that it
 shares with its input. References of exercises on passes count with these."""
 
+from types import FunctionType
+
 from torch.fx import Graph, Node
 
 DRAWS = frozenset(("rand_like", "randn_like", "dropout", "bernoulli"))
 VIEWS = frozenset(("t", "view", "reshape", "transpose", "expand", "getitem", "contiguous"))
 
 
+# Modules of Python functions, and those of the types of all else that may be called.
+_LIBRARIES: tuple[str, ...] = ("torch", "operator", "builtins", "math")
+_KINDS: tuple[str, ...] = ("builtins", "torch._ops")
+
+
 def target_name(node: Node) -> str:
-    """Return the name of what a node calls, without its module."""
-    return str(getattr(node.target, "__name__", node.target))
+    """Return the name of what a node calls, without its module: `gelu`.
+
+    What belongs to no library keeps its module: `answer.gelu` is a function of the learner's own, even
+    where `functools.wraps` says otherwise.
+    """
+    target = node.target
+    name = str(getattr(target, "__name__", target))
+    if isinstance(target, str):
+        return name
+    known = _LIBRARIES
+    if isinstance(target, FunctionType):
+        home = str(target.__globals__.get("__name__"))
+    elif isinstance(target, type):
+        home = target.__module__
+    else:
+        home, known = type(target).__module__, _KINDS
+    return name if home in known or home.partition(".")[0] in known else f"{home}.{name}"
 
 
 def is_call(node: Node) -> bool:

@@ -196,7 +196,7 @@ def _try_graph(
     except Exception as error:
         return Tried(error=f"{type(error).__name__}: {error}".splitlines()[0][:200])
     difference = find_difference(observe(module(text), (x,), only_read), seen, rtol)
-    nodes = tuple((node.op, _name(node), len(node.users)) for node in out.graph.nodes)
+    nodes = tuple((node.op, target_name(node), len(node.users)) for node in out.graph.nodes)
     kept = tuple(name for name, _ in out.named_modules() if name)
     held = weights.union(name for name, _ in out.named_buffers())
     read = (str(node.target) for node in out.graph.nodes if node.op == "get_attr")
@@ -250,12 +250,6 @@ def fault(tried: Plain, called: str, shown: str) -> tuple[str, str] | None:
             "of the module. `register_buffer` makes one, which is saved and moves with the module."
         )
     return None
-
-
-def _name(node: torch.fx.Node) -> str:
-    """The target's name, without the module or the overload."""
-    name = getattr(node.target, "__name__", str(node.target))
-    return str(name)
 
 
 def changes(text: str, x: torch.Tensor) -> list[tuple[str, str]]:
