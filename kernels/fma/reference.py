@@ -82,6 +82,14 @@ CASES = (
         lambda g: (normal(g, 65, 33).T, normal(g, 33, 65), normal(g, 33, 65)),
     ),
     Case(
+        "b transposed, a and c contiguous",
+        lambda g: (normal(g, 33, 65), normal(g, 65, 33).T, normal(g, 33, 65)),
+    ),
+    Case(
+        "c transposed, a and b contiguous",
+        lambda g: (normal(g, 33, 65), normal(g, 33, 65), normal(g, 65, 33).T),
+    ),
+    Case(
         "three layouts",
         lambda g: (normal(g, 40, 90)[:, 7:50], normal(g, 43, 40).T, normal(g, 80, 43)[::2]),
     ),
