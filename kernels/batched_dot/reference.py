@@ -7,6 +7,7 @@ NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
 ACCUMULATORS = "float32"
 LEAST_PROGRAMS = 3  # of a batch of 37
+MOST_LAUNCHES = 1  # a launch for each member leaves the program's number nothing to choose
 
 
 PROMISED = (
