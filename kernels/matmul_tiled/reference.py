@@ -7,6 +7,7 @@ NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
 WIDEST_BLOCK = 2048  # a tile of 64 by 32
 DOT = True
+STRICT_PRODUCTS = True  # the compiler makes a dot in TF32 of `tl.sum` over `a * b`
 MOST_ACCESSES = 3.5
 
 
