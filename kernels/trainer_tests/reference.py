@@ -288,6 +288,20 @@ WRONG = (  # replacements, what the build does
         ((AHEAD, "ahead = min(stages, count)"),),
         "does as many forwards first on every stage as on the first one",
     ),
+    (
+        (
+            ("orders = [order_of(s, len(ranks), count)", "orders = [order_of(s, len(ranks), full)"),
+            ("    orders = [", "    full = max(count, len(ranks))\n    orders = ["),
+            ("if s > 0 else xs[i])", "if s > 0 else xs[i] if i < count else xs[0][:0])"),
+            (
+                "                else:\n                    losses.append",
+                "                elif i >= count:\n"
+                '                    mail["B", s, i] = out\n'
+                "                else:\n                    losses.append",
+            ),
+        ),
+        "adds empty microbatches where there are fewer than stages, and keeps those too",
+    ),
 )
 
 
@@ -343,7 +357,7 @@ CASES = (
     Case("sums and means", chosen(0, 1, 2)),
     Case("from step to step", chosen(3, 4, right=2)),
     Case("shares of weights", chosen(5, 9, 19)),
-    Case("what is held", chosen(6, 7, 17, 20, 21)),
+    Case("what is held", chosen(6, 7, 17, 20, 21, 22)),
     Case("what is sent", chosen(8, 14)),
     Case("forwards and backwards", chosen(10, 15)),
     Case("rows of each replica", chosen(11)),

@@ -21,9 +21,10 @@ def plain(weights, steps):
 
 def accept(train) -> bool:
     """True if the build is right."""
-    # Three stages have one in the middle; 9 weights do not divide by 2; Adam needs several steps
-    # to show what it remembers; and four microbatches are more than stages.
-    layers, width, stages, replicas, microbatches, count = 3, 3, 3, 2, 4, 3
+    # Four stages have some in the middle; 9 weights do not divide by 2; Adam needs several steps
+    # to show what it remembers; and three microbatches are fewer than the stages, so that each of
+    # the two bounds of `alive` is the smaller one on some stage.
+    layers, width, stages, replicas, microbatches, count = 4, 3, 4, 2, 3, 3
     torch.manual_seed(3)
     rows = replicas * microbatches * 2
     weights = torch.randn(layers, width, width, dtype=torch.float64)

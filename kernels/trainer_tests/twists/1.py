@@ -24,7 +24,7 @@ def plain(weights, steps):
 def run_once(train, dice):
     """True if one drawn run is right."""
     stages, replicas = dice.randint(3, 4), dice.randint(2, 3)
-    microbatches, count = dice.randint(4, 5), dice.randint(2, 3)
+    microbatches, count = dice.randint(2, 5), dice.randint(2, 3)
     layers, width = stages + dice.randint(0, 2), 5
     rows = replicas * microbatches * dice.randint(1, 2)
     g = torch.Generator().manual_seed(dice.randint(0, 10**6))
