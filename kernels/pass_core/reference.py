@@ -72,12 +72,18 @@ def eager(x, gate, gate_scale, up, up_scale):
 
 
 def scale(x, gate, gate_scale, up, up_scale):
-    # A weight may be rounded to float16, which is off by less than these sums of magnitudes.
     x = x.double()
     wide = [numbers(gate, gate_scale), numbers(up, up_scale)]
     g, u = (x @ w.T for w in wide)
+    gated = torch.nn.functional.silu(g)
+    slope = (torch.sigmoid(g) * (1 + g * torch.sigmoid(-g))).abs()
+    # A weight may be rounded to float16, which is off by less than these sums of magnitudes.
+    rounds_g, rounds_u = (x.abs() @ (w.abs() * (w != w.half())).T for w in wide)
+    rounded = rounds_g * (u.abs() + 0.1) + rounds_u * (g.abs() + 0.1)
+    # Sums are float32: what they lose is 2 ** -10 of what float16 would lose, or less.
     loud_g, loud_u = (x.abs() @ w.abs().T for w in wide)
-    return (g * u).abs() + 0.5 * (loud_g * (u.abs() + 0.1) + loud_u * (g.abs() + 0.1))
+    summed = loud_g * slope * u.abs() + loud_u * gated.abs()
+    return (gated * u).abs() + 0.5 * rounded + 2.0**-10 * summed
 
 
 def work(x, gate, gate_scale, up, up_scale):
@@ -137,12 +143,28 @@ def loud(g):
     return x, gate, gate_scale * 4, up, up_scale / 8
 
 
+def far_below(g):
+    """Gates of -18 and a little. float16 rounds them by nearly half of its step there, 1 / 128, and
+    silu is off by as much. silu by itself is a few of the smallest steps of float16. All weights are
+    float16 numbers, so that none is rounded."""
+    x, gate, gate_scale, up, up_scale = sized(5, 20, 64)(g)
+    x *= 8
+    x[:, 0] = 2.25
+    x[:, 1] = 0.0068 + 0.0009 * torch.rand(5, generator=g, device=g.device)
+    gate.fill_(0x88)
+    gate[:, 0], gate[:, 1] = 0x80, 0x87
+    gate_scale.fill_(1)
+    up_scale.fill_(32)
+    return x, gate, gate_scale, up, up_scale
+
+
 CASES = (
     Case("one token", sized(1, 32, 64)),
     Case("one block, one output", sized(3, 1, 32)),
     Case("one row past a tile", sized(17, 40, 96)),
     Case("scales and codes of 0", zeros),
     Case("loud gates", loud),
+    Case("gates far below 0", far_below),
     Case("long rows", sized(1, 3, 2048)),
     Case("many rows", sized(150, 7, 32)),
     Case("the tiny model's layer", sized(8, 256, 96)),

@@ -40,7 +40,7 @@ def product_kernel(
         acc = tl.dot(x, w.trans(), acc)
     at = out_ptr + rows[:, None] * N + columns[None, :]
     inside = (rows[:, None] < M) & (columns[None, :] < N)
-    tl.store(at, acc.to(tl.float16), mask=inside)
+    tl.store(at, acc, mask=inside)
 
 
 @triton.jit
@@ -61,9 +61,9 @@ def int4_gated(
     """Return silu(x @ gate.T) * (x @ up.T), float16 [M, N], of weights in four bits."""
     (m, k), n = x.shape, gate.shape[0]
     grid = (triton.cdiv(m, 16), triton.cdiv(n, 32))
-    g, u = (torch.empty((m, n), dtype=torch.float16, device=x.device) for _ in range(2))
+    g, u = (torch.empty((m, n), dtype=torch.float32, device=x.device) for _ in range(2))
     product_kernel[grid](x, gate, gate_scale, g, m, n, k, BLOCK_M=16, BLOCK_N=32)
     product_kernel[grid](x, up, up_scale, u, m, n, k, BLOCK_M=16, BLOCK_N=32)
-    out = torch.empty_like(g)
+    out = torch.empty_like(g, dtype=torch.float16)
     gate_kernel[(triton.cdiv(m * n, 1024),)](g, u, out, m * n, BLOCK=1024)
     return out
