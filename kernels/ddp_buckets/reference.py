@@ -92,7 +92,7 @@ def check_calls(calls, world, x, weights, rows, uses, ready, cap):
             "a sync layer" if kind == "sync" else f"bucket {k} (layers {buckets[k]})"
             for kind, k in due
         ]
-        for number, (_, got, _) in enumerate(calls[rank]):
+        for number, (_, got, *_) in enumerate(calls[rank]):
             if number == len(due):
                 return f"Rank {rank} makes {len(calls[rank])} calls, and {len(due)} are due."
             if got != sizes[number]:
@@ -100,7 +100,7 @@ def check_calls(calls, world, x, weights, rows, uses, ready, cap):
                     f"Rank {rank}'s collective number {number + 1} has {got} bytes, where "
                     f"{names[number]} with {sizes[number]} bytes is due."
                 )
-        for (kind, k), (_, _, begun) in zip(due, calls[rank], strict=False):
+        for (kind, k), (_, _, begun, _) in zip(due, calls[rank], strict=False):
             if kind == "bucket" and begun == 0:
                 return f"Rank {rank} does not wait for bucket {k} by its handle before it returns."
             if kind == "bucket" and begun < len(due):

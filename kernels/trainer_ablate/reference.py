@@ -88,6 +88,15 @@ def check_calls(calls, world, stages, codes, one_f_one_b, sharded, once):
         for name, mine, most in zip(*names[:1], row, asked, strict=True):
             if abs(mine[1] - most[1]) > 0.05 * most[1]:
                 return f"{told} hands {mine[1]:,} bytes to {name}, and not {most[1]:,}"
+        exchanges = [backwards for name, _, _, backwards in row if name != "all_gather"]
+        for number, backwards in enumerate([] if once else exchanges):
+            if backwards != number + 1:
+                at, i = divmod(number, count)
+                return (
+                    f"{told} begins exchange {i + 1} of step {at + 1} after "
+                    f"{backwards - at * count} backwards of the step: each is due after its own "
+                    "backward, before the next one"
+                )
     return None
 
 

@@ -145,7 +145,7 @@ def test_a_reference_says_which_collectives_are_not_those_asked_for(
     before = path.read_text("utf-8")
     rule = (
         "ALLOWED = ('all_reduce', 'barrier')\n\n\ndef check_calls(calls, world, x):\n"
-        "    due = [[('all_reduce', 4 * x.shape[1], 2), ('barrier', 0, 2)]] * world\n"
+        "    due = [[('all_reduce', 4 * x.shape[1], 2, 0), ('barrier', 0, 2, 0)]] * world\n"
         "    return None if calls == due else f'It calls {[name for name, *_ in calls[0]]}.'\n\n\n"
     )
     path.write_text(

@@ -93,7 +93,7 @@ def test_the_first_collective_that_differs_is_found() -> None:
     for operation in (BARRIER, ALL_REDUCE):
         board.begin(1, operation, ANYONE, 0, 4)
     assert find_mismatch(board.rows()) == Mismatch(
-        2, 0, BegunCollective(0, BARRIER, 0, 0, 0), 1, BegunCollective(0, ALL_REDUCE, 4, 0, 0)
+        2, 0, BegunCollective(0, BARRIER, 0, 0, 0, 0), 1, BegunCollective(0, ALL_REDUCE, 4, 0, 0, 0)
     )
     assert board.sent(1) == 8
     assert board.calls(1) == {"all_reduce": 1, "barrier": 1}
@@ -111,16 +111,16 @@ def test_one_collective_with_other_bytes_is_a_mismatch() -> None:
 def test_a_wait_is_noted_with_what_was_begun_before_it() -> None:
     board = Board(2)
     for _ in range(3):
-        board.begin(1, ALL_REDUCE, ANYONE, 0, 8, 20)
+        board.begin(1, ALL_REDUCE, ANYONE, 0, 8, 20, 7)
     board.waited(1, 0)
     board.begin(1, BARRIER, ANYONE, 0, 0)
     board.waited(1, 0)  # a second wait changes nothing
     board.waited(1, 3)
     assert board.rows()[1].log == (
-        (0, ALL_REDUCE, 8, 3, 20),
-        (0, ALL_REDUCE, 8, 0, 20),
-        (0, ALL_REDUCE, 8, 0, 20),
-        (0, BARRIER, 0, 4, 0),
+        (0, ALL_REDUCE, 8, 3, 20, 7),
+        (0, ALL_REDUCE, 8, 0, 20, 7),
+        (0, ALL_REDUCE, 8, 0, 20, 7),
+        (0, BARRIER, 0, 4, 0, 0),
     )
     assert board.rows()[0].log == ()
 

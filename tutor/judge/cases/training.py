@@ -4,7 +4,7 @@ The model is the recorded `target` of `tiny_lm` in float64, with one change: the
 a matrix of their own, which begins as a copy of the embedding. So a weight lives in one stage alone, and
 not every stage has an even number of weights. A stage notes
 what is done with it: the order of forwards and backwards, how many microbatches it keeps at once, and
-the bytes that it saves for their backwards.
+the bytes that it saves for their backwards. Each backward is a step of `own_steps`.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from tutor.judge.cases import tiny_lm
+from tutor.judge.cases import own_steps, tiny_lm
 
 RATE, DECAY, SQUARES, EPS = 0.01, 0.9, 0.99, 1e-3
 FOLDED = 4096  # sums that stand for a stage's weights in a row of `report`
@@ -181,6 +181,7 @@ class Stage:
         scalar = kept.out if gradient is None else (kept.out * gradient).sum()
         scalar.backward()  # type: ignore[no-untyped-call]
         self.order.append(-(number + 1))
+        own_steps.count()
         return None if kept.given is None else kept.given.grad
 
 

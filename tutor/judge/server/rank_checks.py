@@ -105,7 +105,8 @@ def _order(
     if reference.check_calls is None:
         return None
     calls = [
-        [(each.operation, each.bytes, each.begun) for each in row] for row in ranks.collectives
+        [(each.operation, each.bytes, each.begun, each.steps) for each in row]
+        for row in ranks.collectives
     ]
     found = reference.check_calls(calls, *args)
     if not found:

@@ -32,11 +32,13 @@ class RankWait(MessageRecord, frozen=True):
 
 class Collective(MessageRecord, frozen=True):
     """A collective that a rank began, and the bytes that it handed to it. `begun`: how many the rank had
-    begun when it had waited for this one by its handle; 0 if it did not."""
+    begun when it had waited for this one by its handle; 0 if it did not. `steps`: how many steps of its
+    own it had done before, where the exercise counts them."""
 
     operation: Text
     bytes: Size
     begun: Integer
+    steps: Integer
 
 
 class RankState(MessageRecord, frozen=True):

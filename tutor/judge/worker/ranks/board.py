@@ -29,8 +29,9 @@ COMPUTES, WAITS, RETURNED, RAISED = range(4)
 
 GROUPS = 16  # slots for process groups
 _LOGGED = 256  # collectives that are kept
-# Numbers of each: its operation, its bytes, how many were begun once it was waited for, and its line.
-_ENTRY = 4
+# Numbers of each: its operation, its bytes, how many were begun once it was waited for, its line, and
+# the rank's own steps before it.
+_ENTRY = 5
 _EVENTS = MOST_WAITS // MOST_RANKS  # waits that are kept
 _STEPS = 512  # begins and ends of sends and recvs that are kept
 
@@ -76,13 +77,14 @@ class Step:
 class BegunCollective(NamedTuple):
     """A collective that a rank has begun, with the bytes that it hands over. `begun`: how many the rank
     had begun when it had waited for this one, 0 if it has not; `line`: where the learner's file calls
-    it, 0 if it does not."""
+    it, 0 if it does not; `steps`: how many of `cases.own_steps` the rank had done before it."""
 
     group: int
     operation: int
     size: int
     begun: int
     line: int
+    steps: int
 
 
 @dataclass(frozen=True)
@@ -168,10 +170,17 @@ class Board:
     # --- what a rank writes -----------------------------------------------------------------------
 
     def begin(
-        self, rank: int, operation: int, peer: int, group: int, size: int, line: int = 0
+        self,
+        rank: int,
+        operation: int,
+        peer: int,
+        group: int,
+        size: int,
+        line: int = 0,
+        steps: int = 0,
     ) -> int:
-        """Count a call of `size` bytes that the rank begins now, at this line of the learner's file.
-        Returns its number."""
+        """Count a call of `size` bytes that the rank begins now, at this line of the learner's file and
+        after so many steps of its own. Returns its number."""
         row, cells = rank * _ROW, self._cells
         cells[row + _CALLS + operation] += 1
         cells[row + _SENT] += 0 if operation == RECV else size
@@ -185,7 +194,7 @@ class Board:
             if length < _LOGGED:
                 at = row + _LOG + _ENTRY * length
                 cells[at], cells[at + 1] = group * len(OPERATIONS) + operation, size
-                cells[at + 2], cells[at + 3] = 0, line
+                cells[at + 2], cells[at + 3], cells[at + 4] = 0, line, steps
                 cells[row + _LOG_LENGTH] = length + 1
         cells[counted] += 1
         cells[row + _CHANGES] += 1

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch._C import _distributed_c10d as c10d
 
+from tutor.judge.cases import own_steps
 from tutor.judge.processes.worker_messages.ranks_report import ANYONE
 from tutor.judge.worker.ranks.board import GROUPS, OPERATIONS, RECV, SEND, Board
 
@@ -31,7 +32,8 @@ class _Call:
         self._board, self._rank = board, rank
         self._note = (operation, peer, group.members, group.slot)
         line = _find_line(group.filename)
-        self._number = board.begin(rank, operation, peer, group.slot, size, line)
+        steps = own_steps.done()
+        self._number = board.begin(rank, operation, peer, group.slot, size, line, steps)
         self._is_message = operation in (SEND, RECV)
         # a collective of those that are kept has this place
         self._place = -1 if self._is_message else board.begun(rank) - 1

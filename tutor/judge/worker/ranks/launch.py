@@ -23,6 +23,7 @@ import torch
 import torch.distributed as dist
 from torch._C._distributed_c10d import FileStore
 
+from tutor.judge.cases import own_steps
 from tutor.judge.processes import learner_module, process_control
 from tutor.judge.processes.worker_messages.ranks_report import (
     MOST_RANKS,
@@ -207,7 +208,9 @@ class _Running:
             waits=tuple(self._list_waits()),
             collectives=tuple(
                 tuple(
-                    Collective(OPERATIONS[call.operation], max(0, call.size), call.begun)
+                    Collective(
+                        OPERATIONS[call.operation], max(0, call.size), call.begun, call.steps
+                    )
                     for call in row.log
                 )
                 for row in rows
@@ -338,6 +341,7 @@ def _be_rank(
         process_control.limit_memory(ranks.memory_bytes // world)
         _join(rank, world, board, folder, ranks.filename)
         given = [each[rank].clone() if isinstance(each, torch.Tensor) else each for each in args]
+        own_steps.reset()
         board.call(rank)
         out = ranks.entry(rank, world, *given)
         described = ranks.describe(out)
