@@ -123,6 +123,33 @@ def test_the_access_map_of_the_example(judge) -> None:
     assert other.case == "one row"
 
 
+@pytest.mark.parametrize(
+    ("dtype", "number", "text"),
+    [
+        (torch.float32, 0.1, "0.1"),
+        (torch.float32, 5.4999995, "5.4999995"),
+        (torch.float16, 0.33325195, "0.3333"),
+        (torch.bfloat16, 0.71484375, "0.7148"),
+        (torch.float64, 0.1 + 0.2, "0.30000000000000004"),
+        (torch.float32, 3.4028234663852886e38, "3.4028235e+38"),
+        (torch.int32, 123456, "123456"),
+        (torch.float32, float("inf"), "inf"),
+    ],
+)
+def test_a_number_of_an_input_has_the_digits_that_it_takes(dtype, number, text: str) -> None:
+    """Who computes with `5.5` in the place of 5.4999995 rounds it the other way."""
+    tensor = torch.tensor([number], dtype=dtype)
+    (line,) = write_value(show_value("x", tensor), 1)
+    assert line == f"x = [{text}]"
+    assert torch.tensor([float(text)], dtype=torch.float64).to(dtype).equal(tensor)
+
+
+def test_numbers_whose_digits_have_no_room_are_said_to_be_rounded() -> None:
+    shown = show_value("x", torch.arange(6.0).reshape(1, 6) / 7)
+    (line,) = write_value(shown, 1)
+    assert line == "x = [[     0, 0.1429, 0.2857, 0.4286, 0.5714, 0.7143]]   rounded"
+
+
 def test_a_view_is_shown_and_made_again_with_its_strides() -> None:
     view = torch.arange(12.0).reshape(3, 4)[:, ::2]
     shown = show_value("x", view)

@@ -45,9 +45,11 @@ def test_a_view_keeps_its_strides() -> None:
 
 
 def test_numbers_become_simple() -> None:
-    args = (torch.tensor([3.7, -120.0, float("inf")]), 2)
-    simpler = [tuple(x.tolist()) for x, _ in simplify_tensor(args, 0)]
-    assert simpler == [(0, 0, 0), (1, 1, 1), (1, 0, 0), (0, 0, 1), (1, 2, 3), (4, -9, 9)]
+    args = (torch.tensor([3.71239, -120.0, float("inf")]), 2)
+    *simpler, shown = (x for x, _ in simplify_tensor(args, 0))
+    told = [tuple(x.tolist()) for x in simpler]
+    assert told == [(0, 0, 0), (1, 1, 1), (1, 0, 0), (0, 0, 1), (1, 2, 3), (4, -9, 9)]
+    assert shown.equal(torch.tensor([3.712, -120.0, float("inf")]))
     assert list(simplify_tensor(args, 1)) == []
     counted, two = count_up(args)
     assert counted.tolist() == [1, 2, 3]

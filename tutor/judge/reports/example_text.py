@@ -1,5 +1,7 @@
 """The words of the smallest wrong example: its inputs, what came out, and what should have. Pure."""
 
+import math
+import struct
 from collections.abc import Iterator
 
 from tutor.base.number_text import Number, tell_apart
@@ -9,7 +11,9 @@ from tutor.judge.reports.document import Block, Columns, Row, Span, Words, words
 _MOST_VALUES = 32  # of a tensor that is written out
 _MOST_OUTPUTS = 16
 _WIDEST = 76  # characters of a line
-_DIGITS = 4
+_MOST_DIGITS = 17  # with which any two floats differ
+_ROUNDED = "   rounded"  # behind numbers whose digits have no room
+_FORMS = {"float16": "e", "float32": "f", "bfloat16": "f"}  # of `struct`
 
 
 def write_example(example: WrongExample, first_wrong: tuple[Span, ...]) -> Block:
@@ -41,15 +45,49 @@ def _rows(example: WrongExample, first_wrong: tuple[Span, ...]) -> Iterator[Row]
 
 
 def write_value(shown: ShownValue, width: int) -> list[str]:
-    """Return `x = [[1, 2],` and further rows below it. A tensor of many elements is only named."""
+    """Return `x = [[1, 2],` and further rows below it. A tensor of many elements is only named.
+
+    Who computes with the numbers that are shown gets what the program got: they have all their digits,
+    or are said to be rounded.
+    """
     name = f"{shown.name:{width}} = "
     if shown.values is None or len(shown.values) > _MOST_VALUES:
         return [f"{name}{shown.spec}"]
-    rows = _nest(shown.shape, _write_numbers(shown.values))
-    lines = [name + rows[0], *(" " * len(name) + row for row in rows[1:])]
-    if "{" in shown.spec:  # a view
-        lines[-1] += f"   strides {', '.join(map(str, shown.stride))}"
-    return lines if max(map(len, lines)) <= _WIDEST else [f"{name}{shown.spec}"]
+    exact = _align([_write_exactly(value, shown.dtype) for value in shown.values])
+    for texts, note in ((exact, ""), (_write_numbers(shown.values), _ROUNDED)):
+        rows = _nest(shown.shape, texts)
+        lines = [name + rows[0], *(" " * len(name) + row for row in rows[1:])]
+        if "{" in shown.spec:  # a view
+            lines[-1] += f"   strides {', '.join(map(str, shown.stride))}"
+        lines[-1] += note
+        if max(map(len, lines)) <= _WIDEST:
+            return lines
+    return [f"{name}{shown.spec}"]
+
+
+def _write_exactly(value: Number, dtype: str) -> str:
+    """Write a number of a tensor with as many digits as give it back, and no fewer than elsewhere."""
+    digits = 4
+    while not _gives_back(text := tell_apart(value, digits=digits)[0], value, dtype):
+        digits += 1
+    return text
+
+
+def _gives_back(text: str, value: Number, dtype: str) -> bool:
+    """Return True if a tensor of this dtype that is made of the text has the value."""
+    if not isinstance(value, float) or not math.isfinite(value):
+        return True
+    number = float(text)
+    if form := _FORMS.get(dtype):
+        try:
+            number = struct.unpack(form, struct.pack(form, number))[0]
+        except OverflowError:
+            return False
+    if dtype == "bfloat16":  # the upper half of a float32, rounded to even
+        bits = struct.unpack("I", struct.pack("f", number))[0]
+        bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+        number = struct.unpack("f", struct.pack("I", bits))[0]
+    return number == value or text == tell_apart(value, digits=_MOST_DIGITS)[0]
 
 
 def _write_outputs(got: ShownValue, want: ShownValue) -> Iterator[str]:
@@ -64,7 +102,10 @@ def _write_outputs(got: ShownValue, want: ShownValue) -> Iterator[str]:
 def _write_numbers(values: tuple[Number, ...]) -> list[str]:
     """Return the numbers in one width; whole numbers without a point. Numbers that differ by rounding
     alone may read alike: the first wrong element has a line of its own."""
-    texts = [tell_apart(value, digits=_DIGITS)[0] for value in values]
+    return _align([tell_apart(value)[0] for value in values])
+
+
+def _align(texts: list[str]) -> list[str]:
     width = max(map(len, texts), default=0)
     return [f"{text:>{width}}" for text in texts]
 

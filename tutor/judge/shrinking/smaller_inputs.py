@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
+from tutor.base.number_text import tell_apart
 from tutor.judge.cases.arguments import copy_argument, tensors_of
 from tutor.judge.cases.reference import Args
 
@@ -90,7 +91,8 @@ def count_up(args: Args) -> Args:
 def simplify_tensor(args: Args, place: int) -> Iterator[Args]:
     """Yield the arguments with simpler numbers in the tensor at `place`, the simplest first.
 
-    They are zeros, ones, a single one, 1 2 3 …, and numbers of one digit. Strides stay."""
+    They are zeros, ones, a single one, 1 2 3 …, numbers of one digit, and numbers with as many digits
+    as a verdict shows. Strides stay."""
     tensor = args[place]
     if not isinstance(tensor, torch.Tensor) or tensor.dtype == torch.bool or _is_expanded(tensor):
         return
@@ -119,6 +121,12 @@ def _count_up(tensor: torch.Tensor) -> torch.Tensor:
     return (1 + torch.arange(tensor.numel()) % 9).reshape(tensor.shape)
 
 
+def _as_shown(tensor: torch.Tensor) -> torch.Tensor:
+    """Return the numbers that a reader of the verdict sees: fractions are rounded there."""
+    numbers = [float(tell_apart(number)[0]) for number in tensor.double().reshape(-1).tolist()]
+    return torch.tensor(numbers, dtype=torch.float64).reshape(tensor.shape)
+
+
 _FILLS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
     torch.zeros_like,
     torch.ones_like,
@@ -126,4 +134,5 @@ _FILLS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
     lambda tensor: _one_hot(tensor, tensor.numel() - 1),
     _count_up,
     lambda tensor: tensor.double().nan_to_num(9, 9, -9).clamp(-9, 9).round(),
+    lambda tensor: _as_shown(tensor) if tensor.is_floating_point() else tensor,
 )
