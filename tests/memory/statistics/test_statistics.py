@@ -142,6 +142,18 @@ def test_an_answer_whose_rating_was_taken_back_is_not_counted(tmp_path: Path) ->
     record.close()
 
 
+def test_a_wrong_answer_that_is_rated_good_was_not_remembered(tmp_path: Path) -> None:
+    clock = Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    asked = CardId("question", "quiz0")
+    for right, credit in ((True, 1.0), (False, 0.0), (False, 0.5), (True, 1.0)):
+        clock.forward(days=1)
+        row = keep_answer(record, "quiz0", 1, "b", right, credit, None, 5.0, "review")
+        record.reviews.rate(asked, 3, answer=row)
+    assert record.statistics.compute(record.today()).retention == Retention(3, 2)
+    record.close()
+
+
 def test_true_retention_by_hand(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)

@@ -207,9 +207,12 @@ def _answers(db: sqlite3.Connection) -> Answers:
 
 def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retention]:
     """Return the retention of all reviews, and of those after `since`. A card is young or mature by
-    the days since its review before; its first review is no recall."""
+    the days since its review before; its first review is no recall. A wrong answer is none that was
+    remembered, whatever its learner rated it."""
+    wrong = "SELECT 1 FROM answers WHERE id = e.answer AND correct = 0 AND credit = 0"
     rows = db.execute(
-        "SELECT gap >= ?, rating > 1, study_day > ?, count(*) FROM (SELECT study_day, rating, "
+        "SELECT gap >= ?, right, study_day > ?, count(*) FROM (SELECT study_day, "
+        f"rating > 1 AND NOT EXISTS ({wrong}) AS right, "
         "julianday(study_day) - julianday(lag(study_day) OVER (PARTITION BY card ORDER BY at, id)) "
         f"AS gap FROM card_events AS e WHERE action = 'review' AND origin <> 'cram' AND NOT {UNDONE}) "
         "WHERE gap >= 1 GROUP BY 1, 2, 3",
