@@ -6,6 +6,7 @@ CONTIGUOUS = True
 MOST_TRAFFIC = 1.5  # the scores of 259 tokens, stored and loaded, need 2 at least
 WIDEST_BLOCK = 16_384  # 128 tokens of 128 numbers
 LOADED_ONCE = ("k", "v")
+STRICT_PRODUCTS = True  # the compiler makes a dot in TF32 of `tl.sum` over `a * b`
 
 
 def scores(q, k, causal):
@@ -126,6 +127,16 @@ def slices_of_one_packed_tensor(g):
     return *(packed[:, i].transpose(0, 1) for i in range(3)), True
 
 
+def one_view(which):
+    """q, k and v, of which one is a view: heads stand after tokens."""
+
+    def make(g):
+        return *(normal(g, 19, 2, 16).transpose(0, 1) if i == which else normal(g, 2, 19, 16)
+                 for i in range(3)), False  # fmt: skip
+
+    return make
+
+
 def three_layouts(g):
     # No two strides along one dimension are the same, and none is 1.
     q = normal(g, 2, 16, 37).transpose(1, 2)
@@ -170,6 +181,9 @@ CASES = (
     Case("head_dim 128", three(1, 19, 128)),
     Case("five heads", three(5, 11, 64)),
     Case("slices of one packed tensor", slices_of_one_packed_tensor),
+    Case("q a view, k and v contiguous", one_view(0)),
+    Case("k a view, q and v contiguous", one_view(1)),
+    Case("v a view, q and k contiguous", one_view(2)),
     Case("three layouts", three_layouts),
     Case("q nothing but zeros, causal", with_zeros),
     Case("v times 10,000", lambda g: (*three(1, 50, 16)(g)[:2], 1e4 * normal(g, 1, 50, 16), False)),

@@ -107,6 +107,14 @@ def views_of_all(g):
     return normal(g, 5, 9300)[::2, 100:9100:2], normal(g, 9000)[::2], normal(g, 13_503)[3::3], 1e-5
 
 
+def view_of_weight(g):
+    return normal(g, 5, 200), normal(g, 400)[::2], normal(g, 200), 1e-5
+
+
+def view_of_bias(g):
+    return normal(g, 5, 200), normal(g, 200), normal(g, 601)[1::3], 1e-5
+
+
 def with_nan_and_infinities(g):
     x = normal(g, 5, 600)
     x[1, 3], x[2, 599], x[3, 0] = float("nan"), float("inf"), float("-inf")
@@ -125,6 +133,8 @@ CASES = (
     Case("rows of 16,381", matrix(3, 16_381)),
     Case("many short rows", matrix(30, 7)),
     Case("x transposed", given(lambda g: normal(g, 85, 17).T)),
+    Case("every second element of weight", view_of_weight),
+    Case("every third element of bias", view_of_bias),
     Case("views of all three", views_of_all),
     Case("a large eps", given(lambda g: normal(g, 5, 300), eps=0.5)),
     Case("nothing but zeros", given(lambda g: torch.zeros(4, 500, device=g.device))),

@@ -93,6 +93,8 @@ CASES = (
         normal(g, 300), normal(g, 300), "x.sin() * y.detach() + x")),
     Case("one tensor kept twice", case("(x.exp() * y).exp() * x", 100)),
     Case("transposed view", lambda g: (normal(g, 20, 15).T, normal(g, 15, 20), "x * y + y.sin()")),
+    Case("y transposed, x contiguous", lambda g: (
+        normal(g, 15, 20), normal(g, 20, 15).T, "x.exp() * y - x")),
     Case("every second column", lambda g: (
         normal(g, 9, 60)[:, ::2], normal(g, 9, 60)[:, 1::2], "(-x).exp() * y")),
 )  # fmt: skip

@@ -22,6 +22,7 @@ ALL = open_course().exercises()
 # Those whose answers are programs; the others' answers are lists of cases.
 EXERCISES = {slug: exercise for slug, exercise in ALL.items() if exercise.kind != "cases"}
 SIZES_TOO = ("strided_copy",)  # its answers, 12 and 32, are also the bytes of a step and a sector
+READ_BY_STRIDES = ("int8_kv_attention",)  # PyTorch may copy nothing, so all strides are read
 FEWEST_RIGHT = 3  # right answers of other styles
 WIDTH = 74  # columns of code beside the editor's numbers, where a screen has 80
 LONGER = 125  # starters with a longer line, all of before Week 8; there may be fewer
@@ -91,6 +92,23 @@ def test_where_inputs_are_tensors_some_case_has_a_view_unless_the_task_excludes_
         if tensors and all(t.is_contiguous() for t in tensors):
             without += [slug] if "contiguous" not in exercise.task else []
     assert without == []
+
+
+def test_a_tensor_that_may_be_a_view_is_the_only_view_in_some_case():
+    """Else a program that asks one tensor alone whether it is contiguous is right in every case."""
+    never = {}
+    for slug, exercise in EXERCISES.items():
+        if exercise.kind != "kernel" or slug in READ_BY_STRIDES:
+            continue
+        views = [
+            [i for i, a in enumerate(args) if isinstance(a, torch.Tensor) and not a.is_contiguous()]
+            for case in reference(slug).CASES
+            for args in [case.make(torch.Generator().manual_seed(3))]
+        ]
+        alone = {each[0] for each in views if len(each) == 1}
+        if missing := {i for each in views for i in each} - alone:
+            never[slug] = missing
+    assert never == {}
 
 
 def test_mistakes_of_all_exercises_together_are_of_many_kinds():
