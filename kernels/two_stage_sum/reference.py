@@ -6,7 +6,7 @@ from tutor.judge.spec import Case, Work
 ACCUMULATORS = "float32"
 ATOMICS = False
 LAST_PROGRAMS = 1  # of the second stage
-LEAST_PROGRAMS = 31  # of both stages, for the case of 262,000 elements
+LEAST_PROGRAMS = 31  # of the first stage, for the case of 262,000 elements
 MOST_ACCESSES = 1.05  # each element is loaded once, by one program of one stage
 WIDEST_BLOCK = 4096  # a share of any length does not fit in one block
 

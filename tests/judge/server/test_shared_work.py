@@ -58,6 +58,13 @@ def test_one_program_is_not_enough(judge):
     assert "by 1 program. Share the work among at least 32" in finding.message
 
 
+def test_programs_of_launches_one_after_another_are_not_added_up(judge):
+    source = wrong_program("matmul_naive", "a_launch_for_each_element")
+    (finding,) = judged(judge, source, "matmul_naive", device="cpu").diagnosis
+    assert finding.code == "too-few-programs"
+    assert "by 1 program at a time, in 10 launches" in finding.message
+
+
 @pytest.mark.slow
 def test_the_trials_of_an_autotuner_add_to_the_output(judge):
     source = wrong_program("autotuned", "trials_add_to_the_result")

@@ -46,7 +46,7 @@ class AccessReport:
     unstored: int = -1
     configuration: str = ""
     unknown_key: str = ""
-    loading: int = 0  # programs that loaded something
+    loading: int = 0  # programs that loaded something, in the launch with the most of them
 
     def as_record(self) -> KernelReport:
         """Return the report as a message carries it."""

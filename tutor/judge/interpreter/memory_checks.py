@@ -368,7 +368,7 @@ class LaunchChecks:
             self._report.programs += 1
         if address.size and access.kind == "load" and program not in self._loading:
             self._loading.add(program)
-            self._report.loading += 1
+            self._report.loading = max(self._report.loading, len(self._loading))
         if only is not None:
             self._note_lanes(access, self._ranges.ranges[only], address, program)
             return

@@ -318,7 +318,8 @@ def _too_many_fetches(traffic: KernelTraffic, programs: int, most: float) -> Dia
 
 
 def programs_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
-    """Fewer programs share the work than the exercise asks for."""
+    """Fewer programs share the work than the exercise asks for. Those of different launches run one
+    after another, so the launch with the most of them counts."""
     traffic, least = most_telling(judged.facts), judged.reference.least_programs
     if traffic is None:
         return ()
@@ -327,7 +328,9 @@ def programs_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     if few >= least:
         return ()
     many = f"{few} program{'' if few == 1 else 's'}"
-    if few < traffic.programs:
+    if traffic.launches > 1:
+        many = f"{many} at a time, in {traffic.launches} launches"
+    elif few < traffic.programs:
         many = f"{many}; the others load nothing"
     return _to_findings(
         Diagnosis(

@@ -201,4 +201,4 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     unstored: Integer = -1
     configuration: Text = ""
     unknown_key: Text = ""
-    loading: Integer = 0  # programs that loaded something
+    loading: Integer = 0  # programs that loaded something, in the launch with the most of them
