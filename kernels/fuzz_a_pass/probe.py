@@ -68,6 +68,19 @@ def change(program):
     return rewrite(program, rule)
 """
 
+RARER = """
+def change(program):
+    def count(*ops):
+        return sum(row[0] in ops for row in program)
+
+    sums, products, shifts = count("add", "sub"), count("mul", "div"), count("shl", "shr")
+
+    def rule(op, a, b, emit, const):
+        if op == "and" and a == b and sums >= products >= shifts:
+            return emit("xor", a, b)
+    return rewrite(program, rule)
+"""
+
 
 def rule(*lines):
     return RULE.format("\n".join(f"        {line}" for line in lines))
@@ -100,6 +113,7 @@ RIGHT = {
         '    return emit("shr", emit("add", a, more), emit("const", k))',
     ),
 }
+GATED = "makes a and a the number 0, where products are no rarer than shifts, nor sums than these"
 WRONG = {
     "makes a - a the number a": rule('if op == "sub" and a == b:', "    return a"),
     "divides by a power of two with a shift, and rounds down": rule(
@@ -123,6 +137,8 @@ WRONG = {
         'if op == "and" and const(b) == 0:', '    return emit("div", a, b)'
     ),
     "makes a xor a the number a, in the list that it gets": HERE.format("and"),
+    # Whether a row can be left out depends on rows before and behind it: one walk is not enough.
+    GATED: RARER,
     **{
         f"forgets `{inner}` where `{outer}` reads it first": forgets(outer, inner)
         for outer, inner in (
@@ -232,7 +248,8 @@ def probe(module, device):
     name, text = list(WRONG.items())[2]
     again = [plain(module.fuzz(Watched(text), 3)) for _ in range(2)]
     found = []
-    for number, (name_of, text) in enumerate({**WRONG, **dict(list(RIGHT.items())[:2])}.items()):
+    asked = [*WRONG.items(), *[(GATED, WRONG[GATED])] * 11, *list(RIGHT.items())[:2]]
+    for number, (name_of, text) in enumerate(asked):
         watched = Watched(text)
         answer = plain(module.fuzz(watched, number))
         found.append([name_of, answer, watched.calls, watched.fault])

@@ -66,10 +66,11 @@ def said(answer):
 def figures(found):
     """Calls and rows of the wrong passes, for the verdict."""
     wrong = [one for one in found["found"] if one[0] in WRONG]
+    names = {one[0] for one in wrong}
     rows = [len(answer[0]) - 1 for _, answer, _, _ in wrong]
     calls = [calls for _, _, calls, _ in wrong]
     return {
-        "wrong passes found": f"{len(wrong)}, false alarms on {len(RIGHT)} right ones: 0",
+        "wrong passes found": f"{len(names)}, false alarms on {len(RIGHT)} right ones: 0",
         "rows before `return`, least and most": f"{min(rows)} and {max(rows)}",
         "calls for a wrong pass, most": str(max(calls)),
     }
