@@ -12,6 +12,7 @@ from torch.fx.node import map_aggregate
 from tutor.xray.fake_gpu.fake_gpu import private
 
 _FAKE = "torch._subclasses.fake_tensor.FakeTensor"
+_SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
 _FEW = 64  # elements of a constant whose values are kept
 
 
@@ -84,5 +85,6 @@ def _keep_numbers(fake: Any, numbers: Any) -> None:
 
 
 def _shapes_of(value: Any) -> Any:
-    """The environment of symbolic sizes that a fake tensor's mode has."""
-    return getattr(getattr(value, "fake_mode", None), "shape_env", None)
+    """The environment of symbolic sizes of a fake tensor or of a symbolic number."""
+    holder = value.node if isinstance(value, _SYMBOLIC) else getattr(value, "fake_mode", None)
+    return getattr(holder, "shape_env", None)
