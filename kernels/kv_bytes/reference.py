@@ -92,17 +92,45 @@ def draw(g, low, high, count):
     return torch.randint(low, high + 1, (count,), generator=g)
 
 
-def case(name, count=4, most=4000, **changes):
+def case(name, count=4, most=4000, indent=2, **changes):
     """Llama's shape with changes; None: the key is null, `...`: it is missing."""
 
     def make(g):
         model = {k: v for k, v in (LLAMA | changes).items() if v is not ...}
         keys = list(model)
         order = torch.randperm(len(keys), generator=g).tolist()
-        text = json.dumps({keys[place]: model[keys[place]] for place in order}, indent=2)
+        text = json.dumps({keys[place]: model[keys[place]] for place in order}, indent=indent)
         return text, draw(g, 1, most, count), draw(g, 1, most, count)
 
     return Case(name, make)
+
+
+# Keys that begin or end like those of the task.
+LONGER_NAMES = {
+    "index_head_dim": 96,
+    "v_head_dim": 80,
+    "vision_hidden_size": 1280,
+    "mamba_ssm_dtype": "float32",
+    "head_dim_of_draft": 72,
+    "num_hidden_layers_of_draft": 3,
+    "draft_sliding_window": 512,
+}
+
+
+def nested(g, indent):
+    """A text model with the parts for pictures and sound around its own keys."""
+    other = {
+        "head_dim": 80,
+        "hidden_size": 1280,
+        "num_attention_heads": 16,
+        "num_hidden_layers": 24,
+        "num_key_value_heads": 2,
+        "sliding_window": 100,
+        "torch_dtype": "float32",
+    }
+    model = {"vision_config": other, **LLAMA, "audio_config": {**other, "num_hidden_layers": 6}}
+    del model["num_key_value_heads"]  # so there are as many as query heads
+    return json.dumps(model, indent=indent), draw(g, 1, 4000, 5), draw(g, 1, 4000, 5)
 
 
 def views(g):
@@ -123,6 +151,18 @@ CASES = (
     case("float8", 6, torch_dtype="float8_e4m3fn", num_hidden_layers=61),
     case("a window of 1,024", 9, 1500, sliding_window=1024, torch_dtype="float16"),
     case("no window, null", 6, 6000, sliding_window=None),
+    # The odd parts of tokens and of bytes a token are too long for the 24 bits of a float32.
+    case(
+        "a long context, 61 layers with 5 heads of 192",
+        9,
+        120_000,
+        num_hidden_layers=61,
+        num_key_value_heads=5,
+        head_dim=192,
+    ),
+    case("keys with longer names", indent=None, **LONGER_NAMES),
+    Case("objects with such keys, before and after", lambda g: nested(g, 2)),
+    Case("objects with such keys, on one line", lambda g: nested(g, None)),
     case(
         "a long context of a large model",
         3,
