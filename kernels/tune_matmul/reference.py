@@ -8,6 +8,7 @@ from tutor.judge.spec import Case, Work
 
 TRIALS, ENOUGH = 300, 0.8
 LIMIT = 100  # the mean number of trials that is allowed
+LURED = 3  # runs; a search that measures meets the one choice of 2,241,162 by chance in none
 
 
 def random_search():
@@ -47,12 +48,19 @@ def work(space, times, trials, seed):
 
 
 def check_found(found):
-    """(code, sentence) where the search cannot be repeated or needs too many trials, else None."""
+    """(code, sentence) where the search cannot be repeated, reads times or needs too many trials, else
+    None."""
     if found["faults"]:
         return "wrong-values", f"On the recorded surfaces your search failed: {found['faults'][0]}."
     if not found["repeats"]:
         return "wrong-values", (
             "Two searches of the recorded surfaces with the same seed asked for different choices."
+        )
+    if found["lured"] >= LURED:
+        return "wrong-values", (
+            f"In {found['lured']} of {len(found['needed'])} runs your search asked for the choice that "
+            "a table behind `measure` calls the fastest. The judge puts false times there: learn times "
+            "by calling `measure` alone."
         )
     mean = sum(found["needed"]) / len(found["needed"])
     if mean > LIMIT:
