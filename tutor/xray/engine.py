@@ -201,7 +201,8 @@ def _load_module(
         module = getattr(error, "module", None)
         name = request.name.split(".")[0]
         if not (loading.pretended and hasattr(module, name)):
-            below = loading.pretended and file_loader.defines(text, name)
+            pretends = loading.pretended and not file_loader.is_of_machine(error)
+            below = pretends and file_loader.defines(text, name)
             return None, f"{explain(error)}{_BELOW.format(name=name) if below else ''}"
         return module, f"Loaded as far as it goes without a GPU: {explain(error)}"
 

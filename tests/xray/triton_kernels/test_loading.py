@@ -161,6 +161,24 @@ def test_a_name_below_the_end_of_loading_is_not_found() -> None:
     assert "`below` is defined below that line" in events[0].sentence
 
 
+@without_gpu
+@pytest.mark.parametrize(
+    "line", ["from torch import no_such_name", "import no_such_module", "open('/no/such/file')"]
+)
+def test_what_the_machine_lacks_has_nothing_to_do_with_a_pretended_gpu(
+    line: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "lacks.py"
+    file.write_text(
+        f"import torch\nx = torch.ones(4, device='cuda')\n{line}\n\ndef twice(x):\n    return x * 2\n"
+    )
+    shown = run(file, "twice", VECTOR, stage="source")
+    (failure,) = shown.failures
+    assert "no_such" in failure.sentence or "/no/such/file" in failure.sentence
+    assert "line 3" in failure.sentence
+    assert "Kernels do not run" not in failure.sentence
+
+
 def test_a_file_without_triton_is_left_alone() -> None:
     with file_loader.loading_on(gpus.target("sm_90"), "import torch\nx = torch.ones(1)") as loading:
         assert not loading.pretended

@@ -34,6 +34,12 @@ def has_asked(error: BaseException) -> bool:
     return {"torch", "triton"} <= set(sys.modules) and bool(_LACKS.search(said))
 
 
+def is_of_machine(error: BaseException) -> bool:
+    """Return True if loading stopped at a module, a name to import or a file: what is computed with the
+    pretended device does not lead there."""
+    return isinstance(error.__context__ or error, ImportError | OSError)
+
+
 def defines(text: str, name: str) -> bool:
     """Return True if the text defines a function or class of this name at its top level."""
     return bool(re.search(rf"^(?:async +)?(?:def|class) +{re.escape(name)}\b", text, re.MULTILINE))
