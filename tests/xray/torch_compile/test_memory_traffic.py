@@ -4,6 +4,8 @@ import torch
 import xray_functions as functions
 from capturing import f32, look
 
+from tutor.xray.model.input_specs import TensorSpec
+from tutor.xray.torch_compile.inductor import LIBRARY_CALL
 from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, sum_kernel_traffic
 
 
@@ -64,3 +66,26 @@ def test_what_is_not_known_of_one_node_is_not_known_of_the_kernel() -> None:
     assert sum_kernel_traffic(("op0", "op1", "op2"), found) == MemoryTraffic(9, 6)
     assert sum_kernel_traffic(("op0", "op3"), found) is None
     assert sum_kernel_traffic((), found) is None
+
+
+def count_each(i):
+    zeros = torch.zeros(8, dtype=torch.int64, device=i.device)
+    return zeros.scatter_add(0, i, torch.ones_like(i))
+
+
+def test_a_scatter_that_aten_does_is_a_call_in_the_wrapper() -> None:
+    seen = look(count_each, TensorSpec("i64", (256,)))
+    assert seen.count("wrapper", "extern_calls") == 1
+    assert seen.count("ir_post_fusion", "library_calls") == 1
+    assert "Calls into libraries and ATen: aten.scatter_reduce_.two." in seen.notes("wrapper")
+
+
+def test_a_call_of_aten_is_a_statement() -> None:
+    text = """
+            # Topologically Sorted Source Nodes: [y], Original ATen: [aten.index_put]
+            aten.index_put_(buf0, [arg1_1], arg2_1, True)
+            extern_kernels.mm(aten.view.dtype(arg0_1, torch.int32), arg1_1, out=buf1)
+            buf2 = torch.ops.aten.topk.default(buf1, 2)
+    """
+    calls = ["".join(names) for names in LIBRARY_CALL.findall(text)]
+    assert calls == ["aten.index_put_", "mm", "aten.topk.default"]

@@ -37,9 +37,13 @@ _TUNER = "torch._inductor.runtime.triton_heuristics.CachingAutotuner"
 _META, _OPTIONS = f"{_TUNER}._create_compile_meta", f"{_TUNER}._create_compile_options"
 _TRAFFIC = {"num_load": "loads", "num_store": "stores", "num_reduction": "reductions"}
 _SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
-# Also the end of a kernel for row and column sums: ATen adds the columns' parts from its workspace.
+# Scatters and index_put_ that ATen does are statements of its own; `aten.view.dtype(…)` in an argument
+# is no call. Also the end of a kernel for row and column sums: ATen adds the columns' parts from its
+# workspace.
 LIBRARY_CALL = re.compile(
-    r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(|\bworkspace_\d+\[.*\)\.(\w+)\(dim=0\)"
+    r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(|^[ \t]+(aten\.[\w.]+)\("
+    r"|\bworkspace_\d+\[.*\)\.(\w+)\(dim=0\)",
+    re.MULTILINE,
 )
 _IN_PYTHON = "torch._library.custom_ops.OPDEFS"  # of `torch.library.custom_op`, by name
 _IMPLEMENTED = "torch.library._impls"  # of `torch.library.impl`, as "library/name/key"
