@@ -56,10 +56,12 @@ def scale(prompt, decodes, budget):
 
 
 class Replay:
-    """A run by the learner's answers, and what stood before each of them."""
+    """A run by the learner's answers, and what stood before each of them. The first `before` answers
+    are those of another policy."""
 
-    def __init__(self, answers, requests, server):
+    def __init__(self, answers, requests, server, before):
         self.rest, self.log, self.refused, self.run = iter(answers), [], "", None
+        self.before = before
         try:
             self.run = run_steps(self.policy, requests, server)
         except Refused as refused:
@@ -75,7 +77,7 @@ class Replay:
         for step, (waiting, running, budget, got) in enumerate(self.log):
             if self.refused and step == len(self.log) - 1:
                 break
-            if found := fault_of(waiting, running, budget, got):
+            if step >= self.before and (found := fault_of(waiting, running, budget, got)):
                 return f"step {step}: {found}."
         return self.refused
 
@@ -110,8 +112,8 @@ def words(tokens):
 
 
 def replays(found):
-    for (name, requests, server), answers in zip(RUNS, found["answers"], strict=True):
-        yield name, Replay(answers, requests, server)
+    for (name, *run), answers in zip(RUNS, found["answers"], strict=True):
+        yield name, Replay(answers, *run)
 
 
 def check_found(found):
@@ -125,7 +127,7 @@ def check_found(found):
 def figures(found):
     """Return what the shown run measures, beside whole prompts that stop all others."""
     ours = next(replay.run for name, replay in replays(found) if name == SHOWN)
-    requests, server = next((r, s) for name, r, s in RUNS if name == SHOWN)
+    requests, server = next((r, s) for name, r, s, _ in RUNS if name == SHOWN)
     whole = run_steps(
         whole_prompts, requests, type(server)(budget=10_000, fixed=8.0, per_token=0.05)
     )

@@ -20,7 +20,7 @@ def plan(waiting: list, running: list, budget: int) -> dict[str, int]:
     # who decodes: `left` is 1 as well for the last token of a prompt.
     taken = {request.name: 1 for request in running if request.written}
     room = budget - len(taken)
-    # At most one prompt is half read, the first in turn: it is whole before the next one begins.
+    # Prompts in turn: each is whole before the next one gets a token.
     for request in [*running, *waiting]:
         if room and not request.written:
             taken[request.name] = min(request.left, room)
