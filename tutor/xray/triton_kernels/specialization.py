@@ -36,7 +36,7 @@ def specialize_kernel(value: Any, arguments: Arguments) -> KernelSource:
     given = _bind_arguments(function, arguments)
     own = {parameter.name for parameter in function.params}  # a parameter may be named num_stages
     options = {name: given.pop(name) for name in OPTIONS if name in given and name not in own}
-    notes = list(_tune(around, own, given, options))
+    notes = [*_tune(around, own, given, options), *_hook_notes(function, around)]
     signature: list[tuple[str, Any]] = []
     known = _Known()
     for parameter in function.params:
@@ -187,6 +187,34 @@ def _hook(configuration: Any, given: dict[str, Any]) -> None:
         hook({**arguments, **blocks})
     for name, block in blocks.items():
         given[name] = replace(given[name], block=tuple(block.block_shape))
+
+
+def _hook_notes(function: Any, around: tuple[Any, ...]) -> Iterator[str]:
+    """Return a note for each thing that Triton does to the arguments before a launch."""
+    unseen = "Kernels that it starts are not shown here."
+    for hook in getattr(function, "pre_run_hooks", ()):
+        yield f"Before each launch Triton calls {_name(hook)} (a pre-run hook). {unseen}"
+    for wrapper in around:
+        configurations = getattr(wrapper, "configs", None) or ()
+        hooks = (getattr(configuration, "pre_hook", None) for configuration in configurations)
+        for name in dict.fromkeys(_name(hook) for hook in hooks if hook is not None):
+            yield f"Before a launch Triton calls {name} (pre_hook of a Config). {unseen}"
+        if len(configurations) < 2:  # of one, nothing is tried
+            continue
+        if getattr(wrapper, "user_defined_pre_hook", False):
+            name = _name(wrapper.pre_hook)
+            yield f"Before each trial the autotuner calls {name} (its pre_hook). {unseen}"
+        elif filled := getattr(wrapper, "reset_to_zero", None):
+            yield (
+                f"Before each trial, and after the last, the autotuner fills {', '.join(filled)} "
+                "with zeros (reset_to_zero). The kernels of this are not shown here."
+            )
+
+
+def _name(hook: Any) -> str:
+    """Return a hook's name for a note."""
+    name = getattr(hook, "__name__", type(hook).__name__)
+    return "a lambda" if name == "<lambda>" else f"`{name}`"
 
 
 def _descriptor(spec: DescriptorSpec) -> Any:
