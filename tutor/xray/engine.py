@@ -50,6 +50,7 @@ from tutor.xray.triton_kernels.recorded_launches import Launched
 
 MAX_LINKS = 400_000
 _MOST_NAMES = 8
+_FILLS = "PyTorch also runs {} in this call; its kernels for that are not shown here."
 _NO_BACKWARD = (
     "No result has a backward pass. What a kernel computes is unknown to autograd; a "
     "torch.autograd.Function, or an operator with register_autograd, says it."
@@ -219,6 +220,11 @@ def _with_note(emit: Emit, note: str) -> Emit:
     return emit_noted
 
 
+def _with_fills(emit: Emit, fills: tuple[str, ...]) -> Emit:
+    """Add a note that names the fills and copies of a launcher, if it makes any."""
+    return _with_note(emit, _FILLS.format(", ".join(fills))) if fills else emit
+
+
 def _kernel(
     subject: Any, arguments: Arguments, request: Request, chip: Target, emit: Emit, explain: Explain
 ) -> XrayDone:
@@ -384,7 +390,15 @@ def _function(
         _emit_launches(subject, launched, emit)
         compiled = hasattr(subject, "_torchdynamo_orig_callable")
         if own and not launched.operations and not compiled:
-            return _launcher(subject, own, calls[0], request, chip, emit, explain)
+            return _launcher(
+                subject,
+                own,
+                calls[0],
+                request,
+                chip,
+                _with_fills(emit, launched.fills),
+                explain,
+            )
     from tutor.xray.torch_compile import capture  # imports Dynamo and Inductor
 
     failed: list[Failure] = []

@@ -16,7 +16,7 @@ from tutor.xray.model.input_specs import DTYPES, Arguments, DescriptorSpec, Tens
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels import specialization
 
-# Operations that no kernel of a compiler replaces: allocation, views and copies.
+# Operations without work on the device: allocation and views.
 _NO_WORK = frozenset(
     (
         "empty",
@@ -25,6 +25,17 @@ _NO_WORK = frozenset(
         "_reinterpret_tensor",  # a view, in files that Inductor wrote
         "new_empty",
         "new_empty_strided",
+        "detach",
+        "alias",
+        "lift_fresh",
+        "_local_scalar_dense",
+    )
+)
+
+
+# Fills and copies: work on the device, but no reason to ask torch.compile for kernels of its own.
+_FILLS = frozenset(
+    (
         "zeros",
         "zeros_like",
         "new_zeros",
@@ -37,11 +48,7 @@ _NO_WORK = frozenset(
         "clone",
         "copy_",
         "_to_copy",
-        "detach",
-        "alias",
-        "lift_fresh",
         "arange",
-        "_local_scalar_dense",
     )
 )
 
@@ -54,10 +61,11 @@ class Launched:
     """The kernels that one call of a function launches, and the operations of PyTorch in it."""
 
     kernels: list[KernelSource]
-    operations: tuple[str, ...]  # such as "relu", each once; without allocation and views
+    operations: tuple[str, ...]  # such as "relu", each once; without fills and views
     error: Exception | None = None  # that ended the call after its first launch
     places: tuple[tuple[str, int, str], ...] = ()  # path and line of a launch, name of its kernel
     has_backward: bool = False
+    fills: tuple[str, ...] = ()  # such as "zeros_like", each once
 
 
 def kernels_of(
@@ -73,16 +81,21 @@ def kernels_of(
     ended: Exception | None = None
     seen: list[RecordedLaunch] = []
     operations: dict[str, None] = {}
+    fills: dict[str, None] = {}
     made = functools.partial(map_tensors, functools.partial(_tensor_for, backward=backward))
     positional = [made(value) for value in arguments.positional]
     named = {name: made(value) for name, value in arguments.named.items()}
     called = None  # how many launches the forward pass made
-    with driver_of(target), device_of(target), record_launches(seen), _watch(operations):
+    with driver_of(target), device_of(target), record_launches(seen), _watch(operations, fills):
         try:
             result = getattr(subject, "_torchdynamo_orig_callable", subject)(*positional, **named)
             if backward and (ends := _find_differentiable(result)):
                 called = len(seen)
-                _run_backward(ends)
+                before = dict(fills)
+                gradients = _make_gradients(ends)
+                fills.clear()  # those of the gradients are none of the function's
+                fills.update(before)
+                _run_backward(ends, gradients)
         except Exception as error:  # many compare a result, which is not here
             if not seen:
                 raise
@@ -107,7 +120,12 @@ def kernels_of(
     names = dict(zip(by_key, (kernel.name for kernel in kernels), strict=True))
     places = [(one.path, one.line, names[key]) for one, key in zip(seen, keys, strict=True)]
     return Launched(
-        kernels, tuple(operations), ended, tuple(dict.fromkeys(places)), called is not None
+        kernels,
+        tuple(operations),
+        ended,
+        tuple(dict.fromkeys(places)),
+        called is not None,
+        tuple(fills),
     )
 
 
@@ -120,10 +138,16 @@ def _find_differentiable(result: Any) -> list[Any]:
     return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.grad_fn is not None]
 
 
-def _run_backward(ends: list[Any]) -> None:
+def _make_gradients(ends: list[Any]) -> list[Any]:
     import torch
 
-    torch.autograd.backward(ends, [torch.ones_like(end) for end in ends])
+    return [torch.ones_like(end) for end in ends]
+
+
+def _run_backward(ends: list[Any], gradients: list[Any]) -> None:
+    import torch
+
+    torch.autograd.backward(ends, gradients)
 
 
 def _key(source: KernelSource) -> Any:
@@ -151,8 +175,11 @@ def _number_specializations(sources: list[KernelSource]) -> list[KernelSource]:
     return numbered
 
 
-def _watch(operations: dict[str, None]) -> Any:
-    """A mode that adds the names of PyTorch's operations that compute something."""
+def _watch(operations: dict[str, None], fills: dict[str, None]) -> Any:
+    """Return a mode that adds the names of PyTorch's operations that do work on the device.
+
+    Fills and copies go to `fills`, all others to `operations`.
+    """
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -168,7 +195,9 @@ def _watch(operations: dict[str, None]) -> Any:
             self, function: Any, kinds: Any, args: Any = (), named: Any = None
         ) -> Any:
             name = str(function.overloadpacket.__name__)
-            if name not in _NO_WORK and not function.is_view:
+            if name in _FILLS:
+                fills[name] = None
+            elif name not in _NO_WORK and not function.is_view:
                 operations[name] = None
             if _has_gpu_function(function):  # the tensors are the CPU's, and the GPU is pretended
                 return function.redispatch(gpu, *args, **(named or {}))
