@@ -142,6 +142,9 @@ CASES = (
         [tile(999999937, 3, 999999937)], [tile(999999937, 8, 1000)], [tile(31607**2, 4, 40000)])),
     Case("about 2 ** 55, and one more", given(
         [tile(2**29, 8, 2**29), tile(3**18, 8, 3**18), tile(24, 8), tile(9, 2), tile(3, 3)], [])),
+    # An odd number of 56 bits: no step of a count in floating point keeps it.
+    Case("odd, about 2 ** 56", given(
+        [tile(5**8, 8, 5**8), ["choice", [1 / 15] * 15], tile(3**16, 8, 3**16), tile(2**24, 8, 2**24)])),
     Case("written by dice", by_dice),
     Case("written by dice again", by_dice),
     Case("written by dice once more", by_dice),
