@@ -89,3 +89,22 @@ def test_a_call_of_aten_is_a_statement() -> None:
     """
     calls = ["".join(names) for names in LIBRARY_CALL.findall(text)]
     assert calls == ["aten.index_put_", "mm", "aten.topk.default"]
+
+
+def take(x, i):
+    return x[i] + 1
+
+
+def test_loads_and_reductions_are_counted_in_the_body() -> None:
+    seen = look(take, f32(64, 8), TensorSpec("i64", (16,)))
+    (kernel,) = seen.names()
+    assert "In its body, counted: loads 2, stores 1, reductions 0." in seen.notes(
+        f"triton:{kernel}"
+    )
+    for columns in (
+        8,
+        8192,
+    ):  # one block a row; a loop over the row, whose maximum and sum go along
+        seen = look(functions.softmax, f32(64, columns))
+        (kernel,) = seen.names()
+        assert seen.count(f"triton:{kernel}", "reductions") == 2

@@ -35,7 +35,20 @@ _WHY = "torch._inductor.scheduler.WhyNoFuse.__call__"
 _DEFINE = "torch._inductor.codegen.triton.TritonScheduling.define_kernel"
 _TUNER = "torch._inductor.runtime.triton_heuristics.CachingAutotuner"
 _META, _OPTIONS = f"{_TUNER}._create_compile_meta", f"{_TUNER}._create_compile_options"
-_TRAFFIC = {"num_load": "loads", "num_store": "stores", "num_reduction": "reductions"}
+# What is counted in a kernel's body, by the key under which Inductor has a count of its own: that one
+# leaves out loads at loaded indices, and has reductions that were dropped as common expressions.
+_REDUCES = r"(?:any|max2|min2|prod|welford|(?:max|min)_with_index)"
+_TRAFFIC = {
+    "num_load": ("loads", re.compile(r"\.load\(")),
+    "num_store": ("stores", re.compile(r"\.store\(|\btl\.atomic_\w+\(")),
+    "num_reduction": (
+        "reductions",
+        re.compile(
+            rf"\btl\.(?:sum|xor_sum|reduce)\(|\btriton_helpers\.{_REDUCES}\("
+            r"|\btriton_helpers\.online_softmax_(?=reduce\()|(?<=online_softmax_)reduce\("  # two
+        ),
+    ),
+}
 _SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
 # Scatters and index_put_ that ATen does are statements of its own; `aten.view.dtype(…)` in an argument
 # is no call. Also the end of a kernel for row and column sums: ATen adds the columns' parts from its
@@ -460,8 +473,11 @@ def _load(written: Written) -> KernelSource:
         for what in ("tt.divisibility", "tt.pointer_range")
     }
     metadata = tuner.inductor_meta
+    body = written.source.partition(f"def {written.name}(")[2]
     counts = tuple(
-        (plural, int(metadata[key])) for key, plural in _TRAFFIC.items() if key in metadata
+        (plural, len(pattern.findall(body)))
+        for key, (plural, pattern) in _TRAFFIC.items()
+        if key in metadata
     )
     moved = written.traffic.counts if written.traffic else ()
     return KernelSource(
