@@ -91,13 +91,13 @@ FORMS = (
     (1130, 10, 8, 64), (1286, 10, 8, 64), (222, 12, 10, 1), (343, 12, 10, 1), (378, 12, 10, 1),
     (426, 12, 10, 1), (350, 14, 10, 32), (493, 14, 10, 32), (589, 14, 10, 32), (627, 14, 10, 32),
     (122, 16, 12, 4), (144, 16, 12, 4), (147, 16, 12, 4),
-)  # fmt: skip
+)
 LISTS = (
     ("one tensor", 64, [[100, 0, 3]]),
     ("two that never meet", 16, [[100, 0, 1], [300, 2, 3]]),
     *((f"list {seed}, {count} tensors", alignment, drawn(seed, count, steps, alignment))
       for seed, count, steps, alignment in FORMS),
-)  # fmt: skip
+)
 
 
 def probe(module, device):

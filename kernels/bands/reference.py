@@ -216,4 +216,4 @@ CASES = (
     Case("drawn, six layers", within(drawn(6, 64))),
     Case("drawn, two layers", within(drawn(2, 30), None, 1)),
     Case("a view", view),
-)  # fmt: skip
+)

@@ -14,7 +14,7 @@ def heights(rows: int, layers: list) -> list[int]:
 def rows_read(
     low: int, high: int, layer: list, given: int
 ) -> tuple[int, int]:
-    """What a layer reads to make the rows low to high.
+    """Return what a layer reads to make the rows low to high.
 
     `high` is one behind the last row. The layer gets
     `given` rows.

@@ -13,7 +13,7 @@ from tutor.judge.cases.weight_bits import (
 
 @torch.no_grad()
 def losses_of(net: nn.Module, seen: Tensor) -> Tensor:
-    """What each matrix loses alone at each width, float64 [matrices, widths]."""
+    """Return what each matrix loses alone at each width, float64 [matrices, widths]."""
     usual = torch.log_softmax(net(seen).double(), -1)
     rows = []
     for w in matrices(net).values():

@@ -132,7 +132,7 @@ def one_view(which):
 
     def make(g):
         return *(normal(g, 19, 2, 16).transpose(0, 1) if i == which else normal(g, 2, 19, 16)
-                 for i in range(3)), False  # fmt: skip
+                 for i in range(3)), False
 
     return make
 

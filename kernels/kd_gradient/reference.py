@@ -75,7 +75,7 @@ def eager(student, teacher, labels, temperature, share):
 
 
 def scale(student, teacher, labels, temperature, share):
-    """What rounding errors grow with: logits over the temperature, whose steps the exponent sees."""
+    """Return what rounding errors grow with: logits over the temperature, as the exponent sees them."""
     largest = max(1.0, float(torch.maximum(student.abs().max(), teacher.abs().max())))
     count = max(1, int((labels != -100).sum()))
     return (1 + share * temperature) * (1 + min(largest / temperature, 100.0)) / count

@@ -83,7 +83,7 @@ def eager(student, teacher, labels, temperature, share):
 
 
 def scale(student, teacher, labels, temperature, share):
-    """What rounding errors grow with: the logarithms that are added up, and the logits themselves."""
+    """Return what rounding errors grow with: the logarithms added up, and the logits."""
     s, t = student.double(), teacher.double()
     log_p, log_q = log_chances(t, temperature), log_chances(s, temperature)
     added = share * temperature**2 * (log_p.exp() * (log_p.abs() + log_q.abs())).sum(-1)

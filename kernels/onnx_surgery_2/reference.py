@@ -66,7 +66,7 @@ def does_nothing(node, read):
 
 
 class Described:
-    """What a graph computes: a value is named by how it was made, through all that does nothing."""
+    """Name each value of a graph by how it was made, through all that does nothing."""
 
     def __init__(self, graph, around=None):
         read = names_read(graph)

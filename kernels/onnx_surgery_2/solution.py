@@ -36,7 +36,7 @@ def rewired(graph: Graph, around: dict[str, str]) -> Graph:
             source[node["outputs"][0]] = source.get(first, first)
         else:
             made.update(node["outputs"])
-    # An output's name has to be made here. Either the value's maker takes it, or a node stays.
+    # Make the output's name here: the value's maker takes it, or a node stays.
     claimed, stays = {}, set()
     for name in outputs:
         value = source.get(name)

@@ -2,7 +2,7 @@ import torch
 
 
 def kd_gradient(student, teacher, labels, temperature, share):
-    """What is subtracted is a mixture: the teacher's p and the label."""
+    """Subtract one mixture of the teacher's p and the label."""
     kind = torch.float64 if student.dtype == torch.float64 else torch.float32
     with torch.no_grad():
         s, t = student.to(kind), teacher.to(kind)

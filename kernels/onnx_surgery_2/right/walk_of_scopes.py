@@ -47,7 +47,7 @@ def rewired(graph: Graph, around: list[dict[str, str]]) -> Graph:
         else:
             for name in node["outputs"]:
                 made.add(name)
-    # An output's name has to be made here. Either the value's maker takes it, or a node stays.
+    # Make the output's name here: the value's maker takes it, or a node stays.
     claimed, stays = {}, set()
     for name in outputs:
         value = source.get(name)

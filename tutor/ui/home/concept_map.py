@@ -80,9 +80,8 @@ class ConceptMapScreen(TutorScreen):
         self.query_one("#drawing", Static).update(drawing(chart, self.here))
         self.query_one("#about", Static).update(self._about())
         self._bring_into_sight()
-        self.call_after_refresh(
-            self._bring_into_sight
-        )  # a longer text leaves the drawing less room
+        # A longer text leaves the drawing less room.
+        self.call_after_refresh(self._bring_into_sight)
         phase = f"Phase {ROMAN.get(self.concepts.phase, self.concepts.phase)}"
         walked = f"{len(self._seen)} of {len(self.concepts.nodes)} ideas · " if self.asking else ""
         self.query_one(Bar).show(self.concepts.title, f"{walked}{phase}")
