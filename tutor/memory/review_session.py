@@ -9,7 +9,7 @@ from typing import Any
 from tutor.course.model import Exercise
 from tutor.memory.record import Record
 from tutor.memory.schedule.cards import is_leech
-from tutor.memory.schedule.ratings import AGAIN, GOOD
+from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD
 from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow
 
 PLAIN_TWIST = "From the starter, without a look at what you wrote then."
@@ -103,9 +103,11 @@ class Session:
         """For each rating, in how many days the card would come again; 0 is in this session.
 
         A card that was rated before in this session has two: a repeat does not change the schedule.
-        One that was given up has one, Again.
+        One that was given up has one, Again. One that was answered wrong is never Easy.
         """
         days = self._record.reviews.preview(self._card.id, answer)
+        if answer is not None and self._record.reviews.find_rating(answer) in (AGAIN, HARD):
+            del days[EASY]
         if self.repeated:
             days = {AGAIN: 0, GOOD: days[GOOD]}
         elif self._card.id.kind != "exercise":

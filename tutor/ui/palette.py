@@ -17,7 +17,7 @@ from tutor.ui.kit.core import theme
 from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.core.textual_fixes import ScreenFixes
 from tutor.ui.kit.keys.keymap import display_keys
-from tutor.ui.kit.text.safe_text import make_visible
+from tutor.ui.kit.text.inline_markdown import style_code
 
 _ITSELF = {"command_palette", "app.command_palette", "jump", "app.jump"}
 
@@ -124,7 +124,8 @@ class Commands(Provider):
                 call = partial(self.app.run_action, binding.action, active.node)
                 actions[binding.action] = (name, binding.tooltip, keys, call)
         for name, help_text, keys, call in actions.values():
-            yield name, " · ".join(filter(None, (help_text, keys))), call
+            about = " · ".join(filter(None, (style_code(help_text).plain, keys)))
+            yield name, about, call
 
     def _looks(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         """Yield what sets how the program looks: the themes, the keys, and whose the font is."""
@@ -138,10 +139,11 @@ class Commands(Provider):
     def _days(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         for day in self._tutor.course.overview().days:
             if day.written:
-                title = f"Day {day.day} · {make_visible(day.title)}"
-                yield title, make_visible(day.goal), partial(self._tutor.open, f"lesson:{day.day}")
+                title = f"Day {day.day} · {style_code(day.title).plain}"
+                goal = style_code(day.goal).plain
+                yield title, goal, partial(self._tutor.open, f"lesson:{day.day}")
 
     def _exercises(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         for exercise in self._tutor.course.overview().exercises:
-            about = f"Exercise of Day {exercise.day} · {make_visible(exercise.title)}"
+            about = f"Exercise of Day {exercise.day} · {style_code(exercise.title).plain}"
             yield exercise.slug, about, partial(self._tutor.open, f"exercise:{exercise.slug}")

@@ -356,6 +356,19 @@ def test_what_was_forgotten_returns_until_it_is_remembered(record: Record, clock
         session.rate(3)
 
 
+def test_a_wrong_answer_is_never_easy(record: Record, clock: Clock) -> None:
+    for name in "ab":
+        missed(record, name)
+    clock.forward(days=1)
+    session = Session(record, record.today())
+    for right, offered in ((False, [1, 2, 3]), (True, [1, 2, 3, 4])):
+        card = session.next()
+        assert card is not None
+        row = keep_answer(record, card.id.key, 22, "x", right, float(right), None, 9.0, "review")
+        assert list(session.preview(row)) == offered
+        session.rate(3, answer=row)
+
+
 def test_a_summary_names_what_was_strong_and_weak(record: Record, clock: Clock) -> None:
     record.course_items.update(
         tuple(item(i, "masks" if i < 3 else "fusion") for i in range(6)), "stamp"

@@ -123,6 +123,7 @@ async def test_the_palette_finds_how_the_program_looks(
         await on(pilot, HomeScreen)
         await pilot.press("colon", *words)
         await until(pilot, lambda: found in seen(app))
+        assert "`" not in seen(app)
 
 
 @pytest.mark.slow

@@ -296,8 +296,11 @@ async def test_a_killed_program_gives_the_text_back(host: Host) -> None:
 async def test_the_file_is_followed(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
+        await pilot.press("x", "f5")
+        await until(pilot, lambda: lab.document.saved_at is not None)
         lab.document.work.path.write_text(BROKEN)
         await until(pilot, lambda: lab.document.editor.text == BROKEN)
+        assert lab.document.saved_at is None  # that time was of what the learner saved
         await until(pilot, lambda: lab.judgement.report.verdict is not None)
         assert host.record.activity.attempts(SLUG)[0].source == BROKEN
 

@@ -240,6 +240,16 @@ async def test_a_number_that_is_none_is_asked_again(host: Host) -> None:
         assert answer.right
 
 
+async def test_an_enter_alone_chooses_no_line(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen((question("line", code=CODE, answer=1),), "Day 22"))
+        await pilot.press("enter")
+        assert "Choose a line first" in seen(host)
+        assert host.screen.query_one(QuestionView).stage == "answering"
+        await pilot.press("space", "enter", "4")
+        await until(pilot, lambda: "✓ Right" in seen(host))
+
+
 async def test_open_answers_are_compared_then_rated(host: Host) -> None:
     asked = question("open", model="It says *why*.", points=("the mask", "the `other`"))
     async with host.run_test(size=SMALL) as pilot:

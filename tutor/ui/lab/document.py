@@ -46,7 +46,7 @@ class Document(EditPane):
     def __init__(self, exercise: Exercise, folder: Path) -> None:
         super().__init__(id="edit")
         self.work = workspace.WorkFile(workspace.path_for(exercise, folder))
-        self.saved_at: datetime | None = None
+        self.saved_at: datetime | None = None  # None too once another program has written the file
         self.trouble = ""  # why the file cannot be edited
         self._exercise, self._folder = exercise, folder
         self._clean = ""  # the editor's text when it last equalled the file's
@@ -79,7 +79,7 @@ class Document(EditPane):
     # ---- text in, text out
 
     def _show(self, text: str) -> None:
-        self.trouble = ""
+        self.trouble, self.saved_at = "", None
         self.editor.read_only = False
         self.editor.show_text(text)
         self._clean = self._kept = self.editor.text
@@ -199,7 +199,7 @@ class Document(EditPane):
         if theirs is None:
             return
         if theirs == self.editor.text:
-            self._clean = theirs
+            self._clean, self.saved_at = theirs, None
             self.post_message(self.StateChanged())
         elif self.unsaved and not self.trouble:
             self._post_conflict(theirs)
@@ -223,6 +223,7 @@ class Document(EditPane):
             self._record(theirs)
             self.editor.replace_text(theirs)
             self._clean = self._kept = self.editor.text
+            self.saved_at = None
         self.post_message(self.StateChanged(from_disk=take))
 
     # ---- the learner's own editor

@@ -245,23 +245,27 @@ class LineField(ListField):
         ).split("\n")
         super().__init__(list(lines), {})
         self.typed = ""
+        self.chosen = False  # an Enter that was meant for the question before chooses no line
 
     def value(self) -> Any:
+        if not self.chosen:
+            raise ValueError("Choose a line first: ↑ ↓, its number, or space for the marked one.")
         return self.cursor + 1
 
     def move(self, steps: int) -> None:
-        self.typed = ""
+        self.typed, self.chosen = "", True
         super().move(steps)
 
     def press(self, key: str) -> bool:
         """Append a digit to the typed number while a line with that number exists."""
         if key in (" ", "space"):
+            self.chosen = True
             return True
         if not (key.isdecimal() and key.isascii()):
             return False
         for typed in (self.typed + key, key):
             if 1 <= int(typed) <= len(self.rows):
-                self.typed, self.cursor = typed, int(typed) - 1
+                self.typed, self.cursor, self.chosen = typed, int(typed) - 1, True
                 break
         return True
 
