@@ -5,6 +5,8 @@ from tutor.judge.spec import Case, Work
 ACCUMULATORS = "float32"
 MOST_ACCESSES = 1.5  # of 40,009 elements and 7 programs: each element is loaded once
 ATOMICS = False  # no two programs store to one place
+LEAST_PROGRAMS = 7  # of those that the case with 40,009 elements asks for
+MOST_LAUNCHES = 1  # the programs of one launch share the vector
 WIDEST_BLOCK = 4096  # a vector of any length does not fit in one block
 BLOCK = 256
 
@@ -97,6 +99,7 @@ CASES = (
     Case("1000 elements, two programs", vector(1000, 2)),
     Case("every program has as many blocks", vector(256 * 12, 3)),
     Case("many steps and a tail", vector(40_009, 7)),
+    Case("one program, 157 steps", vector(40_009, 1)),
     Case("more programs than blocks", vector(1500, 64)),
     Case("nothing but ones", lambda g: (torch.ones(3333, device=g.device), 3)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 500), 2)),

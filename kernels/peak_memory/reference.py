@@ -112,7 +112,8 @@ def written_by_dice(g):
     for i in range(30):
         kind, left = draw(g, 0, 6), names[draw(g, 0, len(names))]
         if kind == 0:
-            rows.append(f"t{i} = view({left})")
+            operator = ("view", "narrow", "expand", "alias")[draw(g, 0, 4)]
+            rows.append(f"t{i} = {operator}({left})")
         elif kind == 1:
             rows.append(f"{left} = relu_({left})")
         elif kind == 2:
@@ -152,6 +153,21 @@ CASES = (
         "y = input(): M\nc = add(b, y): 512\nreturn c")),
     Case("two returned, one a view", fixed(
         "x = input(): K\na = relu(x): M\nv = view(a)\nb = mul(a): N\nreturn b, v")),
+    Case("in place, bound to another name", fixed(
+        "x = input(): K\na = mm(x): M\nb = relu_(a)\nc = exp(x): N\nb = add_(c, b)\nd = mul(a, b): 204800\n"
+        "e = exp(d): 512\nreturn e")),
+    Case("an operator that reads nothing", fixed(
+        "x = input(): K\na = zeros(): M\nb = add(x, a): N\nc = exp(b): 204800\nreturn c")),
+    Case("an operator of four arguments", fixed(
+        "x = input(): K\na = mm(x): M\nb = exp(x): N\nc = sin(x): K\nd = cat(x, a, b, c): 204800\n"
+        "e = sum(d): 512\nreturn e")),
+    Case("copies and views by like names", fixed(
+        "x = input(): K\na = mm(x): M\nb = reshape(a): M\nv = reshape(b)\nw = real(v)\n"
+        "c = view(x): 204800\nd = add(c, w): N\nreturn d")),
+    Case("the input's name bound again", fixed(
+        "x = input(): K\nx = exp(x): M\nx = mul(x): N\ny = sum(x): 512\nreturn y")),
+    Case("one storage returned by three names", fixed(
+        "x = input(): K\na = relu(x): M\nv = view(a)\nw = view(x)\nreturn a, v, a, w, x")),
     Case("three returned", fixed(
         "x = input(): K\na = relu(x): M\nb = exp(a): N\nc = mul(b): K\nreturn a, b, c")),
     Case("the input returned", fixed("x = input(): K\na = relu(x): M\nreturn x")),

@@ -4,8 +4,8 @@ A mode for operators sees what fetches a number (`_local_scalar_dense`) or has a
 depends on the data. A mode for functions sees what copies to the CPU; on a CPU such a copy is no
 operator.
 
-The arguments stand for tensors of the GPU. What the function makes without `device=` is a tensor of the
-CPU: whatever is copied there from the others makes the CPU wait, and joining the two fails.
+The arguments stand for tensors of the GPU, and say `cpu:0` where they are asked for their device. What the
+function makes without `device=`, or with the CPU's, is a tensor of the CPU: whatever is copied there from the others makes the CPU wait, and joining the two fails.
 """
 
 import sys
@@ -26,9 +26,11 @@ ASKS = {
     "aten::repeat_interleave": "has a result whose size depends on the data",
     "aten::equal": "compares all numbers for Python",
     "aten::allclose": "compares all numbers for Python",
+    "aten::bincount": "has a result whose size depends on the data",
 }
 MAKES = {"tensor", "as_tensor", "asarray", "zeros", "ones", "empty", "full", "arange", "linspace",
          "logspace", "eye", "rand", "randn", "randint", "randperm", "scalar_tensor"}  # fmt: skip
+LIKE = {"tensor", "as_tensor", "asarray"}  # of a tensor they make one where that is
 COPIES = ("cpu", "numpy", "tolist", "__array__", "__repr__", "__format__")
 
 
@@ -39,6 +41,7 @@ class Waits:
         self.filename = filename
         self.found = Counter()
         self.silent = False
+        self.making = False  # a tensor is made by a function that says where
         self.mixed = 0  # the first line that joins tensors of both
         self.made = []  # tensors of the CPU, kept so that no other gets their memory
         self.host = set()  # where their memory is
@@ -79,6 +82,9 @@ class Operators(TorchDispatchMode):
         if name in ("aten::copy_", "aten::_to_copy"):
             if host and host[0] is read[0] and len(host) < len(read):
                 self.waits.note("copies to the CPU")
+        elif not read and not self.waits.making:  # by `torch.Tensor(n)`
+            for each in tree_leaves(out):
+                self.waits.add_host(each)
         elif host and len(host) == len(read):
             for each in tree_leaves(out):
                 if isinstance(each, torch.Tensor):
@@ -96,19 +102,31 @@ class Functions(TorchFunctionMode):
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = getattr(func, "__name__", "")
+        if func == torch.Tensor.device.__get__:
+            return torch.device("cpu" if self.is_cpu(args[0]) else "cpu:0")
+        on_cpu = str(kwargs.get("device")) == "cpu"
         if name in MAKES:
             inside = args[0] if args else kwargs.get("data", ())
-            if isinstance(inside, list | tuple):
-                for each in tree_leaves(inside):
-                    if isinstance(each, torch.Tensor) and not self.waits.is_host(each):
-                        self.waits.note("fetches a number")
-            before, self.waits.silent = self.waits.silent, True
+            like = name in LIKE and isinstance(inside, torch.Tensor)
+            on_cpu = on_cpu or (kwargs.get("device") is None and not like)
+            for each in () if like else tree_leaves((args, kwargs)):
+                if isinstance(each, torch.Tensor) and not self.waits.is_host(each):
+                    self.waits.note("fetches a number")
+            waits = self.waits
+            before = waits.silent, waits.making
+            waits.silent = waits.making = True
             try:
                 out = func(*args, **kwargs)
             finally:
-                self.waits.silent = before
-            if kwargs.get("device") is None and not isinstance(inside, torch.Tensor):
-                self.waits.add_host(out)
+                waits.silent, waits.making = before
+            if like and on_cpu:
+                waits.note("copies to the CPU")
+            elif on_cpu:
+                waits.add_host(out)
+            return out
+        if on_cpu and (name.startswith("new_") or name.endswith("_like")):
+            out = func(*args, **kwargs)
+            self.waits.add_host(out)
             return out
         to_cpu = name == "to" and any(map(self.is_cpu, (*args[1:], *kwargs.values())))
         if name not in COPIES and not to_cpu:
