@@ -5,13 +5,36 @@ import random
 from tutor.course.surface import recorded_surface
 
 TRIALS, ORDERS = 20, 6
+FEW = (1, 3, 12)
 
 
 def probe(module, device):
     surface = recorded_surface()
-    return {
+    found = {
         name: [_ratio(module, surface, name, i) for i in range(ORDERS)] for name in surface.shapes
     }
+    few = [_few(module, surface, trials, runs) for trials in FEW for runs in (True, False)]
+    return {**found, "few": few}
+
+
+def _few(module, surface, trials, runs):
+    """[trials, calls of measure, what is wrong with the place], where each configuration runs or none."""
+    asked = {}
+    calls = []
+
+    def measure(place):
+        calls.append(place)
+        if len(calls) <= trials:
+            asked[place] = 100.0 + place * 37 % 216 / 200
+        return asked.get(place) if runs else None
+
+    place = module.tune([list(each) for each in surface.configs], measure, trials)
+    wrong = ""
+    if not isinstance(place, int) or place not in asked:
+        wrong = "a place that it has not measured"
+    elif runs and asked[place] > min(asked.values()):
+        wrong = "a place that is slower than another one that it has measured"
+    return [trials, len(calls), wrong]
 
 
 def _ratio(module, surface, name, seed):

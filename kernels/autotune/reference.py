@@ -49,14 +49,23 @@ def work(configs, times, trials):
 
 
 def mean_ratio(found):
-    ratios = [ratio for runs in found.values() for ratio, _ in runs]
+    ratios = [ratio for name in recorded_surface().shapes for ratio, _ in found[name]]
     return sum(ratios) / len(ratios)
 
 
 def check_found(found):
     """(code, sentence) where the tuner asks too often, or finds too little, else None."""
-    for name, runs in found.items():
-        for ratio, asked in runs:
+    for trials, asked, wrong in found["few"]:
+        if asked > trials:
+            return "wrong-values", (
+                f"With {trials} trials for 216 configurations your tuner called `measure` {asked} times."
+            )
+        if wrong:
+            return "wrong-values", (
+                f"With {trials} trials for 216 configurations your tuner returned {wrong}."
+            )
+    for name in recorded_surface().shapes:
+        for ratio, asked in found[name]:
             if asked > TRIALS:
                 return "wrong-values", (
                     f"On the recorded surface `{name}` your tuner called `measure` {asked} times; "
@@ -80,8 +89,10 @@ def check_found(found):
 
 def figures(found):
     """Means for the verdict."""
-    shown = {f"`{name}`, time found / best time": f"{mean_ratio({name: runs}):.3f}"
-             for name, runs in found.items()}  # fmt: skip
+    shown = {
+        f"`{name}`, time found / best time": f"{sum(r for r, _ in found[name]) / len(found[name]):.3f}"
+        for name in recorded_surface().shapes
+    }
     shown["random search, 20 trials"] = f"{expected(TRIALS):.3f}"
     return shown
 

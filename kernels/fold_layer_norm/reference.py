@@ -58,18 +58,20 @@ NEAR_MISSES = (
 )
 
 
-ARGUMENTS = runpy.run_path(str(Path(__file__).with_name("probe.py")))["arguments"]
+ARGUMENTS = runpy.run_path(str(Path(__file__).with_name("probe.py")))["ARGUMENTS"]
 
 
 def check_found(found):
     """(code, sentence) where `fold` by itself does not fold, else None."""
-    want = folding(*(each.double() for each in ARGUMENTS()))
-    got = torch.tensor(found["weight"] + found["bias"], dtype=torch.float64)
-    if got.shape != want.shape or not torch.allclose(got, want, rtol=1e-4, atol=1e-5):
-        return "wrong-values", (
-            "`folded` is right, and `fold` by itself is not: called with a layer of 5 inputs and 3 "
-            "outputs, it returns another weight or bias. Leave `folded` as it stands in the starter."
-        )
+    for what, given in ARGUMENTS.items():
+        want = folding(*(None if each is None else each.double() for each in given()))
+        got = torch.tensor(found[what], dtype=torch.float64)
+        if got.shape != want.shape or not torch.allclose(got, want, rtol=1e-4, atol=1e-5):
+            return "wrong-values", (
+                "`folded` is right, and `fold` by itself is not: called with a layer of 5 inputs and 3 "
+                f"outputs{what}, it returns another weight or bias. Leave `folded` as it stands in the "
+                "starter."
+            )
     return None
 
 

@@ -4,7 +4,12 @@ import torch
 
 from tutor.judge.cases.fx_graphs import net, tried
 
-LAYERS = "self.act = torch.nn.ReLU()\nself.lin = torch.nn.Linear(3, 3)"
+LAYERS = """
+self.act = torch.nn.ReLU()
+self.lin = torch.nn.Linear(3, 3)
+self.six = torch.nn.ReLU6()
+self.leaky = torch.nn.LeakyReLU()
+"""
 GRAPHS = {
     "one relu": "return torch.relu(x)",
     "four spellings": "return self.act(F.relu(torch.relu(x)).relu())",
@@ -14,7 +19,8 @@ GRAPHS = {
     "product, then relu": "return torch.relu(x @ x)",
     "an unread value": "y = x.sin()\nr = x.relu()\nreturn r + 1",
     "nothing to do": "return x.sin() + 1",
-    "functions with like names": "return F.linear(x, x) + F.relu6(x)",
+    "submodules with like names": "return self.leaky(self.six(x))",
+    "functions with like names": "return F.linear(torch.mm(x, x), F.relu6(x))",
 }
 
 

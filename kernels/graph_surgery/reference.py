@@ -89,7 +89,18 @@ WANTED = {  # of probe.py's graphs: nodes, clamps and silus afterwards, and what
     "product, then relu": (5, 1, 1, "Clamped first, then SiLU."),
     "an unread value": (5, 0, 1, "The sine that nobody reads is not your business; it stays."),
     "nothing to do": (4, 0, 0, "There is neither a ReLU nor a product."),
-    "functions with like names": (5, 0, 0, "`F.linear` and `F.relu6` are not on the task's list."),
+    "functions with like names": (
+        5,
+        0,
+        0,
+        "`F.linear`, `F.relu6` and `torch.mm` are not on the task's list.",
+    ),
+    "submodules with like names": (
+        4,
+        0,
+        0,
+        "`torch.nn.ReLU6` and `torch.nn.LeakyReLU` are other submodules than `torch.nn.ReLU`.",
+    ),
 }
 
 
@@ -107,9 +118,10 @@ def check_found(found):
                 f"“{name}” still calls a submodule where a ReLU was. Each ReLU becomes one call of "
                 "`torch.nn.functional.silu`, a submodule too.",
             )
+        functions = [each[1] for each in got["nodes"] if each[0] == "call_function"]
         counts = (
-            (names.count("clamp"), clamps, "calls of `clamp`"),
-            (names.count("silu"), silus, "calls of `silu`"),
+            (functions.count("clamp"), clamps, "calls of `torch.clamp`"),
+            (functions.count("silu"), silus, "calls of `torch.nn.functional.silu`"),
         )
         for have, want, what in counts:
             if have != want:
@@ -154,6 +166,11 @@ CASES = (
     case("a linear layer", "return self.lin(x * K)", 4, 3),
     case("a submodule of a submodule", "return self.net(x * K)", 4, 3),
     case("a product with two users", "p = x @ x\nreturn p * K + p.sin()", 3, 3),
+    case("a product within a list", "p = (5 * x) @ x\nreturn torch.cat([p, p * K])", 3, 3),
+    case("a product by a keyword, and twice", "p = (5 * x) @ x\nreturn torch.add(input=p, other=x) * K - p * p",
+         3, 3),
+    case("ReLUs within a list", "return torch.cat([x.relu(), torch.relu(x * K)])", 4, 3),
+    case("a submodule twice", "return self.act(self.act(x) * K - 1)", 4, 3),
     case("a residual block", "h = self.act(self.lin(x))\nreturn x + self.lin(h) * K", 4, 3),
     case("a ReLU with two users", "r = x.relu()\nreturn r @ r + r * K", 3, 3),
     Case("transposed view", lambda g: (

@@ -61,6 +61,7 @@ CASES = (
     Case("the same length twice", pair(70, 70)),
     Case("long and short", pair(200, 5)),
     Case("short and long", pair(5, 200)),
+    Case("rows of 5000", pair(3, 5000)),
     Case("many tiles", pair(130, 260)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 20), 0 * normal(g, 30))),
     Case("times 10,000", pair(33, 70, 1e4)),
