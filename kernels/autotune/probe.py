@@ -18,7 +18,7 @@ def probe(module, device):
 
 
 def _few(module, surface, trials, runs):
-    """[trials, calls of measure, what is wrong with the place], where each configuration runs or none."""
+    """[trials, calls of measure, what is wrong with the place], where all configurations run or none."""
     asked = {}
     calls = []
 

@@ -154,8 +154,8 @@ CASES = (
     Case("two returned, one a view", fixed(
         "x = input(): K\na = relu(x): M\nv = view(a)\nb = mul(a): N\nreturn b, v")),
     Case("in place, bound to another name", fixed(
-        "x = input(): K\na = mm(x): M\nb = relu_(a)\nc = exp(x): N\nb = add_(c, b)\nd = mul(a, b): 204800\n"
-        "e = exp(d): 512\nreturn e")),
+        "x = input(): K\na = mm(x): M\nb = relu_(a)\nc = exp(x): N\nb = add_(c, b)\n"
+        "d = mul(a, b): 204800\ne = exp(d): 512\nreturn e")),
     Case("an operator that reads nothing", fixed(
         "x = input(): K\na = zeros(): M\nb = add(x, a): N\nc = exp(b): 204800\nreturn c")),
     Case("an operator of four arguments", fixed(

@@ -4,8 +4,9 @@ A mode for operators sees what fetches a number (`_local_scalar_dense`) or has a
 depends on the data. A mode for functions sees what copies to the CPU; on a CPU such a copy is no
 operator.
 
-The arguments stand for tensors of the GPU, and say `cpu:0` where they are asked for their device. What the
-function makes without `device=`, or with the CPU's, is a tensor of the CPU: whatever is copied there from the others makes the CPU wait, and joining the two fails.
+The arguments stand for tensors of the GPU, and say `cpu:0` where they are asked for their device. What
+the function makes without `device=`, or with the CPU's, is a tensor of the CPU: whatever is copied there
+from the others makes the CPU wait, and joining the two fails.
 """
 
 import sys
