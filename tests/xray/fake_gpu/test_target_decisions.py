@@ -65,6 +65,33 @@ def test_grid_is_indexed_with_32_bits() -> None:
     assert "torch.int64" in traced(select_decomp_table())
 
 
+def list_parts(function, table) -> list[str]:
+    """Return the operations that a function of one bfloat16 tensor is made of."""
+    graph = make_fx(function, decomposition_table=table, tracing_mode="fake")(
+        torch.zeros(16, 64, dtype=torch.bfloat16)
+    )
+    return [str(node.target) for node in graph.graph.nodes if node.op == "call_function"]
+
+
+def test_a_random_mask_is_drawn_by_inductor() -> None:
+    def mask(x):
+        return torch.ops.aten.bernoulli.p(x, 0.3)
+
+    assert any("rand" in name for name in list_parts(mask, decompositions_on_device()))
+    assert not any("rand" in name for name in list_parts(mask, select_decomp_table()))
+
+
+def test_statistics_of_a_layer_norm_stay_in_float32() -> None:
+    def norm(x):
+        return torch.ops.aten.native_layer_norm(x, [64], None, None, 1e-5)
+
+    on_device, on_cpu = (
+        sum(name.startswith("prims.convert_element_type") for name in list_parts(norm, table))
+        for table in (decompositions_on_device(), select_decomp_table())
+    )
+    assert on_device == on_cpu - 2  # of the mean and of the deviation
+
+
 def test_autocast_for_the_device_casts_by_its_lists() -> None:
     seen = look(functions.autocast_to_half, f32(16, 16), f32(16, 16))
     assert seen.failures == []

@@ -1,8 +1,8 @@
 """Decompositions that ask for the device of their tensors, answered as on the target.
 
 AOTAutograd traces CPU tensors here, and some of torch's decompositions choose by device: a matrix
-product of vectors, the gradient of a convolution's bias, the integers that index a grid. Each of those
-is traced on fake tensors of the device, and what it did there is done to the CPU's.
+product of vectors, the gradient of a convolution's bias, the integers that index a grid, random masks.
+Each of those is traced on fake tensors of the device, and what it did there is done to the CPU's.
 """
 
 from __future__ import annotations
@@ -24,16 +24,21 @@ _BY_DEVICE = (
     "bmm",
     "addmm",
     "_addmm_activation",
+    "bernoulli",
+    "bernoulli_",
     "convolution_backward",
     "grid_sampler_2d",
+    "index_reduce",
     "log_sigmoid_forward",
     "native_group_norm",
+    "native_layer_norm",
     "native_batch_norm",
     "_native_batch_norm_legit",
     "_native_batch_norm_legit_functional",
     "_native_batch_norm_legit_no_training",
     "_batch_norm_with_update",
     "_batch_norm_with_update_functional",
+    "upsample_bicubic2d",
     "upsample_linear1d",
     "upsample_bilinear2d",
     "upsample_trilinear3d",
