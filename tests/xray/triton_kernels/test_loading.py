@@ -135,7 +135,11 @@ def test_own_kernels_and_operations_are_both_shown() -> None:
     found = stages(look("mixed", VECTOR, VECTOR))
     assert "triton_kernel_wrapper_mutation" in found["dynamo"].text
     notes = " ".join(found["ir_post_fusion"].notes)
-    assert "your own Triton kernel, launched as it is" in notes
+    assert "(triton_kernel_wrapper_mutation): your own Triton kernel, launched as it is" in notes
+    relu = next(
+        stage for key, stage in found.items() if key.startswith("triton:") and "relu" in key
+    )
+    assert relu.notes[0].endswith("(relu)."), "not the launches that read it"
     assert "the first is a kernel that you wrote" in notes
     assert "call into a library" not in notes
     kernels = [key for key in found if key.startswith("triton:")]

@@ -148,7 +148,7 @@ def _lower_graph(
     def stop(lowering: Any) -> Any:
         """In place of GraphLowering.compile_to_module: write the code, but do not load it."""
         stages.emit_post_grad(lowering.module)
-        stages.emit_lowered(lowering.operations, seen.choices, (time.perf_counter() - began) * 1e3)
+        stages.emit_lowered(lowering.operations, seen, (time.perf_counter() - began) * 1e3)
         writing = time.perf_counter()
         wrapper, _ = lowering.codegen()
         text = str(getattr(wrapper, "value", wrapper))

@@ -62,6 +62,7 @@ NAMES: dict[str, str] = {
     "torch._inductor.graph.GraphLowering.codegen": "the wrapper",
     "torch._inductor.ir.BaseView": "Inductor's lowered nodes",
     "torch._inductor.ir.Buffer": "Inductor's lowered nodes",
+    "torch._inductor.ir.ExternKernel.copy_input": "operations of a kernel",
     "torch._inductor.ir.MutableBox": "Inductor's lowered nodes",
     "torch._inductor.scheduler.Scheduler.fuse_nodes": "Inductor's IR before fusion",
     "torch._inductor.scheduler.BaseSchedulerNode.debug_str": "Inductor's IR before and after fusion",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -102,8 +102,8 @@ class Group:
         return f"{' + '.join(self.nodes)}{f' ({ops})' if ops else ''}"
 
 
-def groups_of(nodes: list[Any]) -> list[Group]:
-    """From the scheduler's nodes after fusion."""
+def groups_of(nodes: list[Any], copied: Mapping[str, Any]) -> list[Group]:
+    """From the scheduler's nodes after fusion. `copied`: see `origins_of`."""
     groups: list[Group] = []
     for node in nodes:
         if type(getattr(node, "node", None)).__name__ == "MultiOutput":  # one result of a call
@@ -119,13 +119,14 @@ def groups_of(nodes: list[Any]) -> list[Group]:
             kind = "nothing"
         origins: dict[str, None] = {}
         for part in parts:
-            origins |= dict.fromkeys(origins_of(part.node))
+            origins |= dict.fromkeys(origins_of(part.node, copied))
         writes = frozenset(str(name) for name in node.get_buffer_names())
         reads = frozenset(str(dep.name) for dep in node.unmet_dependencies) - writes
         names = tuple(part.get_name() for part in parts)
-        # Of a call its own: the views that its operands are read through are no part of it.
-        own = getattr(getattr(node, "node", None), "origin_node", None) if kind == "call" else None
-        operations = (own.name,) if own is not None else tuple(origins)
+        operations = tuple(origins)
+        if kind in ("call", "own"):  # what its operands were made by is no part of it
+            own = getattr(getattr(node, "node", None), "origin_node", None)
+            operations = (own.name,) if own is not None else operations[-1:]
         groups.append(Group(names, operations, kind, writes, reads))
     return groups
 
@@ -139,10 +140,18 @@ def _add_result(groups: list[Group], node: Any) -> None:
         groups[place] = replace(groups[place], writes=groups[place].writes | writes)
 
 
-def origins_of(operation: Any) -> list[str]:
-    """Names of the FX nodes that an Inductor operation was lowered from, in the graph's order."""
+def origins_of(operation: Any, copied: Mapping[str, Any]) -> list[str]:
+    """Names of the FX nodes that an Inductor operation was lowered from, in the graph's order.
+
+    `copied`: by name of a buffer that was written for a call to read, the node that it holds the value
+    of. Inductor adds to such a buffer's origins the call, and what its other operands were made by.
+    """
     origins = getattr(operation, "origins", None) or ()
     nodes = [n for n in origins if n.op not in ("placeholder", "output")]
+    made_for = getattr(operation, "name", None)
+    if made_for in copied:
+        own = getattr(copied[made_for], "origins", ())
+        nodes = [n for n in nodes if n in own] or nodes
     return [n.name for n in sorted(nodes)]
 
 

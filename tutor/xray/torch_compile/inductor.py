@@ -33,6 +33,7 @@ _GRAPH = "torch._inductor.graph.GraphLowering.compile_to_module"
 _FUSE = "torch._inductor.scheduler.Scheduler.fuse_nodes"
 _WHY = "torch._inductor.scheduler.WhyNoFuse.__call__"
 _DEFINE = "torch._inductor.codegen.triton.TritonScheduling.define_kernel"
+_COPY = "torch._inductor.ir.ExternKernel.copy_input"
 _TUNER = "torch._inductor.runtime.triton_heuristics.CachingAutotuner"
 _META, _OPTIONS = f"{_TUNER}._create_compile_meta", f"{_TUNER}._create_compile_options"
 # What is counted in a kernel's body, by the key under which Inductor has a count of its own: that one
@@ -118,6 +119,7 @@ class Seen:
         default_factory=list
     )  # one an entry of the wrapper
     fused_ms: float = 0.0
+    copied: dict[str, Any] = field(default_factory=dict)  # value that a call reads, by its buffer
 
 
 def lower_graph(
@@ -138,7 +140,7 @@ def lower_graph(
     def stop(lowering: Any) -> Any:
         """In place of GraphLowering.compile_to_module: write the code, but do not load it."""
         stage.emit_post_grad(lowering.module)
-        stage.emit_lowered(lowering.operations, seen.choices, (time.perf_counter() - started) * 1e3)
+        stage.emit_lowered(lowering.operations, seen, (time.perf_counter() - started) * 1e3)
         writing = time.perf_counter()
         wrapper, _ = lowering.codegen()
         text = str(getattr(wrapper, "value", wrapper))
@@ -169,17 +171,22 @@ def record_inductor(
     `stop` takes the place of `GraphLowering.compile_to_module`; `defines` is the function that names a
     kernel when it is written.
     """
-    fuse, define = private(_FUSE), private(defines)
+    fuse, define, copy = private(_FUSE), private(defines), private(_COPY)
 
     def fuse_and_see(scheduler: Any, nodes: list[Any]) -> list[Any]:
         started = time.perf_counter()
         seen.before += [(node.get_name(), node.debug_str()) for node in nodes]
         fused: list[Any] = fuse(scheduler, nodes)
         seen.after += [(node.get_name(), node.debug_str()) for node in fused]
-        seen.groups += groups_of(fused)
+        seen.groups += groups_of(fused, seen.copied)
         seen.traffic |= traffic_of(fused)
         seen.fused_ms += (time.perf_counter() - started) * 1e3
         return fused
+
+    def copy_and_see(value: Any) -> Any:
+        written = copy(value)
+        seen.copied[written.get_name()] = value
+        return written
 
     def say_and_see(why: Any, reason: str, *values: Any) -> None:
         seen.why.append(WhyNot(why.name1, why.name2, reason % values if values else reason))
@@ -194,7 +201,7 @@ def record_inductor(
         if name not in known:
             operations: dict[str, None] = {}
             for part in parts:
-                operations |= dict.fromkeys(origins_of(getattr(part, "node", None)))
+                operations |= dict.fromkeys(origins_of(getattr(part, "node", None), seen.copied))
             text = _with_name(source, name, "#" if defines == _DEFINE else "//")
             label = f"{name}@{suffix or 'graph1'}" if name in seen.taken else name
             seen.kernels.append(Written(name, label, text, tuple(operations), names, traffic))
@@ -204,6 +211,7 @@ def record_inductor(
     stack.enter_context(replace_private(_GRAPH, stop))
     stack.enter_context(replace_private(_FUSE, fuse_and_see))
     stack.enter_context(replace_private(_WHY, say_and_see))
+    stack.enter_context(replace_private(_COPY, staticmethod(copy_and_see)))
     stack.enter_context(replace_private(defines, define_and_see))
     stack.enter_context(choose_without_timing(seen.choices))
     stack.enter_context(replace_private("torch._inductor.config.force_disable_caches", True))
@@ -235,19 +243,19 @@ class GraphStages:
             self.emit(Link(self.above[0], above, self.key, line))
         self.above = self.key, changes.text
 
-    def emit_lowered(self, operations: list[Any], choices: list[Choices], ms: float) -> None:
+    def emit_lowered(self, operations: list[Any], seen: Seen, ms: float) -> None:
         lines: list[str] = []
         ties = []
         for operation in operations:
             self.places[operation.get_operation_name()] = len(lines) + 1
-            ties += [(name, len(lines) + 1) for name in origins_of(operation)]
+            ties += [(name, len(lines) + 1) for name in origins_of(operation, seen.copied)]
             shown = str(name_inputs(operation))
             text = f"{operation.get_operation_name()}: {_tidy(shown)}"
             lines += [*text.splitlines(), ""]
         notes = (
             "Each block is a buffer and how one element of it is computed; what was used once is "
             "already inlined into its user.",
-            *map(str, choices),
+            *map(str, seen.choices),
         )
         self.emit_stage(
             "lowered",
