@@ -47,6 +47,21 @@ def prints_often(x):
     return x * 2
 
 
+def doubled(x):
+    x = x * 2
+    print("between")
+    return x
+
+
+def calls_at_once(x):
+    return doubled(x)
+
+
+def calls_later(x):
+    x = torch.relu(x)
+    return doubled(x)
+
+
 def nothing_but_prints(x):
     print("no operation")
     return x
@@ -102,7 +117,28 @@ def test_a_function_that_is_given_up_for_a_loop_is_named() -> None:
     found = seen(breaks_in_a_loop, f32(8))
     note = next(n for n in found.stages["dynamo"].notes if "breaks_in_a_loop" in n)
     assert "runs as Python, and no operation of its own is in a graph" in note
-    assert f"Line {line_of(helper, 'print')}: graph break" in note
+    called, broken = line_of(breaks_in_a_loop, "helper"), line_of(helper, "print")
+    assert f"Line {called}: graph break in `helper`, at line {broken}, " in note
+
+
+def test_a_break_in_a_function_that_is_called_is_told_of_the_call() -> None:
+    call, broken = line_of(calls_at_once, "doubled("), line_of(doubled, "print")
+    found = seen(calls_at_once, f32(8))
+    before, after = [n for n in found.stages["dynamo"].notes if "graph break" in n]
+    start = (
+        f"`doubled` is traced by itself, as Python calls it. Line {call}: graph break in `doubled`"
+    )
+    assert before.startswith(f"{start}, at line {broken}, ")
+    assert after.startswith(f"It ends at a graph break. Line {broken}: graph break, ")
+    assert "begins_after_line" not in dict(found.stages["dynamo"].counts)
+
+    call = line_of(calls_later, "doubled(")
+    found = seen(calls_later, f32(8))
+    (note,) = [n for n in found.stages["dynamo"].notes if "graph break" in n]
+    start = f"It ends at a graph break. Line {call}: graph break in `doubled`"
+    assert note.startswith(f"{start}, at line {broken}, ")
+    shown = found.text("source").split("\n")
+    assert "doubled(x)" in shown[int(found.count("dynamo", "breaks_at_line")) - 1]
 
 
 @pytest.mark.parametrize(

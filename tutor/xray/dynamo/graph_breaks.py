@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from tutor.xray.dynamo.source_text import SourceText
+from tutor.xray.fake_gpu import launch_recorder
 
 _ID = re.compile(r"/gb/gb(\d+)\.html")
 _HINT = re.compile(r"^\s*Hint: (.+)$", re.MULTILINE)
@@ -25,22 +26,45 @@ _OWN_ADVICE = {
 }
 
 
+_LIBRARY = str(Path(torch.__file__).parent)
+# A launch is noted by a function of ours, which Dynamo sees only where it takes the kernel for Python.
+_UNSEEN_LAUNCH = (
+    "a launch that Dynamo does not take over",
+    "It knows a kernel of @triton.jit, and one with @triton.autotune outermost; around this one stands "
+    "something else, such as @triton.heuristics",
+    "give the kernel what its heuristics compute, as arguments",
+)
+
+
 @dataclass(frozen=True)
 class GraphBreak:
-    """`line` is the line of the learner's file, 0 where none of its lines is on the stack."""
+    """`line` is the line of the learner's file, 0 where none of its lines is on the stack.
+
+    If that line calls a function that is traced along with it, `called` is its name, and `inside` the
+    place of the break there: "line 9", or "blocks.py, line 9".
+    """
 
     reason: str
     line: int
     id: str
     explanation: str
     advice: tuple[str, ...]
+    called: str = ""
+    inside: str = ""
 
     def __str__(self) -> str:
         where = f"line {self.line}: " if self.line else ""
+        if self.called:
+            return f"{where}graph break in `{self.called}`, at {self.inside}, {self._cause}"
+        at = f"in {self.inside}: " if self.inside else where
+        return f"{at}graph break, {self._cause}"
+
+    @property
+    def _cause(self) -> str:
         known = f" ({self.id})" if self.id else ""
         why = f": {self.explanation}" if self.explanation else ""
         advice = f" What helps: {'; '.join(self.advice)}." if self.advice else ""
-        return f"{where}graph break, {self.reason}{known}{why}.{advice}".replace("..", ".")
+        return f"{self.reason}{known}{why}.{advice}".replace("..", ".")
 
 
 def break_of(reason: Any, source: SourceText | None) -> GraphBreak:
@@ -59,14 +83,32 @@ def break_of(reason: Any, source: SourceText | None) -> GraphBreak:
         advice = [str(hint).strip().rstrip(".") for hint in entry.get("Hints", ())]
     if own := _OWN_ADVICE.get(known):
         advice.insert(0, own)
-    lines = [f.lineno for f in reason.user_stack if source and f.filename == source.path]
-    return GraphBreak(
+    found = GraphBreak(
         reason=str(entry.get("Gb_type") or said.splitlines()[0])[:300],
-        line=lines[-1] if lines else 0,
         id=known,
         explanation=_tidy(explanation[1] if explanation else str(entry.get("Explanation", ""))),
         advice=tuple(hint for hint in advice if "report an issue" not in hint.lower()),
+        **_place_of(reason.user_stack, source),
     )
+    if any(frame.filename == launch_recorder.__file__ for frame in reason.user_stack):
+        what, why, helps = _UNSEEN_LAUNCH
+        return replace(found, reason=what, id="", explanation=why, advice=(helps,))
+    return found
+
+
+def _place_of(stack: Any, source: SourceText | None) -> dict[str, Any]:
+    """Return `line`, `called` and `inside` of a break, from the outermost frame to the innermost."""
+    frames = [f for f in stack if not f.filename.startswith((_LIBRARY, launch_recorder.__file__))]
+    if source is None or not frames:
+        return {"line": 0}
+    last = frames[-1]
+    inside = f"line {last.lineno}"
+    if last.filename != source.path:
+        inside = f"{Path(last.filename).name}, {inside}"
+    lines = [frame.lineno for frame in frames if frame.filename == source.path]
+    if len(frames) > 1 and frames[0].filename == source.path:
+        return {"line": frames[0].lineno, "called": frames[1].name, "inside": inside}
+    return {"line": lines[-1] if lines else 0, "inside": inside if not lines else ""}
 
 
 @functools.cache

@@ -252,7 +252,7 @@ def emit_graph(
         counts.append(("breaks_at_line", at))
     for one, told in bare:
         at = source.line_of(source.path, told.line) if source else None
-        if at and one.after < graph.number and not one.frame:
+        if at and one.after < graph.number and not (one.frame or told.called):
             counts.append(("begins_after_line", at))
             break
     stage = Stage(
@@ -283,6 +283,8 @@ def _bare_note(graph: TracedGraph, one: BareBreak, told: GraphBreak) -> str:
             f"`{one.frame}` runs as Python, and no operation of its own is in a graph: a graph break "
             f"stands in a loop. {_capitalize(told)}"
         )
+    if told.called and one.after < graph.number:
+        return f"`{told.called}` is traced by itself, as Python calls it. {_capitalize(told)}"
     place = "It begins after" if one.after < graph.number else "After it comes"
     return f"{place} a graph break. {_capitalize(told)}"
 
