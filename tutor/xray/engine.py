@@ -7,6 +7,7 @@ the functions that load a learner's text and describe its errors.
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack, nullcontext, suppress
@@ -305,8 +306,9 @@ def _emit_launches(subject: Any, launched: Launched, emit: Emit) -> None:
 
     source = find_source(subject)
     for kernel in launched.kernels:
-        begins = f"def {kernel.entry or kernel.name}("
-        header = next(n for n, line in enumerate(kernel.text.split("\n"), 1) if begins in line)
+        begins = re.compile(rf"def\s+{re.escape(kernel.entry or kernel.name)}\s*\(")
+        lines = enumerate(kernel.text.split("\n"), 1)
+        header = next((number for number, line in lines if begins.search(line)), 1)
         for path, line, name in launched.places:
             shown = source.line_of(path, line) if source and name == kernel.name else None
             if shown:

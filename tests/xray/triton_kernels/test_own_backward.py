@@ -16,6 +16,7 @@ def test_the_kernel_of_a_backward_pass_has_its_stages() -> None:
     assert set(shown.stages) > BOTH
     assert "Launched by the backward pass." in shown.notes("triton:slope")
     assert "backward" not in shown.notes("triton:cubed")
+    assert "PyTorch also runs" not in shown.notes("source"), "no gradient is copied"
     forward = run(FILE, "alone", "f32[1000]", stage="ttir")
     assert BOTH & set(forward.stages) == {"ttir:cubed"}
 
@@ -26,6 +27,8 @@ def test_so_it_has_where_torch_compile_writes_the_rest() -> None:
     assert (shown.status, shown.failures) == (0, ())
     assert set(shown.stages) > BOTH
     assert any("relu" in key for key in shown.stages)
+    assert "a launch that Dynamo does not take over: It knows" in shown.notes("dynamo")
+    assert "_getframe" not in shown.notes("dynamo")
 
 
 def test_a_function_without_a_backward_pass_says_so() -> None:

@@ -61,7 +61,7 @@ class TensorSpec:
     """A tensor: `dtype` as in `DTYPES`, `shape` and `strides` in elements; no strides: contiguous.
 
     `symbols` are the dimensions whose sizes torch.compile is to take for symbols, `numbers` the
-    symbols' numbers: of `f32[8,s3]` these are 1 and 3.
+    symbols' numbers: of `f32[8,s3]` these are 1 and 3. `aligned`: its address is a multiple of 16.
     """
 
     dtype: str
@@ -69,6 +69,7 @@ class TensorSpec:
     strides: tuple[int, ...] = ()
     symbols: tuple[int, ...] = ()
     numbers: tuple[int, ...] = ()
+    aligned: bool = True
 
     @property
     def torch_name(self) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.fake_gpu import private
-from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, record_launches
+from tutor.xray.fake_gpu.launch_recorder import MOST, RecordedLaunch, record_launches
 from tutor.xray.fake_gpu.pretended_device import device_of
 from tutor.xray.fake_gpu.pretended_driver import driver_of
 from tutor.xray.model.input_specs import DTYPES, Arguments, DescriptorSpec, TensorSpec, map_tensors
@@ -21,12 +22,16 @@ _NO_WORK = frozenset(
     (
         "empty",
         "empty_like",
+        "empty_permuted",
         "empty_strided",
         "_reinterpret_tensor",  # a view, in files that Inductor wrote
         "new_empty",
         "new_empty_strided",
         "detach",
         "alias",
+        "resize_",
+        "_unsafe_view",
+        "record_stream",
         "lift_fresh",
         "_local_scalar_dense",
     )
@@ -116,6 +121,12 @@ def kernels_of(
                 source = replace(source, notes=("Launched by the backward pass.", *source.notes))
             keys.append(_key(source))
             by_key.setdefault(keys[-1], source)
+    times = Counter(keys)
+    for key, source in by_key.items():
+        if times[key] > 1:
+            least = "at least " if len(seen) == MOST else ""
+            note = f"Launched {least}{times[key]} times in this call."
+            by_key[key] = replace(source, notes=(*source.notes, note))
     kernels = _number_specializations(list(by_key.values()))
     names = dict(zip(by_key, (kernel.name for kernel in kernels), strict=True))
     places = [(one.path, one.line, names[key]) for one, key in zip(seen, keys, strict=True)]
@@ -152,7 +163,7 @@ def _run_backward(ends: list[Any], gradients: list[Any]) -> None:
 
 def _key(source: KernelSource) -> Any:
     return (
-        source.name,
+        _identify(source),
         source.signature,
         repr(source.constexprs),
         source.divisible,
@@ -160,19 +171,46 @@ def _key(source: KernelSource) -> Any:
     )
 
 
+def _identify(source: KernelSource) -> Any:
+    """Return what two kernels of one name and text share only if they are one: code, and what it
+    closes over."""
+    function: Any = source.function.fn
+    cells = getattr(function, "__closure__", None) or ()
+    return function.__code__, tuple(id(cell.cell_contents) for cell in cells)
+
+
 def _number_specializations(sources: list[KernelSource]) -> list[KernelSource]:
     """Give the further specializations of a kernel names such as add_kernel@2, and a note."""
-    times: dict[str, int] = {}
+    alike: dict[str, list[KernelSource]] = {}
     numbered = []
     for source in sources:
-        number = times[source.name] = times.get(source.name, 0) + 1
-        if number > 1:
-            fixed = ", ".join(f"{name}={value}" for name, value in source.constexprs)
-            note = f"Compiled again for other arguments of the same call: {fixed}."
-            name = f"{source.name}@{number}"
+        before = alike.setdefault(source.name, [])
+        before.append(source)
+        if len(before) > 1:
+            own = [other for other in before[:-1] if _identify(other) == _identify(source)]
+            note = _note_again(own[0], source) if own else "Another kernel of the same name."
+            name = f"{source.name}@{len(before)}"
             source = replace(source, name=name, entry=source.name, notes=(note, *source.notes))
         numbered.append(source)
     return numbered
+
+
+def _note_again(first: KernelSource, source: KernelSource) -> str:
+    """Return in which arguments a further specialization is another than the first."""
+    told = [f"{name}={value}" for name, value in source.constexprs]
+    kinds = dict(first.signature)
+    told += [
+        f"{name} of type {kind}"
+        for name, kind in source.signature
+        if "constexpr" not in (kind, kinds[name]) and kind != kinds[name]
+    ]
+    changed = set(first.divisible) ^ set(source.divisible)
+    told += [
+        f"{name} {'a' if name in source.divisible else 'no'} multiple of 16"
+        for name, kind in source.signature
+        if name in changed and "constexpr" not in (kind, kinds[name])
+    ]
+    return f"Compiled again for other arguments of the same call: {', '.join(told)}."
 
 
 def _watch(operations: dict[str, None], fills: dict[str, None]) -> Any:
@@ -241,7 +279,7 @@ def to_spec(value: Any) -> Any:
     dtype = str(getattr(value, "dtype", "")).removeprefix("torch.")
     for name, (torch_name, _, _) in DTYPES.items():
         if dtype == torch_name and hasattr(value, "data_ptr"):
-            return TensorSpec(name, tuple(value.shape))
+            return TensorSpec(name, tuple(value.shape), aligned=value.data_ptr() % 16 == 0)
     if hasattr(value, "block_shape") and hasattr(value, "base"):
         base = to_spec(value.base)
         if isinstance(base, TensorSpec):

@@ -84,7 +84,8 @@ class _Known:
         if kind == "constexpr":
             self.constants[name] = value
         elif isinstance(value, TensorSpec):
-            self.divisible.append(name)
+            if value.aligned:
+                self.divisible.append(name)
             self.elements[name] = value.elements
             if value.bytes < _2_GIB:
                 self.small.append(name)
