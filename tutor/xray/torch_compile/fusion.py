@@ -148,9 +148,9 @@ def origins_of(operation: Any, copied: Mapping[str, Any]) -> list[str]:
     """
     origins = getattr(operation, "origins", None) or ()
     nodes = [n for n in origins if n.op not in ("placeholder", "output")]
-    made_for = getattr(operation, "name", None)
-    if made_for in copied:
-        own = getattr(copied[made_for], "origins", ())
+    value = copied.get(getattr(operation, "name", None) or "")
+    if value is not None:
+        own = getattr(value, "origins", ())
         nodes = [n for n in nodes if n in own] or nodes
     return [n.name for n in sorted(nodes)]
 
