@@ -11,7 +11,16 @@ WHOLE_NUMBERS = torch.arange(9).reshape(3, 3)
 
 
 def most(program, x):
-    """Count the calls that must stay; what was dead before may stay."""
+    """Count the calls that may stay: those that must, and what was dead before."""
+    return count(program, x, dead=True)
+
+
+def least(program, x):
+    """Count the calls that must stay."""
+    return count(program, x, dead=False)
+
+
+def count(program, x, *, dead):
     graph, whole = graph_of(program), not x.is_floating_point()
     bad, stands = touched(graph), {}
     floats = {node for node in graph.nodes if not whole or "get_attr" in node.op}
@@ -27,7 +36,8 @@ def most(program, x):
         safe = safe and (node in floats) == (other in floats)
         returned = any(user.op == "output" for user in node.users)
         stands[node] = other if safe and not returned else node
-    roots = [n for n in graph.nodes if not n.users or writes(n) or draws(n) or n.op == "output"]
+    roots = [n for n in graph.nodes if writes(n) or draws(n) or n.op == "output"]
+    roots += [n for n in graph.nodes if dead and not n.users]
     found = {stands[node] for node in roots}
     roots = list(found)
     while roots:
@@ -87,6 +97,8 @@ NAMED = (  # the lines of a graph, and what it is about
      "The inner call is touched, so the outer one may stay."),
     ("three times", "return (-(-(-x))).sin()", "Two of the three signs go."),
     ("abs of abs", "return x.abs().abs().relu().relu().sin()", "One abs and one relu are enough."),
+    ("abs of what is no abs any more", "y = x.abs()\ny.sub_(1)\nreturn y.abs().sin()",
+     "The inner value was written before the outer call."),
     ("plus zero", "return 1 / (x + 0)", "For x = -0.0 the sum is +0.0."),
     ("number minus", "return (0 - x).sin() + (1 / x)", "0 - x is not x, nor is 1 / x."),
     ("minus a negative zero", "return 1 / (x - -0.0)",
@@ -105,6 +117,8 @@ NAMED = (  # the lines of a graph, and what it is about
     ("a product that is returned", "return (x + self.w) * 1", "What the output reads stays."),
     ("a keyword", 'return torch.div(x, 1, rounding_mode="floor").sin()',
      "With `rounding_mode` the quotient is rounded."),
+    ("a keyword of relu", "return F.relu(x.relu(), inplace=False).sin()",
+     "Calls with a keyword stay, whatever it says."),
     ("a number that is not one", "return (x * 3 - 1).sin()", "Neither changes nothing."),
 )  # fmt: skip
 WHOLE = (
