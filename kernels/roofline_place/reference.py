@@ -200,11 +200,13 @@ CASES = (
     Case("a product of a few rows", one(H200, lambda g, gpu: run(
         g, gpu, "fp16", 2 * 16 * 8192 * 8192, 2 * (8192 * 8192 + 2 * 16 * 8192)))),
     Case("both take equally long", lambda g: (
-        [["fp32", 2 * 10**9, 10**9, 5000.0], ["fp32", 10**8, 10**9, 5000.0]],
+        [["fp32", 2 * 10**9, 10**9, 5000.0], ["fp32", 10**8, 10**9, 5000.0],
+         ["fp32", 2 * 10**6, 10**6, 9.0]],  # this one is over sooner than a launch
         [["fp32", 2e12]], 1e12, 4.0)),
     Case("one takes a little longer", lambda g: (
         [["fp32", 2 * 10**9 - draw(g, 1, 5) * 10**7, 10**9, 5000.0],
          ["fp32", 2 * 10**9 + draw(g, 1, 5) * 10**7, 10**9, 5000.0],
+         ["fp32", 2 * 10**9 - 1, 10**9, 5000.0],
          ["fp32", 10**6, 41 * 10**5, 9.0], ["fp32", 10**6, 39 * 10**5, 9.0]],
         [["fp32", 2e12]], 1e12, 4.0)),
     Case("exactly as long as a launch", lambda g: (
