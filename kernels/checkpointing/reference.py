@@ -74,6 +74,6 @@ CASES = (
     Case("7 layers, one column", chain(7, 9, 1)),
     Case("16 layers", chain(16, 6, 8)),
     Case("17 layers", chain(17, 6, 8)),
-    Case("50 layers", chain(50, 4, 6)),
+    Case("60 layers", chain(60, 4, 6)),
     Case("x a transposed view", lambda g: (normal(g, 8, 5).T, normal(g, 10, 8, 8) / 3)),
 )
