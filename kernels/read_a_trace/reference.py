@@ -137,7 +137,8 @@ class Writer:
         """Let the CPU wait until the GPU has done everything."""
         end = max(self.now + 1, *self.free.values())
         self.span("cpu_op", "aten::_local_scalar_dense", self.now, end - self.now + 2)
-        self.span("cuda_runtime", name, self.now + 1, end - self.now, correlation=0)
+        kind = "cuda_runtime" if name.startswith("cuda") else "cuda_driver"
+        self.span(kind, name, self.now + 1, end - self.now, correlation=0)
         self.now = end + self.dice(3, 9)
 
     def text(self):
@@ -216,7 +217,8 @@ CASES = (
     Case("launches from before the recording", told(
         kernels(3, 40, 50, known=False), kernels(4, 5, 10), wait())),
     Case("a call with a suffix, a region of that name", told(
-        kernels(3, 40, 50), wait("cudaStreamSynchronize_ptsz"),
+        kernels(3, 40, 50), wait("cudaStreamSynchronize_ptsz"), kernels(2, 20, 30),
+        wait("cudaEventSynchronize"), kernels(1, 20, 30), wait("cuCtxSynchronize"),
         lambda w: w.span("user_annotation", "Synchronize gradients", w.now, 30.25))),
     Case("no GPU at all", told(lambda w: w.span("cpu_op", "aten::mm", w.now, 20.5))),
     Case("a wait for nothing", told(wait("cudaDeviceSynchronize"))),
