@@ -129,7 +129,7 @@ CASES = (
     Case("no bias", case((6, 4, 3, 3), 6, bias=False)),
     Case("a large eps", case((6, 4, 3, 3), 6, eps=0.25)),
     Case("a variance below eps", case((4, 3, 1, 1), 4, eps=1e-3, spread=1e-4)),
-    Case("rows", case((7, 3, 5), 7)),
+    Case("rows, a small eps", case((7, 3, 5), 7, eps=1e-8, spread=1e-6)),
     Case("volumes", case((4, 3, 2, 2, 2), 4)),
     Case("two groups", case((6, 2, 3, 3), 6, groups=2)),
     Case("a group for each channel", case((8, 1, 3, 3), 8, groups=8, bias=False)),
@@ -139,5 +139,6 @@ CASES = (
     Case("transposed, square groups", case((6, 2, 3), 6, groups=3, transposed=True)),
     Case("transposed views", case((6, 4, 3, 3), 6, view=True)),
     Case("bfloat16", case((6, 4, 3, 3), 6, dtype=torch.bfloat16)),
-    Case("bfloat16, transposed", case((4, 3, 2, 2), 6, groups=2, transposed=True, dtype=torch.bfloat16)),
+    Case("bfloat16, transposed, no bias", case(
+        (4, 3, 2, 2), 6, bias=False, groups=2, transposed=True, dtype=torch.bfloat16)),
 )  # fmt: skip
