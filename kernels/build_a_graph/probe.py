@@ -15,12 +15,17 @@ BOTH = "h = Mul(x, b)\ns = Softmax(h, axis=0)\nt = Softmax(h)\nreturn t, h, s"
 LATE = "a = Relu(x)\ns = Softmax(a)\nm = MatMul(x, w)\ny = Add(s, m)\nreturn y"
 
 
+OTHER = "h = MatMul(x, kernel)\ny = Add(h, shift)\nreturn y"
+
+
 def probe(module, device):
-    return {"graphs": [_built(module, text) for text in (BLOCK, SHORT, TWICE, DEAD, BOTH, LATE)]}
+    texts = (BLOCK, SHORT, TWICE, DEAD, BOTH, LATE, OTHER)
+    return {"graphs": [_built(module, text) for text in texts]}
 
 
 def _built(module, text):
-    weights = {"w": torch.eye(2), "b": torch.ones(2)}
+    square, vector = ("kernel", "shift") if text == OTHER else ("w", "b")
+    weights = {square: torch.eye(2), vector: torch.ones(2)}
     graph = module.build(*module.read(text), weights)
     if not isinstance(graph, torch.fx.GraphModule):
         return {"type": type(graph).__name__}

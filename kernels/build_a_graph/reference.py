@@ -3,7 +3,6 @@ import torch.nn.functional as F
 
 from tutor.judge.spec import Case, Work
 
-WEIGHTS = ("w", "b")
 OPS = {
     "MatMul": lambda a, b: a @ b,
     "Add": lambda a, b: a + b,
@@ -78,7 +77,7 @@ def differs(text, nodes):
     read = {name for row in rows for name in row[2]} | set(results_of(text))
     calls = [name for kind, name, _ in nodes if kind.startswith("call")]
     names = [row[0] for row in rows]
-    for name in WEIGHTS:
+    for name in ("kernel", "shift") if text == OTHER else ("w", "b"):
         times = sum(kind == "get_attr" and target == name for kind, _, target in nodes)
         if times > 1:
             return (
@@ -115,7 +114,8 @@ TWICE = "h = MatMul(x, w)\nr = Relu(h)\ng = MatMul(r, w)\nd = Sub(g, b)\ny = Add
 DEAD = "h = MatMul(x, w)\nunread = Mul(h, h)\ny = Sub(h, x)\nreturn y"
 BOTH = "h = Mul(x, b)\ns = Softmax(h, axis=0)\nt = Softmax(h)\nreturn t, h, s"
 LATE = "a = Relu(x)\ns = Softmax(a)\nm = MatMul(x, w)\ny = Add(s, m)\nreturn y"
-TEXTS = (BLOCK, SHORT, TWICE, DEAD, BOTH, LATE)  # probe.py has the same
+OTHER = "h = MatMul(x, kernel)\ny = Add(h, shift)\nreturn y"
+TEXTS = (BLOCK, SHORT, TWICE, DEAD, BOTH, LATE, OTHER)  # probe.py has the same
 
 
 def given(g, text, n, k):
