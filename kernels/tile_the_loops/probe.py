@@ -50,7 +50,9 @@ def counted(multiply, n, m, d):
         "misses": misses,
         "read": a.accesses + b.accesses,
         "at once": [
-            name for name, each in (("a", a), ("b", b)) if read_at_once(each, cache.addresses)
+            name
+            for name, each in zip("abc", (a, b, c), strict=True)
+            if used_at_once(each, cache.addresses)
         ],
         "right": c.numbers == sums(held, product(a.numbers, b.numbers, n, m, d)),
     }
@@ -68,11 +70,11 @@ class Noted(Cache):
         return super().touch(address)
 
 
-def read_at_once(matrix, addresses):
-    """Say whether each element is accessed once, and nothing else between the first and the last."""
+def used_at_once(matrix, addresses):
+    """Say whether no other matrix is accessed between a matrix's first access and its last."""
     end = matrix.base + len(matrix.numbers) * ELEMENT
     places = [at for at, each in enumerate(addresses) if matrix.base <= each < end]
-    return len(set(addresses[places[0] : places[-1] + 1])) == len(places) == len(matrix.numbers)
+    return places[-1] - places[0] + 1 == len(places)
 
 
 def sums(*lists):

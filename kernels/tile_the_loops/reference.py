@@ -63,9 +63,9 @@ def check_found(found):
             )
         if count["at once"]:
             return "wrong-values", (
-                f"At {sizes} each element of `{count['at once'][0]}` is read once, one after the other "
-                "with nothing in between: a whole matrix was copied. The loops use the elements in "
-                "their places, in tiles."
+                f"At {sizes} `{count['at once'][0]}` is used from its first element to its last with no "
+                "access to another matrix in between: a whole matrix was copied. The loops use the "
+                "elements in their places, in tiles."
             )
         most, misses = n * m * d // A_MISS, count["misses"]
         total = sum(misses.values())
