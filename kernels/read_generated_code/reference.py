@@ -1,8 +1,13 @@
+import runpy
+from pathlib import Path
+
 import torch
 
 from tutor.judge.spec import Case, Work
 
+PROBE = runpy.run_path(str(Path(__file__).with_name("probe.py")))
 HEADS, WIDTH = 8, 96
+SLACK = 2.0**-19  # of a number: what float32 loses before the one rounding
 WHY = {
     "PROGRAMS": (235, "60,000 is no multiple of 256: the rest needs a program of its own."),
     "MASKED": (160, "The programs together have 235 * 256 lanes. Subtract the elements."),
@@ -60,6 +65,21 @@ def check_module(constants):
             return f"{name} must be a whole number: read the kernel with notes."
         if value != want:
             return f"{name} is {value}. {why}"
+    return None
+
+
+def check_found(found):
+    """(code, sentence) where numbers were rounded before the last step, else None."""
+    want = reference(*(each.double() for each in PROBE["arguments"]())).flatten()
+    got = torch.tensor(found["numbers"], dtype=torch.float64)
+    half = 2.0 ** (torch.frexp(want).exponent.double() - 12)  # half a step of float16
+    off = ((got - want).abs() > half + SLACK * want.abs()).nonzero().flatten().tolist()
+    if off:
+        return "wrong-values", (
+            f"{len(off)} of {len(got)} numbers were rounded more than once: number {off[0]} is "
+            f"{got[off[0]]:.6g}, and {want[off[0]]:.6g} rounds to {want[off[0]].half().item():.6g}. The "
+            "kernel computes in float32 to the end, and the store alone rounds."
+        )
     return None
 
 
