@@ -24,6 +24,7 @@ CHANGES = {
     "twice": "the embedding is counted twice, though it is one matrix",
     "no norms": "the norms are left out",
     "a norm": "a layer has one norm",
+    "no last norm": "the norm at the end is left out",
     "half": "what stays is counted with two bytes a number",
     "alone": "the share is that of the linear layers alone",
     "turned": "the share is the float model's bytes over the new ones",
@@ -63,7 +64,8 @@ def promised(config, group, tokens, change=""):
     scales = (4 if change == "scale 4" else 2) * weights / group
     if change == "row":
         scales = 2 * layers * sum(n for n, _ in sizes)
-    norms = {"no norms": 0, "a norm": layers + 1}.get(change, 2 * layers + 1) * width
+    norms = {"no norms": 0, "a norm": layers + 1, "no last norm": 2 * layers}
+    norms = norms.get(change, 2 * layers + 1) * width
     kept = (2 if change == "twice" else 0 if change == "embedding" else 1) * table + norms
     kept *= 2 if change == "half" else 4
     share = (codes + scales + kept) / (4 * weights + kept)
@@ -172,7 +174,7 @@ def drawn(g):
 CASES = (
     case("the tiny model, a window", 96, 3, 4, 2, 256, 96, 32, 128),
     case("its draft, one token", 64, 1, 2, 1, 128, 96, 32, 1),
-    case("groups of 8", 64, 2, 4, 4, 192, 50, 8, 16),
+    case("groups of 8, three characters", 64, 2, 4, 4, 192, 3, 8, 16),
     case("one head of keys for 16", 256, 9, 16, 1, 320, 40, 64, 7),
     case("few characters, many norms", 32, 40, 4, 1, 32, 2, 16, 900),
     case("a hidden layer smaller than the width", 128, 5, 8, 2, 64, 700, 64, 33),
