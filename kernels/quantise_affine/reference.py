@@ -159,6 +159,14 @@ def nothing(g):
     return x, torch.zeros(2, 6, dtype=torch.float64, device=g.device), -8, 7
 
 
+def far_outside(g):
+    """Quotients beyond 32 bits, and beyond 64."""
+    x = torch.randn(24, generator=g, device=g.device, dtype=torch.float64)
+    x *= 10.0 ** torch.randint(8, 40, (24,), generator=g, device=g.device)
+    x[:4] = torch.tensor([1e30, -1e30, 3e9, -3e9], dtype=torch.float64)
+    return x, torch.randn(2, 9, generator=g, device=g.device, dtype=torch.float64), -128, 127
+
+
 def views(g):
     x = torch.randn(24, 40, generator=g, device=g.device, dtype=torch.float64)
     return x.T[::3, 2:], 2 * x[::2, 1:9], 0, 255
@@ -185,8 +193,9 @@ CASES = (
     Case("uint8, bfloat16", batch_of(torch.bfloat16)),
     Case("four bits", case((50,), (3, 30), -8, 7, offset=-1.0)),
     Case("two codes", case((20,), (2, 9), 0, 1)),
-    Case("codes from 2 on", case((30,), (2, 20), 2, 200, spread=0.01)),
+    Case("codes from 2 on, tiny numbers", case((30,), (2, 20), 2, 200, spread=1e-15)),
     Case("much wider than what was seen", case((60,), (2, 20), -128, 127, wide=5.0)),
+    Case("far outside of what was seen", far_outside),
     Case("all that was seen is positive", positive),
     Case("all that was seen is negative", negative),
     Case("halves", halves),
