@@ -224,6 +224,15 @@ def shared_limit(g):
     return times, threads, (16, bandwidth), moved, alone * 11 // 10
 
 
+def beyond_by_a_part(g):
+    """Six streams take a part of a nanosecond more than the limit, in numbers where float64 has no such
+    parts. The first row of the table is for more cores than there are."""
+    whole_ns = whole(g, 3 * 10**15, 4 * 10**15)
+    times = measured(g, [whole_ns, 5 * whole_ns + whole_ns // 2], 3)
+    machine = 16, 7 * GIGA
+    return times, torch.tensor([32, 1]), machine, 7 * whole_ns + 1, 6 * whole_ns
+
+
 def impossible(g):
     times, threads = sweep(g, [1, 4, 8], 50_000_000, 100)
     return times, threads, (8, 50 * GIGA), 1_000_000, int(times.min()) // 2
@@ -272,6 +281,7 @@ CASES = (
     Case("two streams are better by very little", nearly_equal(-1)),
     Case("just the limit", at_the_limit),
     Case("two streams break the limit", shared_limit),
+    Case("beyond the limit by a part of a nanosecond", beyond_by_a_part),
     Case("no plan keeps the limit", impossible),
     Case("fewer cores than threads", too_few_cores),
     Case("large numbers", large_numbers),
