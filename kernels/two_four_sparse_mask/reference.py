@@ -145,8 +145,10 @@ def one_size(g):
 
 
 def close(g):
-    """Numbers that differ in the last bits of float32: float16 would make them equal."""
+    """Numbers that differ in the last bits of float32: float16 would make them equal, and where they are
+    large their logarithms are."""
     base = 1 + torch.rand(6, 9, 1, generator=g, device=g.device)
+    base[3:] *= 2.0**60
     steps = torch.rand(6, 9, 4, generator=g, device=g.device).argsort(-1)
     sign = torch.randint(0, 2, (6, 9, 4), generator=g, device=g.device) * 2 - 1
     return ((base * (1 + steps * 2.0**-21) * sign).reshape(6, 36),)
