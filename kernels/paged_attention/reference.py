@@ -131,7 +131,7 @@ def drawn(g):
 
 
 CASES = (
-    Case("one token", paged([1])),
+    Case("one token each, scores in the hundreds", paged([1, 1, 1, 1], times=300.0)),
     Case("one short of a block, a whole one, one more", paged([15, 16, 17])),
     Case("blocks of 8, four heads and two KV heads", paged([21, 8], 4, 2, size=8, more=0)),
     Case(
