@@ -3,6 +3,7 @@ import torch
 from tutor.judge.near_misses import BLOCKS
 from tutor.judge.spec import Case, Work
 
+ACCUMULATORS = "float32"
 WIDEST_BLOCK = 4096  # a row need not fit in one block
 
 

@@ -195,6 +195,18 @@ def tiny(share, jitter):
     return make
 
 
+def by_bytes(g):
+    """Two widths each, and a loss that falls by the byte, nearly: a thousand choices are beaten by none."""
+    while True:
+        more = torch.randint(75, 150, (22,), generator=g)
+        gain = more.double() / 64 + torch.randint(0, 4096, (22,), generator=g).double() / UNIT
+        size = torch.stack((torch.ones_like(more), 1 + more), 1)
+        loss = torch.stack((torch.full_like(gain, 8), 8 - gain), 1)
+        budget = 22 + int(more.sum()) // 2
+        if solve(size, loss, budget)[2] == 1:
+            return size, loss, budget
+
+
 def views(g):
     size, loss, budget = drawn(8, 4, 0.5)(g)
     return size.t().contiguous().t(), loss.repeat_interleave(2, 1)[:, ::2], budget
@@ -250,5 +262,6 @@ CASES = (
     Case("views", views),
     Case("the tiny model's sizes", tiny(0.17, 0.3)),
     Case("the tiny model's sizes, uneven losses", tiny(0.15, 1.5)),
+    Case("22 matrices, losses by the byte", by_bytes),
     Case("22 matrices, drawn", drawn(22, 5, 0.4, sizes=(40, 200), shuffled=True)),
 )

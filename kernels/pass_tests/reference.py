@@ -112,6 +112,14 @@ WRONG = (  # replacements, what the build does
     (((DONE, "    for each in new.modules():\n        if isinstance(each, nn.Embedding):\n"
        "            each.weight.data = each.weight.data.half().float()\n" + DONE),),
      "rounds the embedding to float16"),
+    (((DONE, "    for each in new.modules():\n        if \"Norm\" in type(each).__name__:\n"
+       "            each.weight.data = each.weight.data * (1 + 1e-6)\n" + DONE),),
+     "changes the weights of norms by a millionth"),
+    (((DONE, "    for each in new.modules():\n"
+       "        if isinstance(each, nn.Linear) and each.in_features % 32:\n"
+       "            each.weight.data = each.weight.data.half().float()\n" + DONE),),
+     "rounds layers whose inputs 32 does not divide to float16"),
+    (((DONE, "    return nn.Sequential(new)\n"),), "gives what stays another name, in a module around it"),
     (((COPY, "new = net"),), "puts its layers into the network that it was given"),
     (((DONE, "    for name, layer in chosen:\n"
        "        net.get_submodule(name).weight.mul_(1 + 1e-6)\n" + DONE),),
@@ -213,7 +221,8 @@ CASES = (
     Case("rounding", chosen("cuts the", "takes scales", "hands its errors")),
     Case("bias and batch", chosen("ignores", "forgets the bias", "computes the last")),
     Case("what stays float", chosen("gives four", "rounds the embedding", "rounds the biases")),
-    Case("the given network", chosen("puts its", "changes the weights", "changes what stays")),
+    Case("norms, other layers, names", chosen("changes the weights of", "rounds layers", "gives what")),
+    Case("the given network", chosen("puts its", "changes the weights that", "changes what stays")),
     Case("the given inputs", chosen("writes to the batch")),
     Case(
         "bytes",

@@ -125,6 +125,7 @@ CASES = (
     Case(
         "used again, so it stays", fixed(2, 5, ":ABC", ":DEF", ":ABX", ":QRSTUVW", ":ABY", ":DEY")
     ),
+    Case("takes the block whose hash it needs again", fixed(2, 3, ":ABCD", ":XY", ":ABCD", ":ABCDE")),
     Case("drawn, 6 blocks", drawn(2, 6)),
     Case("drawn, 9 blocks", drawn(3, 9)),
     Case("drawn, 14 blocks", drawn(4, 14, 40)),

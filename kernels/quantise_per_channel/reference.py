@@ -84,7 +84,7 @@ def case(shape, axis, bits, *, dtype=torch.float64, dead=(), tiny=False, same=Fa
             powers = torch.randint(-3, 4, sizes, generator=g, device=g.device)
             w = w * 2.0**powers
         if tiny:
-            w = w * 1e-12
+            w = w * 1e-150
         for channel in dead:
             w.select(axis, channel).zero_()
         return w.to(dtype), axis, bits

@@ -3,7 +3,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 COPIES = False  # a padded copy needs no mask
-MOST_ACCESSES = 1.015  # lanes without an element may load the last one again, but not store it
+MOST_ACCESSES = 1.00015  # of 9 lanes without an element; they may load another one, but not store it
 
 
 def reference(x):
@@ -56,7 +56,7 @@ CASES = (
     Case("exactly one block", vector(1024)),
     Case("one past the block", vector(1025)),
     Case("two blocks and a half", vector(2560)),
-    Case("many blocks and a tail", vector(40_009)),
+    Case("many blocks and a tail", vector(40_951)),
     Case("nothing but zeros", lambda g: (torch.zeros(50, device=g.device),)),
     Case("nothing but negative numbers", lambda g: (-100 - normal(g, 1300).abs(),)),
     Case("times 10,000", vector(1500, 0.0, 1e4)),

@@ -165,6 +165,10 @@ CASES = (
         "m = mul(a, b) : float16; return m", spread=0.5)),
     Case("a value that is read twice", case(
         "a = linear(x, w0) : float32; b = mul(a, a) : float32; s = add(a, b) : bfloat16; return s")),
+    Case("a value added to itself", case(
+        "a = linear(x, w0) : float32; s = add(a, a) : float32; return s")),
+    Case("a relu in bfloat16, then a cast", case(
+        "h = cast(x) : bfloat16; r = relu(h); g = cast(r) : float16; return g")),
     Case("a result that is not the last step", case(
         "a = exp(x) : bfloat16; b = add(a, x) : float32; c = cast(b) : float16; return b")),
     Case("the second matrix first", case(

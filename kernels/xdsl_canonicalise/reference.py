@@ -164,6 +164,8 @@ LOOP = """builtin.module {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c5 = arith.constant 5 : index
+    %c7 = arith.constant 7 : i32
+    %o = arith.addi %y, %c7 : i32
     %r = scf.for %i = %c0 to %c5 step %c1 iter_args(%a = %x) -> (i32) {
       %zero = arith.constant 0 : i32
       %k = arith.constant 3 : i32
@@ -171,7 +173,9 @@ LOOP = """builtin.module {
       %q = arith.muli %y, %k : i32
       %s = arith.addi %q, %zero : i32
       %t = arith.addi %p, %k : i32
-      %u = arith.xori %s, %t : i32
+      %v = arith.addi %o, %k : i32
+      %w = arith.xori %s, %v : i32
+      %u = arith.xori %w, %t : i32
       scf.yield %u : i32
     }
     func.return %r : i32
@@ -247,6 +251,15 @@ CASES = (
             "%w = arith.xori %v, %y : i32",
         ],
         "x - 5 becomes x + (-5).",
+    ),
+    case(
+        "nothing less",
+        [
+            "%k = arith.constant 0 : i32",
+            "%v = arith.subi %x, %k : i32",
+            "%w = arith.xori %v, %y : i32",
+        ],
+        "x - 0 becomes x + 0, and that is x.",
     ),
     case(
         "less than a constant",
