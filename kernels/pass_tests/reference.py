@@ -119,7 +119,8 @@ WRONG = (  # replacements, what the build does
        "        if isinstance(each, nn.Linear) and each.in_features % 32:\n"
        "            each.weight.data = each.weight.data.half().float()\n" + DONE),),
      "rounds layers whose inputs 32 does not divide to float16"),
-    (((DONE, "    return nn.Sequential(new)\n"),), "gives what stays another name, in a module around it"),
+    (((DONE, "    return nn.Sequential(new)\n"),),
+     "gives what stays another name, in a module around it"),
     (((COPY, "new = net"),), "puts its layers into the network that it was given"),
     (((DONE, "    for name, layer in chosen:\n"
        "        net.get_submodule(name).weight.mul_(1 + 1e-6)\n" + DONE),),

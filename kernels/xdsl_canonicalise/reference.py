@@ -253,15 +253,6 @@ CASES = (
         "x - 5 becomes x + (-5).",
     ),
     case(
-        "nothing less",
-        [
-            "%k = arith.constant 0 : i32",
-            "%v = arith.subi %x, %k : i32",
-            "%w = arith.xori %v, %y : i32",
-        ],
-        "x - 0 becomes x + 0, and that is x.",
-    ),
-    case(
         "less than a constant",
         [
             "%k = arith.constant 5 : i32",
@@ -276,6 +267,15 @@ CASES = (
             "%w = arith.xori %l, %t : i32",
         ],
         "5 - x, 0 - y and 0 - (0 - y) are differences, and stay; so do (5 - x) + 5 and (0 - x) · 5.",
+    ),
+    case(
+        "nothing less",
+        [
+            "%k = arith.constant 0 : i32",
+            "%v = arith.subi %x, %k : i32",
+            "%w = arith.xori %v, %y : i32",
+        ],
+        "x - 0 becomes x + 0, and that is x.",
     ),
     case(
         "constants alone",
