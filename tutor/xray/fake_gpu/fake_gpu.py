@@ -51,6 +51,7 @@ NAMES: dict[str, str] = {
     # AOTAutograd
     "torch._functorch.config.force_non_lazy_backward_lowering": "the backward graph",
     "torch._functorch.partitioners.get_default_op_list": "reasons of the partitioner",
+    "torch._library.triton.set_wrap_triton_enabled": "launches through torch.library.wrap_triton",
     "torch._inductor.compile_fx.compile_fx": "AOTAutograd's graphs",
     "torch._inductor.compile_fx.partition_fn": "the joint graph",
     # Inductor

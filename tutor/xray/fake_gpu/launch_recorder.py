@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 from unittest import mock
 
+_BETWEEN = (__file__, "triton_kernel_wrap.py")  # that of torch.library.wrap_triton
 MOST = 64  # launches of one call that are looked at
 
 
@@ -39,7 +40,7 @@ def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
         def record(*args: Any, **keywords: Any) -> None:
             if len(seen) < MOST:
                 caller = sys._getframe(1)
-                while caller.f_code.co_filename == __file__:
+                while caller.f_code.co_filename.endswith(_BETWEEN):
                     caller = caller.f_back or caller
                 place = (caller.f_code.co_filename, caller.f_lineno)
                 kept = [_view(value) for value in args]

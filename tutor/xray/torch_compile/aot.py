@@ -270,13 +270,24 @@ def decompositions(module: GraphModule) -> tuple[str, ...]:
         if original is not None:
             where = (node.meta.get("seq_nr"), node.meta.get("partitioner_tag"), node.stack_trace)
             parts.setdefault((str(original), where), []).append(operation(node))
-    said: dict[str, int] = {}
+    times: dict[str, list[int]] = {}  # what became what -> how often, by place
     for (original, _), made in parts.items():
         name = original.split(".")[1] if original.count(".") >= 2 else original
         parts_made = [part for part in made if part != "getitem"]  # of several results, one
         if set(parts_made) != {name}:
-            line = f"{original} became {', '.join(parts_made)}"
-            said[line] = said.get(line, 0) + 1
-    return tuple(
-        f"{line}{f' ({times} times)' if times > 1 else ''}." for line, times in said.items()
-    )
+            period = _find_period(parts_made)
+            line = f"{original} became {', '.join(parts_made[:period])}"
+            times.setdefault(line, []).append(len(parts_made) // max(period, 1))
+    return tuple(f"{line}{_say_times(line, counts)}." for line, counts in times.items())
+
+
+def _find_period(parts: list[str]) -> int:
+    """Return after how many parts they begin anew: calls in a loop have one place in the source."""
+    sizes = (size for size in range(1, len(parts) + 1) if len(parts) % size == 0)
+    return next((size for size in sizes if parts == parts[:size] * (len(parts) // size)), 0)
+
+
+def _say_times(line: str, counts: list[int]) -> str:
+    if max(counts) > 1 and ", " not in line:  # of one operation that makes several, or of several
+        return f", {sum(counts)} in all"
+    return f" ({sum(counts)} times)" if sum(counts) > 1 else ""

@@ -91,7 +91,9 @@ def kernels_of(
     positional = [made(value) for value in arguments.positional]
     named = {name: made(value) for name, value in arguments.named.items()}
     called = None  # how many launches the forward pass made
-    with driver_of(target), device_of(target), record_launches(seen), _watch(operations, fills):
+    plain = private("torch._library.triton.set_wrap_triton_enabled")(False)
+    recording = record_launches(seen), _watch(operations, fills)
+    with driver_of(target), device_of(target), plain, recording[0], recording[1]:
         try:
             result = getattr(subject, "_torchdynamo_orig_callable", subject)(*positional, **named)
             if backward and (ends := _find_differentiable(result)):
@@ -105,31 +107,8 @@ def kernels_of(
             if not seen:
                 raise
             ended = error
-    by_key: dict[Any, KernelSource] = {}
-    keys = []
     with driver_of(target), device_of(target):  # heuristics and prunings may ask for the GPU
-        for number, launch in enumerate(seen):
-            source = specialization.specialize_kernel(
-                launch.kernel,
-                Arguments(
-                    tuple(to_spec(value) for value in launch.args),
-                    {name: to_spec(value) for name, value in launch.keywords.items()},
-                ),
-            )
-            source = replace(source, launch=launch)
-            if called is not None and number >= called:
-                source = replace(source, notes=("Launched by the backward pass.", *source.notes))
-            keys.append(_key(source))
-            by_key.setdefault(keys[-1], source)
-    times = Counter(keys)
-    for key, source in by_key.items():
-        if times[key] > 1:
-            least = "at least " if len(seen) == MOST else ""
-            note = f"Launched {least}{times[key]} times in this call."
-            by_key[key] = replace(source, notes=(*source.notes, note))
-    kernels = _number_specializations(list(by_key.values()))
-    names = dict(zip(by_key, (kernel.name for kernel in kernels), strict=True))
-    places = [(one.path, one.line, names[key]) for one, key in zip(seen, keys, strict=True)]
+        kernels, places = _specialize_launches(seen, called)
     return Launched(
         kernels,
         tuple(operations),
@@ -138,6 +117,36 @@ def kernels_of(
         called is not None,
         tuple(fills),
     )
+
+
+def _specialize_launches(
+    seen: list[RecordedLaunch], called: int | None
+) -> tuple[list[KernelSource], list[tuple[str, int, str]]]:
+    """Return each specialization once, and of each launch its path, line and kernel's name."""
+    by_key: dict[Any, KernelSource] = {}
+    keys = []
+    for number, launch in enumerate(seen):
+        source = specialization.specialize_kernel(
+            launch.kernel,
+            Arguments(
+                tuple(to_spec(value) for value in launch.args),
+                {name: to_spec(value) for name, value in launch.keywords.items()},
+            ),
+        )
+        source = replace(source, launch=launch)
+        if called is not None and number >= called:
+            source = replace(source, notes=("Launched by the backward pass.", *source.notes))
+        keys.append(_key(source))
+        by_key.setdefault(keys[-1], source)
+    times = Counter(keys)
+    for key, source in by_key.items():
+        if times[key] > 1:
+            least = "at least " if len(seen) == MOST else ""
+            note = f"Launched {least}{times[key]} times in this call."
+            by_key[key] = replace(source, notes=(*source.notes, note))
+    kernels = _number_specializations(list(by_key.values()))
+    names = dict(zip(by_key, (kernel.name for kernel in kernels), strict=True))
+    return kernels, [(one.path, one.line, names[key]) for one, key in zip(seen, keys, strict=True)]
 
 
 def _find_differentiable(result: Any) -> list[Any]:

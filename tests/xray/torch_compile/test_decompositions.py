@@ -1,0 +1,27 @@
+"""What is said of operations that became others."""
+
+import torch
+
+from tutor.xray.torch_compile.aot import decompositions
+
+ATEN = torch.ops.aten
+
+
+def test_operations_of_a_loop_are_counted_not_strung_together() -> None:
+    graph = torch.fx.Graph()
+    value = graph.placeholder("x")
+    softplus = (ATEN.exp.default, ATEN.log1p.default, ATEN.gt.Scalar, ATEN.where.self)
+    silu = (ATEN.sigmoid.default, ATEN.mul.Tensor)
+    for original, parts in (
+        (ATEN.transpose.int, 3 * (ATEN.permute.default,)),
+        (ATEN.softplus.default, 3 * softplus),
+        (ATEN.silu.default, silu),
+    ):
+        for part in parts:  # of one line, as in a loop
+            value = graph.call_function(part, (value,))
+            value.meta["original_aten"] = original
+    assert decompositions(torch.fx.GraphModule({}, graph)) == (
+        "aten.transpose.int became permute, 3 in all.",
+        "aten.softplus.default became exp, log1p, gt, where (3 times).",
+        "aten.silu.default became sigmoid, mul.",
+    )
