@@ -46,6 +46,20 @@ NAMED = (  # the lines of a graph, and what it is about
      "`x[1, :]` is a row, and `x[True, :]` is x with one more dimension."),
     ("0.0 and -0.0", "return 1 / (x.abs() * 0.0) - 1 / (x.abs() * -0.0)",
      "The two products are 0.0 and -0.0, and 1 over them is infinite with either sign."),
+    ("inputs in a list",
+     "a = torch.cat([x + 1, x]).sin()\nb = torch.cat([x + 1, x]).sin()\n"
+     "return a * b - torch.cat([x, x + 1])",
+     "Two joins read the same inputs in the same order, and the third reads them in another order."),
+    ("inputs by keyword",
+     "a = torch.sub(x, other=x + 1).sin()\nb = torch.sub(x, other=x + 1).sin()\n"
+     "return a * b - torch.sub(x, other=x - 1)",
+     "Two differences read the same inputs, one of them by keyword, and the third reads another."),
+    ("read in a list before and after a write",
+     "y = x + 1\na = torch.cat([y, x])\ny.add_(1)\nb = torch.cat([y, x])\nreturn a - b",
+     "The two joins read y at different times."),
+    ("read by keyword before and after a write",
+     "y = x + 1\na = torch.sub(x, other=y)\ny.add_(1)\nb = torch.sub(x, other=y)\nreturn a * b",
+     "The two differences read y at different times."),
     ("one of two is written", "a = x * 2\nb = x * 2\na.add_(1)\nreturn a - b",
      "The two have one value when they are made, and later not."),
     ("read before and after a write", "y = x + 1\na = y * 2\ny.add_(1)\nb = y * 2\nreturn a - b",
@@ -73,6 +87,12 @@ CASES = (
     graph_case(
         "2 and 2.0",
         "return x * 2 + 1 - x * 2.0",
+        "For whole numbers `x * 2` is a whole number and `x * 2.0` is not.",
+        torch.arange(9).reshape(3, 3),
+    ),
+    graph_case(
+        "2 and 2.0 by keyword",
+        "return torch.mul(x, other=2) + 1 - torch.mul(x, other=2.0)",
         "For whole numbers `x * 2` is a whole number and `x * 2.0` is not.",
         torch.arange(9).reshape(3, 3),
     ),
