@@ -302,6 +302,42 @@ WRONG = (  # replacements, what the build does
         ),
         "adds empty microbatches where there are fewer than stages, and keeps those too",
     ),
+    (
+        (
+            (
+                HANDED,
+                "if replicas > 1 and rank is group[-1]:\n"
+                "            rank.sent += 8 * rank.share * (replicas + 1) * replicas",
+            ),
+        ),
+        "lets the last replica hand over what all of them should",
+    ),
+    (
+        ((LOSS, "losses.append(losses[0] if losses else sum(seen) / len(seen))"),),
+        "tells the loss of the first step after each step",
+    ),
+    (
+        (
+            ("rank.layers.copy_", "rank.before = rank.layers.clone()\n        rank.layers.copy_"),
+            (
+                "[rank.layers for rank in ranks[r::replicas]]",
+                "[rank.layers if r or replicas < 2 else rank.before for rank in ranks[r::replicas]]",
+            ),
+        ),
+        "leaves out the update after the last step on the first replica alone",
+    ),
+    (
+        (
+            (
+                "    return Run(",
+                "    for r, rank in enumerate(ranks):\n"
+                "        if replicas > 1:\n"
+                "            all_of_it = rank.size * (r % replicas == replicas - 1)\n"
+                "            rank.state = torch.zeros(2, all_of_it)\n    return Run(",
+            ),
+        ),
+        "holds a stage's whole state on the last replica, and none on the others",
+    ),
 )
 
 
@@ -356,11 +392,11 @@ CASES = (
     Case("right builds", chosen(right=len(RIGHT))),
     Case("sums and means", chosen(0, 1, 2)),
     Case("from step to step", chosen(3, 4, right=2)),
-    Case("shares of weights", chosen(5, 9, 19)),
-    Case("what is held", chosen(6, 7, 17, 20, 21, 22)),
-    Case("what is sent", chosen(8, 14)),
+    Case("shares of weights", chosen(5, 9, 19, 25)),
+    Case("what is held", chosen(6, 7, 17, 20, 21, 22, 26)),
+    Case("what is sent", chosen(8, 14, 23)),
     Case("forwards and backwards", chosen(10, 15)),
     Case("rows of each replica", chosen(11)),
-    Case("losses", chosen(13, 16, right=2)),
+    Case("losses", chosen(13, 16, 24, right=2)),
     Case("what was given", chosen(12, 18)),
 )
