@@ -49,6 +49,7 @@ NAMES: dict[str, str] = {
     "torch._guards.tracing": "AOTAutograd's graphs",
     "torch._logging.set_logs": "channels of TORCH_LOGS",
     # AOTAutograd
+    "torch._C._current_autograd_node": "operations of a launcher's backward pass",
     "torch._functorch.config.force_non_lazy_backward_lowering": "the backward graph",
     "torch._functorch.partitioners.get_default_op_list": "reasons of the partitioner",
     "torch._library.triton.set_wrap_triton_enabled": "launches through torch.library.wrap_triton",

@@ -43,9 +43,7 @@ def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
                 while caller.f_code.co_filename.endswith(_BETWEEN):
                     caller = caller.f_back or caller
                 place = (caller.f_code.co_filename, caller.f_lineno)
-                kept = [_view(value) for value in args]
-                named = {name: _view(value) for name, value in keywords.items()}
-                seen.append(RecordedLaunch(kernel, tuple(kept), named, *place, grid))
+                seen.append(RecordedLaunch(kernel, args, keywords, *place, grid))
             if getattr(
                 kernel, "configs", None
             ):  # a launcher may read it, and the first one is shown
@@ -63,11 +61,6 @@ def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
         mock.patch.object(Autotuner, "warmup", warm),
     ):
         yield
-
-
-def _view(value: Any) -> Any:
-    """Return another name for a tensor's memory: autograd copies a gradient that somebody else holds."""
-    return value.detach() if type(value).__name__ == "Tensor" else value
 
 
 class _Compiled:

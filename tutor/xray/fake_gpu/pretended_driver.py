@@ -15,6 +15,10 @@ from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.host_answers import refuse_benchmark
 
 
+class CudaUtils(types.SimpleNamespace):
+    """Stands for Triton's class of this name, which errors call by it."""
+
+
 @contextmanager
 def driver_of(target: Target, device: str = "cuda:0") -> Iterator[None]:
     """Inside, Triton's active driver is one of the target, whose tensors are on `device`."""
@@ -33,7 +37,7 @@ def driver_of(target: Target, device: str = "cuda:0") -> Iterator[None]:
         is_active=lambda: True,
         get_benchmarker=lambda: refuse_benchmark,
         get_empty_cache_for_benchmark=refuse_benchmark,
-        utils=types.SimpleNamespace(get_device_properties=lambda device: _properties(target)),
+        utils=CudaUtils(get_device_properties=lambda device: _properties(target)),
     )
     before = getattr(driver, "_active", None)
     driver.set_active(pretended)

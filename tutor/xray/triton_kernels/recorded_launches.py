@@ -242,7 +242,9 @@ def _watch(operations: dict[str, None], fills: dict[str, None]) -> Any:
             self, function: Any, kinds: Any, args: Any = (), named: Any = None
         ) -> Any:
             name = str(function.overloadpacket.__name__)
-            if name in _FILLS:
+            if name == "copy_" and _keeps_gradient(*args[:2]):
+                pass  # a gradient that only the record of its launch holds too is taken, not copied
+            elif name in _FILLS:
                 fills[name] = None
             elif name not in _NO_WORK and not function.is_view:
                 operations[name] = None
@@ -251,6 +253,12 @@ def _watch(operations: dict[str, None], fills: dict[str, None]) -> Any:
             return function(*args, **(named or {}))
 
     return OperationWatch()  # type: ignore[no-untyped-call]
+
+
+def _keeps_gradient(kept: Any, gradient: Any) -> bool:
+    """Return True while autograd puts a gradient into a leaf whose layout it has."""
+    node = private("torch._C._current_autograd_node")()
+    return type(node).__name__ == "AccumulateGrad" and kept.stride() == gradient.stride()
 
 
 def _has_gpu_function(operator: Any) -> bool:
