@@ -57,6 +57,9 @@ NEAR_MISSES = (
     ("two products with nothing between them have a kernel there, or a product at an end has one",
      counted(lambda pieces: launches(pieces, gaps=1))),
     ("`rows` ends a kernel", counted(lambda pieces: launches(pieces, rows=2))),
+    ("`rows` before a sum over everything has a kernel of its own", counted(
+        lambda pieces: launches(pieces) + sum(
+            "rows" in piece[: piece.index("whole")] for piece in pieces if "whole" in piece))),
     ("the neighbours of a sum over everything have kernels of their own", counted(
         lambda pieces: launches(pieces, beside=1))),
 )  # fmt: skip
@@ -117,7 +120,7 @@ CASES = (
     Case("around a product", fixed("relu", "matmul", "relu")),
     Case("rows before and after a product", fixed("rows", "relu", "matmul", "rows")),
     Case("one sum over everything", fixed("whole")),
-    Case("its neighbours ride along", fixed("relu", "relu", "whole", "relu", "rows")),
+    Case("its neighbours ride along", fixed("relu", "rows", "whole", "relu", "rows")),
     Case("a sum right after a product", fixed("matmul", "whole")),
     Case("a sum right before a product", fixed("relu", "whole", "matmul")),
     Case("two sums, a product between", fixed("whole", "relu", "matmul", "relu", "whole", "relu")),
