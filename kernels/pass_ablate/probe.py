@@ -4,6 +4,18 @@ import torch
 
 from tutor.judge.cases import int4_pass
 
+NETWORK = """
+torch.manual_seed(5)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Linear(64, 96)
+        self.two = nn.Linear(96, 20)
+    def forward(self, x):
+        return self.two(self.one(x).relu())
+net = Net()
+"""
+
 
 def probe(module, device):
     threads = torch.get_num_threads()
@@ -15,4 +27,7 @@ def probe(module, device):
         }
     finally:
         torch.set_num_threads(threads)
-    return {"rows": rows}
+    mix = torch.randn(64, 64, generator=torch.Generator().manual_seed(3))
+    seen = torch.randn(90, 64, generator=torch.Generator().manual_seed(4)) @ mix
+    pairs = int4_pass.ablate(module.quantise, NETWORK, seen, int4_pass.PAIRS)
+    return {"rows": rows, "pairs": pairs.tolist()}

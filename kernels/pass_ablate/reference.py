@@ -1,11 +1,14 @@
 import functools
+import runpy
+from pathlib import Path
 
 import torch
 
 from tutor.judge.cases import int4_pass, tiny_lm
-from tutor.judge.cases.int4_pass import FIELDS, SETTINGS, expect_ablation
+from tutor.judge.cases.int4_pass import FIELDS, PAIRS, SETTINGS, expect_ablation
 from tutor.judge.spec import Case, Work
 
+NETWORK = runpy.run_path(str(Path(__file__).with_name("probe.py")))["NETWORK"]
 MOST = 0.02  # of the perplexity's rise with all parts on
 LESS = 0.003  # of the perplexity: what a part has to bring at least
 
@@ -77,6 +80,12 @@ def usual():
 
 def check_found(found):
     """(code, sentence) where a part brings nothing on the tiny model, else None."""
+    want = expect_ablation(NETWORK, PAIRS).tolist()
+    for (name, _), row, right in zip(PAIRS, found["pairs"], want, strict=True):
+        if said := say_wrong(
+            dict(zip(COLUMNS, row, strict=True)), dict(zip(COLUMNS, right, strict=True))
+        ):
+            return "wrong-values", f"With {name} switched off, {said}"
     rows = found["rows"]
     whole = rows["nothing"]
     rise = whole["perplexity"] / usual() - 1

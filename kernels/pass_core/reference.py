@@ -158,6 +158,12 @@ def far_below(g):
     return x, gate, gate_scale, up, up_scale
 
 
+def beyond_float16(g):
+    """Sums of `up` beyond what float16 holds, with gates so small that the result is no large number."""
+    x, gate, gate_scale, up, up_scale = sized(3, 20, 64)(g)
+    return x, gate, gate_scale.fill_(2.0**-12), up, up_scale.fill_(4096)
+
+
 CASES = (
     Case("one token", sized(1, 32, 64)),
     Case("one block, one output", sized(3, 1, 32)),
@@ -165,6 +171,7 @@ CASES = (
     Case("scales and codes of 0", zeros),
     Case("loud gates", loud),
     Case("gates far below 0", far_below),
+    Case("sums beyond float16", beyond_float16),
     Case("long rows", sized(1, 3, 2048)),
     Case("many rows", sized(150, 7, 32)),
     Case("the tiny model's layer", sized(8, 256, 96)),

@@ -10,7 +10,7 @@ ones, and a code is the step plus 8.
 import copy
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, ValuesView
+from collections.abc import Callable, Iterable, Iterator, Sequence, ValuesView
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -305,25 +305,35 @@ def _measure(
     return torch.tensor(row), got, plain
 
 
-SETTINGS = (  # name, switches
+Setting = tuple[str, dict[str, bool]]
+SETTINGS: tuple[Setting, ...] = (  # name, switches
     ("nothing", {"groups": True, "feedback": True, "kernel": True}),
     ("groups", {"groups": False, "feedback": True, "kernel": True}),
     ("feedback", {"groups": True, "feedback": False, "kernel": True}),
     ("kernel", {"groups": True, "feedback": True, "kernel": False}),
     ("all three", {"groups": False, "feedback": False, "kernel": False}),
 )
+PAIRS: tuple[Setting, ...] = (  # two parts off, behind what they are compared with
+    SETTINGS[0],
+    SETTINGS[1],
+    ("groups and feedback", {"groups": False, "feedback": False, "kernel": True}),
+    ("groups and kernel", {"groups": False, "feedback": True, "kernel": False}),
+    ("feedback and kernel", {"groups": True, "feedback": False, "kernel": False}),
+)
 
 
 @torch.no_grad()
-def ablate(build: Pass, source: str, seen: Tensor) -> Tensor:
-    """Return `measure` for each of `SETTINGS`, int64 [5, 10]. The last column is 1 where a switch
+def ablate(
+    build: Pass, source: str, seen: Tensor, settings: Sequence[Setting] = SETTINGS
+) -> Tensor:
+    """Return `measure` for each of the settings, int64 [5, 10]. The last column is 1 where a switch
     changes more than it names: results that the kernel's absence changes, or that differ from rounding
     to nearest though there is no feedback."""
     rows, results = [], {}
-    for name, switches in SETTINGS:
+    for name, switches in settings:
         group = BLOCK if switches["groups"] else 0
         found, results[name], plain = _measure(build, source, seen, group, switches)
-        like = results["nothing"] if switches["groups"] else results[name]
+        like = results["nothing"] if switches["groups"] else results["groups"]
         if not switches["feedback"]:
             like = plain
         size = float(like.double().square().sum())
@@ -343,10 +353,10 @@ def expect(source: str, group: int = BLOCK, **switches: bool) -> Tensor:
     return torch.tensor([*counted, 0, 0, 0, int(not switches.get("feedback", True))])
 
 
-def expect_ablation(source: str) -> Tensor:
+def expect_ablation(source: str, settings: Sequence[Setting] = SETTINGS) -> Tensor:
     """Return what `ablate` finds of a right pass."""
     rows = [
-        expect(source, BLOCK if switches["groups"] else 0, **switches) for _, switches in SETTINGS
+        expect(source, BLOCK if switches["groups"] else 0, **switches) for _, switches in settings
     ]
     return torch.nn.functional.pad(torch.stack(rows), (0, 1))
 
