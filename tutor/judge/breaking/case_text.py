@@ -273,7 +273,7 @@ def _read_tensor(node: ast.Subscript, name: str) -> TensorText:
     tensor = TensorText(dtype, shape, strides or ())
     if tensor.elements > MOST_ELEMENTS:
         raise UsageError(
-            f"`{name}` has {tensor.elements} elements; a case has at most {MOST_ELEMENTS}"
+            f"`{name}` has {tensor.elements} elements; a tensor has at most {MOST_ELEMENTS}"
         )
     if tensor.extent > MOST_EXTENT:
         raise UsageError(f"`{name}` reaches over more than {MOST_EXTENT} elements")
