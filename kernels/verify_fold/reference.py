@@ -87,6 +87,15 @@ WRONG = (  # replacements, what `verify` has to say, what the pass does
     (((COPY, ""), (LOOK, LOOK + " or done")), 3,
      "folds the first pair only, and in the modules of the given network"),
     (((WEIGHT, f"({WEIGHT}).flip(3)"),), 1, "turns the kernels of the convolutions round"),
+    (((SCALE, "weight / torch.sqrt(variance.clamp(min=1e-6) + norm.eps)"),), 1,
+     "lifts every variance to 1e-6"),
+    (((COPY, "conv = conv if conv.bias is not None and conv.kernel_size == (1, 1) else "
+       "copy.deepcopy(conv)"),), 3,
+     "puts folded weights into the modules of the given network, in `Traps` alone"),
+    (((COPY, ""), (BIAS, "own * scale + bias")), 1,
+     "forgets the running mean, and puts the folded weights into the given network"),
+    (((LOOK, LOOK + " or done"), (BIAS, "own * scale + bias")), 1,
+     "forgets the running mean, and folds the first pair only"),
 )  # fmt: skip
 
 
@@ -148,12 +157,12 @@ CASES = (
     Case("terms of the formula", chosen(6, 7, 8)),
     Case("the scale", chosen(4, 5)),
     Case("the convolution's bias", chosen(9, 10)),
-    Case("around eps", chosen(0, 1, 2, 3, right=2)),
+    Case("around eps", chosen(0, 1, 2, 3, 26, right=2)),
     Case("channels and groups", chosen(11, 12)),
     Case("the kernels of the convolutions", chosen(25)),
     Case("readers and calls", chosen(13, 14)),
     Case("rounded weights", chosen(15, 16, right=2)),
     Case("something is left", chosen(17, 18, 19, 20)),
-    Case("the given network", chosen(21, 22, 23)),
-    Case("both", chosen(24, 17, 21)),
+    Case("the given network", chosen(21, 22, 23, 27)),
+    Case("both", chosen(24, 17, 21, 28, 29)),
 )

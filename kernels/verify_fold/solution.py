@@ -41,7 +41,7 @@ def trained(net):
             # which some are so small that eps decides.
             norm.running_mean.normal_(1.0)
             norm.running_var.uniform_(0.5, 2.0)
-            norm.running_var[::2] = 1e-5
+            norm.running_var[::2] = 1e-8
             norm.weight.normal_()
             norm.bias.normal_(1.0)
     return net.eval().double()
