@@ -74,6 +74,11 @@ def check_found(found):
         if fault := fault_of(got, extents, distances, rows):
             nest = f"extents {extents}, distances {distances}, schedule {rows}"
             return "wrong-values", f"`counterexample` for {nest}: {fault}"
+    if found["changed"]:
+        return "input-modified", (
+            f"`counterexample` writes into its argument `{found['changed']}`, and arguments keep "
+            "their values."
+        )
     return None
 
 
@@ -150,6 +155,9 @@ CASES = (
     Case("a later number is large", nest(
         [4, 5], [[1, 0], [0, 1]], [[1, 0], [-100_000, 1]], [[1, -100_000], [0, 1]],
         [[1, 0], [-15, 1]], [[1, 0], [-10, 1]])),
+    Case("a later number is enormous", nest(
+        [4, 5], [[1, 0], [0, 1]], [[1, 0], [-(10**12), 1]], [[1, -(10**12)], [0, 1]],
+        [[1, 0], [10**12, -1]])),
     Case("one iteration", nest([1, 1, 1], [[0, 0, 1], [1, 0, 0]], [[0, 0, 0]], [[-1, -1, -1]])),
     Case("a product of matrices", nest(
         [3, 3, 4], [[0, 0, 1], [0, 0, 2]], [[0, 0, 1], [1, 0, 0], [0, 1, 0]],
