@@ -156,6 +156,19 @@ CASES = (
     Case("all three", fixed(
         "u = self.w * K + 1\nv = self.w * K + 1\ndead = (u - v).exp()\nreturn x * u + x * v",
         WEIGHT)),
+    Case("inputs in a list", fixed(
+        "a = torch.cat([x * K, x])\nb = torch.cat([x * K, x])\nreturn a + b * torch.cat([x, x * K])")),
+    Case("weights in a list", fixed(
+        "u = torch.cat([self.w, self.w * K])\n"
+        "return u + torch.cat([self.w, x]) + torch.stack([x, x])[0]",
+        WEIGHT)),
+    Case("inputs by keyword", fixed(
+        "a = torch.add(x, other=x * K)\nb = torch.add(x, other=x * K)\n"
+        "return a * b * torch.add(self.w, other=self.w * K) - torch.add(self.w, other=x.exp())",
+        WEIGHT)),
+    Case("several results", fixed(
+        "a = x * K\nb = x + K\nc = a.exp()\nreturn [b, (b - x, {'a': a})], x")),
+    Case("a weight that nobody needs", fixed("w = self.w\nreturn x * K", WEIGHT)),
     Case("written by dice", written_by_dice),
     Case("written by dice again", written_by_dice),
 )  # fmt: skip
