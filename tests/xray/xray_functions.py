@@ -193,6 +193,13 @@ def adds_a_constant(x):
     return x + torch.tensor([1.0, 3.0])
 
 
+table = torch.ones(2)
+
+
+def moves_a_table(x):
+    return x + table.to(x.device) + table.to(torch.float64) + x.to(x.device)
+
+
 def grouped_heads(q, k, v):
     return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
 

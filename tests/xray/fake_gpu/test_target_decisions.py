@@ -128,6 +128,12 @@ def test_tensor_made_on_the_cpu_is_named_and_its_values_kept() -> None:
     assert "3.0" in seen.text(next(key for key in seen.order if key.startswith("triton")))
 
 
+def test_tensor_of_the_program_that_is_moved_is_named() -> None:
+    notes = look(functions.moves_a_table, f32(4, 2), last_stage="dynamo").notes("dynamo")
+    assert "Moved to the GPU by the graph: table. What lies on the CPU is copied" in notes
+    assert "Made on the CPU" not in notes
+
+
 def test_host_tensors_are_found_in_a_graph() -> None:
     graph = torch.fx.Graph()
     x = graph.placeholder("x")
@@ -138,7 +144,7 @@ def test_host_tensors_are_found_in_a_graph() -> None:
     total = graph.call_function(operator.add, (near, moved))
     graph.output(graph.call_function(operator.add, (total, there)))
     module = torch.fx.GraphModule({}, graph)
-    assert traced_devices.on_host(module) == (host,)
+    assert traced_devices.on_host(module) == (host.name,)
     traced_devices.move_to_cpu(module)
     assert module(torch.ones(3)).tolist() == [2.0, 2.0, 2.0]
 

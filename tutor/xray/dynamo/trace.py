@@ -33,7 +33,12 @@ from tutor.xray.dynamo.stack_values import NoPython
 from tutor.xray.fake_gpu.autocast import autocast_on_device
 from tutor.xray.fake_gpu.fake_gpu import private, replace_private
 from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch
-from tutor.xray.fake_gpu.traced_devices import move_to_cpu, on_host, trace_as_on
+from tutor.xray.fake_gpu.traced_devices import (
+    move_to_cpu,
+    moved_to_device,
+    on_host,
+    trace_as_on,
+)
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.stages import Failure, Link, Stage
 
@@ -62,6 +67,7 @@ class TracedGraph:
     compile_id: str
     ms: float
     on_host: tuple[str, ...] = ()  # nodes that make a tensor of the CPU, also beside a GPU
+    moved: tuple[str, ...] = ()  # tensors from outside the call that the graph moves to the GPU
     text: FxText = field(init=False)
 
     def __post_init__(self) -> None:
@@ -136,7 +142,7 @@ def trace_call(
         )
         trace.graphs.append(graph)
         if pretended:
-            graph.on_host = tuple(node.name for node in on_host(module))
+            graph.on_host, graph.moved = on_host(module), moved_to_device(module)
             move_to_cpu(module)
         started = time.perf_counter()
         last = not graph.reason.graph_break and "0/0" in graph.compile_id
@@ -242,6 +248,11 @@ def emit_graph(
     ]
     if graph.on_host:
         notes.append(_host_note(graph))
+    if graph.moved:
+        notes.append(
+            f"Moved to the GPU by the graph: {_list_few(graph.moved)}. What lies on the CPU is copied "
+            "in each call; here it is taken for the GPU's, and no copy is shown."
+        )
     bare = [(one, break_of(one.reason, source)) for one in around]
     notes += dict.fromkeys(_bare_note(graph, one, told) for one, told in bare)
     if broken:
@@ -295,12 +306,15 @@ def _capitalize(told: GraphBreak) -> str:
 
 
 def _host_note(graph: TracedGraph) -> str:
-    names = ", ".join(graph.on_host[:_FEW])
-    more = f" and {len(graph.on_host) - _FEW} more" if len(graph.on_host) > _FEW else ""
     return (
-        f"Made on the CPU, on a machine with a GPU too: {names}{more}. Here they are taken for the "
-        "GPU's; name the device, as in torch.zeros(8, device=x.device)."
+        f"Made on the CPU, on a machine with a GPU too: {_list_few(graph.on_host)}. Here they are taken "
+        "for the GPU's; name the device, as in torch.zeros(8, device=x.device)."
     )
+
+
+def _list_few(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
+    return f"{', '.join(names[:_FEW])}{more}"
 
 
 def emit_guards(trace: Trace, source: SourceText | None, emit: Emit) -> None:

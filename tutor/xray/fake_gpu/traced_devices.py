@@ -7,6 +7,7 @@ two graphs that makes a tensor on the GPU gets one of the CPU.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -25,6 +26,9 @@ from tutor.xray.fake_gpu.tensor_methods import map_values
 _SPECIALIZE = "torch._dynamo.variables.tensor.TensorVariable.specialize"
 _RUN_NODE = "torch._dynamo.utils.run_node"
 _OWN_BACKWARD = "torch._functorch.autograd_function.AutogradFunctionApply.__call__"
+# `G['table'].bias` and `L['self'].bias` are of the program, `L['self']._buffers['bias']` of a module.
+_ROOT = re.compile(r"^[GL]\['(\w+)'\]")
+_OF_A_MODULE = re.compile(r"\._(?:parameters|buffers)\b")
 # Functions that make a tensor: without `device=` it is the CPU's, on every machine.
 _FACTORIES = (
     "tensor",
@@ -98,14 +102,38 @@ def move_to_cpu(module: GraphModule) -> None:
         part.recompile()
 
 
-def on_host(module: GraphModule) -> tuple[Node, ...]:
+def on_host(module: GraphModule) -> tuple[str, ...]:
     """Return the nodes of Dynamo's graph whose tensor is the CPU's on a machine with a GPU too."""
     return tuple(
-        node
+        node.name
         for node in module.graph.nodes
         if (node.op == "call_method" and node.target == "cpu")
         or (node.op == "call_function" and _is_made_on_host(node))
     )
+
+
+def moved_to_device(module: GraphModule) -> tuple[str, ...]:
+    """Return the tensors that the graph moves to a GPU and that no argument, parameter or buffer is."""
+    names: dict[str, None] = {}
+    for node in module.graph.nodes:
+        if node.op != "call_method" or node.target not in ("to", "cuda"):
+            continue
+        whence = getattr(getattr(node.args[0], "meta", {}).get("grapharg"), "source", None)
+        name = str(getattr(whence, "name", ""))
+        outside = name.startswith("G[") or "]." in name
+        if outside and not _OF_A_MODULE.search(name) and _names_device(node):
+            names[_ROOT.sub(r"\1", name)] = None
+    return tuple(names)
+
+
+def _names_device(node: Node) -> bool:
+    """Return True if `.to` or `.cuda` names a GPU, or a tensor whose device is one."""
+    for value in (*node.args[1:], *node.kwargs.values()):
+        if isinstance(value, (torch.device, str)):
+            return torch.device(value).type == "cuda"
+        if isinstance(value, Node):
+            return True
+    return node.target == "cuda"
 
 
 def _is_made_on_host(node: Node) -> bool:
