@@ -13,6 +13,9 @@ def most(program, x):
     return Counter(target_name(node) for node in needed(graph_of(program)))
 
 
+least = most  # also a call that only has the name of a write
+
+
 NAMED = (  # the lines of a graph, and what it is about
     ("one dead node", "y = x.sin()\nreturn x * 2", "Nobody reads the sine."),
     ("dead code that feeds dead code", "y = (x.sin() + 1).abs()\nreturn x * 2",
@@ -21,8 +24,8 @@ NAMED = (  # the lines of a graph, and what it is about
      "Each is dead once its only reader has gone, however many there are."),
     ("a weight nobody reads", "y = self.w + 1\nreturn x * 2", "A `get_attr` is a node like any other."),
     ("an argument nobody reads", "return self.w + self.s", "An input stays: callers pass it."),
-    ("a write whose value nobody reads", "y = x + 1\ny.add_(2)\nreturn y",
-     "The write changes y, and y is returned."),
+    ("a write whose value nobody reads", "y = x + 1\ny.add_(2)\ny.add_(3)\nreturn y",
+     "Both writes change y, and y is returned."),
     ("a write through a view", "y = x + 1\nv = y.t()\nv.mul_(2)\nreturn y",
      "The view shares the memory of y."),
     ("a function that writes", "y = x - 0.5\ntorch.relu_(y)\nreturn y",
@@ -37,7 +40,7 @@ NAMED = (  # the lines of a graph, and what it is about
      "Each name ends in `_`, and so each function writes."),
     ("a keyword that writes", "y = x - 0.5\nF.relu(y, inplace=True)\nreturn y",
      "`inplace=True` makes a write of it."),
-    ("a draw nobody reads", "y = torch.rand_like(x)\nreturn x * 2",
+    ("a draw nobody reads", "y = torch.rand_like(x)\nz = torch.rand_like(x)\nreturn x * 2",
      "A draw moves the generator on, and the next draw depends on it."),
     ("a normal draw nobody reads", "y = torch.randn_like(x)\nreturn x * 2", "`randn_like` draws too."),
     ("a dropout nobody reads", "y = F.dropout(x, 0.5)\nreturn x * 2",
@@ -46,6 +49,8 @@ NAMED = (  # the lines of a graph, and what it is about
      "`bernoulli` draws zeros and ones."),
     ("a pure method", "y = x.abs()\nz = x.__reversed__()\nreturn x * 2",
      "A method writes only if its name ends in one `_`; `__reversed__` does not."),
+    ("the name of a write, and no write", "y = (x > 0) & (x < 1)\nreturn x * 2",
+     "`x & y` calls `operator.and_`, whose name ends in one `_`, and so it stays."),
     ("a pure function", "y = F.leaky_relu(x)\nz = torch.log_softmax(y, 0)\nreturn x * 2",
      "`leaky_relu` writes nothing: `_` is inside, `inplace` is False."),
 )  # fmt: skip

@@ -43,6 +43,7 @@ def report(*counted: tuple[str, int]) -> RewriteReport:
         (3, ""),
         (4, "5 operations are left, 4 would do. `arith.muli` need not stay."),
         (2, "3 operations are left, and 4 have to stay. `arith.muli` runs too seldom."),
+        (0, "1 operation is left, and 4 have to stay. `arith.muli` is missing."),
     ],
 )
 def test_neither_more_nor_less_is_left(times: int, words: str) -> None:

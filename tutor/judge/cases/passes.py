@@ -122,7 +122,9 @@ def _find_lack(
         return None
     said = f"{_amount(have, rewrite.unit)} left, and {needed} have to stay."
     if isinstance(must, Counter) and (gone := next(iter(must - _count_names(report)), "")):
-        said += f" `{gone}` runs too seldom."
+        said += f" `{gone}` " + (
+            "runs too seldom." if _count_names(report)[gone] else "is missing."
+        )
     return RewriteFault("short", "wrong-graph", said)
 
 
