@@ -152,6 +152,10 @@ WRONG = (  # replacements, what `agree` has to say, what the form does
     (((RESULT, DARK),), 4,
      "is off by 0.000011 of the image's largest result in one number of the faintest image, where "
      "its results are less than a quarter of the brightest image's"),
+    (((RESULT, "    net.linear.bias[3] += 1e-3\n    return result"),), 3,
+     "adds to one number of the linear layer's bias"),
+    (((RESULT, "    net.bn2.num_batches_tracked += 1\n    return result"),), 3,
+     "counts a batch in the network"),
 )
 
 
@@ -225,7 +229,7 @@ CASES = (
     Case("several images", chosen(15, 18)),
     Case("rounded factors", chosen(19, 20)),
     Case("mistakes in half precision", chosen(21, 22, 23, 28, 29)),
-    Case("what it changes", chosen(24, 25, 26)),
+    Case("what it changes", chosen(24, 25, 26, 39, 40)),
     Case("two mistakes in one", chosen(27)),
     Case("one mistake a call", chosen(35, 36, 37)),
 )
