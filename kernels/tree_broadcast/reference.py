@@ -57,5 +57,6 @@ CASES = (
     Case("5 ranks, root 2", drawn(5, 100, 2)),
     Case("7 ranks, root 6, float64", drawn(7, 3, 6, torch.float64)),
     Case("2 ranks, root 1", drawn(2, 8, 1)),
+    Case("8 ranks, root 5", drawn(8, 2, 5)),
     Case("1 rank", drawn(1, 4, 0)),
 )
