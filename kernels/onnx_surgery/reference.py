@@ -117,10 +117,12 @@ OTHERS = [
     constant("above", 1.00001),
     constant("below", 0.499995),
 ]
-# Of one element too, and not scalars.
+# Of one element too, and not scalars; right to a relative error of 5e-7.
 SHAPED = [
-    line.replace("float ", f"float{shape} ")
-    for line, shape in zip(CONSTANTS, ("[1]", "[1,1]", "[1]"), strict=True)
+    constant(name, number).replace("float ", f"float{shape} ")
+    for name, number, shape in (
+        ("root", 1.414213, "[1]"), ("one", 1.0000005, "[1,1]"), ("half", 0.5000002, "[1]"),
+    )
 ]
 
 
