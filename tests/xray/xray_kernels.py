@@ -110,6 +110,27 @@ def staged(x_ptr, n, num_stages: tl.constexpr, BLOCK: tl.constexpr):
         tl.store(x_ptr + at, tl.load(x_ptr + at, mask=at < n) * 2, mask=at < n)
 
 
+def suits_dtype(configs, arguments, **keywords):
+    most = 512 // arguments["x_ptr"].element_size()
+    return [each for each in configs if each.kwargs["BLOCK"] <= most]
+
+
+@triton.autotune(
+    configs=[triton.Config({"BLOCK": block}) for block in (256, 64, 128, 32)],
+    key=["n"],
+    prune_configs_by={
+        "early_config_prune": suits_dtype,
+        "perf_model": lambda x_ptr, n, BLOCK, **options: n / BLOCK,
+        "top_k": 2,
+    },
+)
+@triton.heuristics({"HALF": lambda given: given["x_ptr"].dtype.itemsize == 2})
+@triton.jit
+def modelled(x_ptr, n, BLOCK: tl.constexpr, HALF: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, 0.0 if HALF else 1.0, mask=at < n)
+
+
 @triton.jit
 def sines(x, out, n, BLOCK: tl.constexpr):
     """The sine of large arguments keeps an array in the frame; nothing is spilled."""

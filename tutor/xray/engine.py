@@ -45,7 +45,6 @@ from tutor.xray.triton_kernels import (
     lowering,
     omissions,
     recorded_launches,
-    specialization,
 )
 from tutor.xray.triton_kernels.recorded_launches import Launched
 
@@ -237,7 +236,7 @@ def _kernel(
         raise UsageError(
             f"{request.name} is a @triton.jit kernel: torch.compile has no log and no guards of it"
         )
-    kernel = specialization.specialize_kernel(subject, arguments)
+    kernel = recorded_launches.specialize_on(subject, arguments, chip)
     if request.repro:
         emit(reproduction.of_kernel(request, _text_of(request), kernel, chip))
     missing = _lower([kernel], request, chip, emit, explain)

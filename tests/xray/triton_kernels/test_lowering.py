@@ -403,6 +403,28 @@ def test_the_note_of_an_autotuner_says_what_is_compiled(kernels: ModuleType) -> 
     assert "BLOCK, num_stages as given" in given
 
 
+@pytest.mark.parametrize(("dtype", "first", "half"), [("f32", 128, False), ("f16", 256, True)])
+def test_rules_ask_for_the_dtype_of_a_tensor(
+    kernels: ModuleType, dtype: str, first: int, half: bool
+) -> None:
+    given = Arguments.of(parse_inputs((f"{dtype}[4096]", "4096")))
+    found = specialization.specialize_kernel(kernels.modelled, given)
+    leave = "of 4 configurations, of which early_config_prune and perf_model leave 2, the first is shown"
+    assert f"{leave} (BLOCK={first}," in found.notes[0]
+    assert dict(found.constexprs)["HALF"] is half
+
+
+def test_rules_that_raise_are_named(kernels: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask(configs: object, arguments: object, **keywords: object) -> list[object]:
+        raise RuntimeError("a value is asked for")
+
+    monkeypatch.setattr(kernels.modelled, "early_config_prune", ask)
+    given = Arguments.of(parse_inputs(("f32[4096]", "4096")))
+    (note, *_) = specialization.specialize_kernel(kernels.modelled, given).notes
+    unknown = "what early_config_prune leaves out is not known here"
+    assert f"of 4 configurations ({unknown}) the first is shown (BLOCK=256," in note
+
+
 def test_more_threads_than_a_block_has(kernels: ModuleType) -> None:
     found = Seen(kernels, "add", (*INPUTS["add"], "num_warps=64"), "sm_90")
     assert "num_warps=64 is 2048 threads a block, and H100 has 1024" in found.failures[0].sentence

@@ -31,6 +31,11 @@ def test_so_it_has_where_torch_compile_writes_the_rest() -> None:
     assert "_getframe" not in shown.notes("dynamo")
 
 
+def test_heuristics_of_a_kernel_ask_for_the_target() -> None:
+    shown = run(FILE, "cubed", "f32[64]", "f32[64]", "64", "B=64", target="sm_80", stage="ttir")
+    assert (shown.status, shown.failures) == (0, ())
+
+
 def test_a_function_without_a_backward_pass_says_so() -> None:
     shown = run(FILE, "without_backward", "f32[1000]", backward=True, stage="ttir")
     assert shown.status == 0

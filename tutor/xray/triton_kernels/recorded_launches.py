@@ -16,6 +16,7 @@ from tutor.xray.fake_gpu.pretended_driver import driver_of
 from tutor.xray.model.input_specs import DTYPES, Arguments, DescriptorSpec, TensorSpec, map_tensors
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels import specialization
+from tutor.xray.triton_kernels.compiler import unwrap
 
 # Operations without work on the device: allocation and views.
 _NO_WORK = frozenset(
@@ -147,6 +148,14 @@ def _specialize_launches(
     kernels = _number_specializations(list(by_key.values()))
     names = dict(zip(by_key, (kernel.name for kernel in kernels), strict=True))
     return kernels, [(one.path, one.line, names[key]) for one, key in zip(seen, keys, strict=True)]
+
+
+def specialize_on(kernel: Any, arguments: Arguments, target: Target) -> KernelSource:
+    """Specialize a kernel whose heuristics and prunings may ask for the GPU."""
+    if not unwrap(kernel)[1]:
+        return specialization.specialize_kernel(kernel, arguments)
+    with driver_of(target), device_of(target):
+        return specialization.specialize_kernel(kernel, arguments)
 
 
 def _find_differentiable(result: Any) -> list[Any]:

@@ -133,7 +133,7 @@ def _tune(
     """Fill in what autotuners and heuristics would; a note for each."""
     for wrapper in around:
         if getattr(wrapper, "configs", None):
-            kept = _prune_configurations(wrapper, given, options)
+            kept, pruned = _prune_configurations(wrapper, given, options)
             _hook(kept[0], given)
             wanted = dict(kept[0].kwargs)
             wanted |= {
@@ -146,11 +146,12 @@ def _tune(
                 (given if name in own or name in kept[0].kwargs else options).setdefault(
                     name, value
                 )
-            yield _tuning_note(len(wrapper.configs), len(kept), wanted, given | options, replaced)
+            count = len(wrapper.configs)
+            yield _tuning_note(count, len(kept), pruned, wanted, given | options, replaced)
         elif isinstance(values := getattr(wrapper, "values", None), dict):
             for name, rule in values.items():
                 try:
-                    given.setdefault(name, rule(given))
+                    given.setdefault(name, rule(_with_tensors(given)))
                 except Exception as error:
                     raise UsageError(
                         f"the heuristic for {name} raised {type(error).__name__}; "
@@ -160,17 +161,44 @@ def _tune(
 
 def _prune_configurations(
     wrapper: Any, given: dict[str, Any], options: dict[str, Any]
-) -> list[Any]:
-    """Return the configurations that the autotuner would try: its `early_config_prune` is asked."""
-    prune = getattr(wrapper, "early_config_prune", None)
-    if prune is None:
-        return list(wrapper.configs)
-    try:
-        return list(prune(wrapper.configs, dict(given), **given, **options)) or list(
-            wrapper.configs
-        )
-    except Exception:  # it may ask for more of a tensor than its shape
-        return list(wrapper.configs)
+) -> tuple[list[Any], str]:
+    """Return the configurations that the autotuner would try, and what left others out.
+
+    Its `early_config_prune` and its `perf_model` are asked; the words say it where one raised.
+    """
+    kept = list(wrapper.configs)
+    values = _with_tensors(given)
+    asked = []
+    if prune := getattr(wrapper, "early_config_prune", None):
+        asked.append("early_config_prune")
+        try:
+            kept = list(prune(wrapper.configs, dict(values), **values, **options)) or kept
+        except Exception:  # it may ask for more of a tensor than its shape
+            return kept, "what early_config_prune leaves out is not known here"
+    if model := getattr(wrapper, "perf_model", None):
+        most = getattr(wrapper, "configs_top_k", 1.0)
+        most = int(len(wrapper.configs) * most) if isinstance(most, float) else most
+        asked.append("perf_model")
+        try:
+            if len(kept) > most:
+                times = [model(**{**values, **options, **one.all_kwargs()}) for one in kept]
+                order = sorted(range(len(kept)), key=times.__getitem__)
+                kept = [kept[place] for place in order[:most]]
+        except Exception:
+            return kept, "what perf_model leaves out is not known here"
+    return kept, " and ".join(asked)
+
+
+def _with_tensors(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments with tensors without values, which rules ask for dtypes and sizes."""
+    import torch
+
+    return {
+        name: torch.empty(value.shape, dtype=getattr(torch, value.torch_name), device="meta")
+        if isinstance(value, TensorSpec)
+        else value
+        for name, value in given.items()
+    }
 
 
 def _hook(configuration: Any, given: dict[str, Any]) -> None:
@@ -230,16 +258,20 @@ def _descriptor(spec: DescriptorSpec) -> Any:
 def _tuning_note(
     configurations: int,
     tried: int,
+    pruned: str,
     wanted: dict[str, Any],
     used: dict[str, Any],
     replaced: list[str],
 ) -> str:
     shown = ", ".join(f"{name}={used[name]}" for name in wanted)
     of = f"of {configurations} configurations" if configurations > 1 else "the one configuration"
-    pruned = f", of which early_config_prune leaves {tried}," if tried < configurations else ""
+    if " is " in pruned:
+        of += f" ({pruned})"
+    elif tried < configurations:
+        of += f", of which {pruned} leave{'s' * (' ' not in pruned)} {tried},"
     which = " the first is shown" if configurations > 1 else " is shown"
     given = f"; {', '.join(replaced)} as given" if replaced else ""
-    return f"Autotuned: {of}{pruned}{which} ({shown}{given})."
+    return f"Autotuned: {of}{which} ({shown}{given})."
 
 
 def _is_specialized(parameter: Any) -> bool:
