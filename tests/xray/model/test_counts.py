@@ -132,6 +132,12 @@ def test_layouts() -> None:
     ]
 
 
+def test_rows_gathered_by_a_descriptor_are_loads_and_stores() -> None:
+    ttir = "%1 = tt.descriptor_gather %d[%r, %c]\ntt.descriptor_scatter %d[%r, %c], %1\n"
+    counts = dict(of_text("ttir", ttir))
+    assert (counts["loads"], counts["stores"], counts["atomics"]) == (1, 1, 0)
+
+
 def test_atomic_operations_are_counted_apart_from_loads_and_stores() -> None:
     ttir = "%1 = tt.atomic_rmw fadd, acq_rel\n%2 = tt.atomic_cas acq_rel\n"
     assert dict(of_text("ttir", ttir))["atomics"] == 2

@@ -106,8 +106,8 @@ def cut_of(forward: GraphModule, backward: GraphModule, outputs: int) -> Cut:
 
 
 def _why(node: Node, returned: bool, kinds: Any, reader: Node | None) -> str:
-    used = ", ".join(dict.fromkeys(operation(user) for user in reader.users)) if reader else ""
-    reads = f"; the backward's {used} read it" if used else ""
+    used = tuple(dict.fromkeys(operation(user) for user in reader.users)) if reader else ()
+    reads = f"; the backward's {', '.join(used)} read{'s' * (len(used) == 1)} it" if used else ""
     if node.op == "placeholder":
         return f"an input of the graph, which is in memory anyway{reads}"
     if _base(node, kinds).op == "placeholder":

@@ -29,8 +29,8 @@ def _count_matches(pattern: str, text: str) -> int:
 
 def _ttir(text: str) -> dict[str, Number]:
     return {
-        "loads": _count_matches(r"\btt\.(?:load|descriptor_load)\b", text),
-        "stores": _count_matches(r"\btt\.(?:store|descriptor_store)\b", text),
+        "loads": _count_matches(r"\btt\.(?:load|descriptor_(?:load|gather))\b", text),
+        "stores": _count_matches(r"\btt\.(?:store|descriptor_(?:store|scatter))\b", text),
         "atomics": _count_matches(r"\btt\.(?:atomic_rmw|atomic_cas|descriptor_reduce)\b", text),
         "dots": _count_matches(r"\btt\.dot(?:_scaled)?\b", text),
         "reductions": _count_matches(r"\"tt\.reduce\"", text),
