@@ -64,7 +64,7 @@ NETWORKS = {  # text, batch norms that must be left
         f"c = {CONV}); b = {NORM}; d = {CONV}); e = {NORM}", "return self.e(self.d(self.b(self.c(x))))",
         "net.b.train()\n"),
     "no weights in the batch norm": (
-        f"c = {CONV}); b = nn.BatchNorm2d(4, affine=False)", "return self.b(self.c(x))"),
+        f"c = {CONV}); b = nn.BatchNorm2d(4, eps=0.1, affine=False)", "return self.b(self.c(x))"),
     "no running statistics": (
         f"c = {CONV}); b = nn.BatchNorm2d(4, track_running_stats=False)", "return self.b(self.c(x))"),
     "a batch norm first": (f"b = {NORM}; c = {CONV})", "return self.c(self.b(x))"),
