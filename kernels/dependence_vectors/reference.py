@@ -130,7 +130,8 @@ CASES = (
     Case("one loop, read ahead", nest([8], [1], [0], [1], [3])),
     Case("a cell and its four neighbours", nest(
         [6, 6], [1, 1], [0, 0], [-1, 0], [0, -1], [1, 0], [0, 1], [0, 0])),
-    Case("the corners", nest([5, 7], [1, 1], [0, 0], [-1, -1], [-1, 1], [1, -1], [1, 1])),
+    Case("the corners", nest(
+        [5, 7], [1, 1], [0, 0], [-1, -1], [-1, 1], [1, -1], [1, 1], [1, -6], [-1, 6])),
     Case("the write is shifted", nest([5, 5], [1, 1], [1, -2], [0, 0], [1, -2], [1, 1], [2, -3])),
     Case("even cells written, odd cells read", nest([6, 6], [2, 1], [0, 0], [1, 0], [-2, 1], [3, -1])),
     Case("strides of 2 and 3", nest([4, 4], [2, 3], [1, 0], [-1, 3], [3, 3], [1, 6], [2, 3], [-5, 9])),
