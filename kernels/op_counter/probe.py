@@ -28,7 +28,7 @@ def heard(counter_class, text):
     exec(text, names)
     with counter_class() as counter:
         names["step"]()
-    during = [str(name) for name in list(counter.calls)[:200]]
+    during = [plain(name) for name in list(counter.calls)[:200]]
     torch.ones(3).mul(2)  # nobody listens any more
     return [during, len(counter.calls)]
 
@@ -40,7 +40,12 @@ def heard_twice(counter_class):
         x.add(1)
     with counter:
         x.mul(2)
-    return [str(name) for name in list(counter.calls)[:10]]
+    return [plain(name) for name in list(counter.calls)[:10]]
+
+
+def plain(name):
+    """A name as it is; of what is no text, a text that says so."""
+    return str(name) if isinstance(name, str) else f"{name!r:.60}, a {type(name).__name__}"
 
 
 def probe(module, device):
