@@ -148,13 +148,14 @@ GPUS = {  # peak, bandwidth
     "A100, FP16": (312e12, 2.039e12),
     "A100, FP32": (19.5e12, 2.039e12),
     "H200, FP64": (34e12, 4.8e12),
+    "H200, INT8": (1979e12, 4.8e12),
     "a slow chip, FP32": (24e9, 2.4e12),  # whatever runs there waits for arithmetic
 }
 
 
 def on(gpu, op, *sizes):
     """A case; a size that is a pair is drawn between its two numbers."""
-    itemsize = int(gpu[-2:]) // 8
+    itemsize = int(gpu[-2:].strip("T")) // 8
 
     def make(g):
         drawn = [draw(g, *size) if isinstance(size, tuple) else size for size in sizes]
@@ -188,6 +189,15 @@ CASES = (
     Case("a matrix times a vector on a slow chip", on(
         "a slow chip, FP32", "matvec", (1000, 9000), (1000, 9000))),
     Case("eager on a slow chip", on("a slow chip, FP32", "eager_chain", (1000, 10**8), 4)),
+    *(
+        Case(f"{name} on a slow chip", on("a slow chip, FP32", op, *sizes))
+        for name, op, *sizes in (
+            ("a naive product", "naive_matmul", (100, 900), (100, 900), (100, 900)),
+            ("an addition", "add", (1000, 10**9)),
+            ("a bias", "bias", (100, 900), (100, 900)),
+        )
+    ),
+    Case("an addition, INT8", on("H200, INT8", "add", (1000, 10**9))),
     Case("just left of the ridge", lambda g: ("relu", [draw(g, 9, 999)], 4, 1.002e12, 8e12)),
     Case("exactly on the ridge", lambda g: ("relu", [draw(g, 9, 999)], 4, 1e12, 8e12)),
 )
