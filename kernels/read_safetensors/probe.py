@@ -128,6 +128,10 @@ def good_files():
             order=[1, 0, 3, 2, 4],
         ),
     )
+    yield (
+        "an empty tensor that begins where another one does",
+        packed([("w", "F32", [2], numbers(8)), ("none", "F32", [0], b"")], order=[1, 0]),
+    )
     yield "one empty tensor and no data", packed([("none", "BF16", [3, 0], b"")])
     yield "no tensor", packed([])
     yield "no tensor, but metadata", packed([], metadata={"format": "pt"})
