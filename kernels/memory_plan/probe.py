@@ -129,8 +129,10 @@ def lists():
 
 def probe(module, device):
     answers = []
-    for _, alignment, rows in lists():
+    for number, (_, alignment, rows) in enumerate(lists()):
         tensors = torch.tensor(rows, device=device)
+        if number % 2:
+            tensors = tensors.repeat_interleave(2, 0).t().contiguous().t()[::2]
         got = module.plan(tensors, alignment)
         answers.append([plain(got), tensors.tolist() == rows])
     return {"answers": answers}
