@@ -9,6 +9,8 @@ self.act = torch.nn.ReLU()
 self.lin = torch.nn.Linear(3, 3)
 self.six = torch.nn.ReLU6()
 self.leaky = torch.nn.LeakyReLU()
+self.block = torch.nn.Module()
+self.block.act = torch.nn.ReLU()
 """
 GRAPHS = {
     "one relu": "return torch.relu(x)",
@@ -20,6 +22,7 @@ GRAPHS = {
     "an unread value": "y = x.sin()\nr = x.relu()\nreturn r + 1",
     "nothing to do": "return x.sin() + 1",
     "submodules with like names": "return self.leaky(self.six(x))",
+    "a ReLU inside a submodule": "return self.block.act(x) + 1",
     "functions with like names": "return F.linear(torch.mm(x, x), F.relu6(x))",
 }
 

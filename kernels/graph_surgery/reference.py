@@ -89,6 +89,7 @@ WANTED = {  # of probe.py's graphs: nodes, clamps and silus afterwards, and what
     "product, then relu": (5, 1, 1, "Clamped first, then SiLU."),
     "an unread value": (5, 0, 1, "The sine that nobody reads is not your business; it stays."),
     "nothing to do": (4, 0, 0, "There is neither a ReLU nor a product."),
+    "a ReLU inside a submodule": (4, 0, 1, "`block.act` is a submodule of a submodule."),
     "functions with like names": (
         5,
         0,

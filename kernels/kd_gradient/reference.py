@@ -185,6 +185,7 @@ CASES = (
     Case("bfloat16 both", batch(2, 6, 12, 2.0, 0.6, dtypes=(BRAIN, BRAIN))),
     Case("a bfloat16 teacher", batch(2, 4, 10, 3.0, 0.5, pad=0.3, dtypes=(SINGLE, BRAIN))),
     Case("float16, a float32 teacher", batch(1, 6, 10, 1.5, 0.5, dtypes=(HALF, SINGLE))),
+    Case("a float64 teacher", batch(2, 3, 9, 2.0, 0.5, dtypes=(SINGLE, DOUBLE))),
     Case("one token in the vocabulary", batch(2, 2, 1, 2.0, 0.5)),
     Case("views", viewed),
     Case("drawn", drawn),

@@ -52,6 +52,9 @@ def check_found(found):
     None."""
     if found["faults"]:
         return "wrong-values", f"On the recorded surfaces your search failed: {found['faults'][0]}."
+    for trials, fault in found["few"]:
+        if fault:
+            return "wrong-values", f"With {trials} trials your search failed: {fault}."
     if not found["repeats"]:
         return "wrong-values", (
             "Two searches of the recorded surfaces with the same seed asked for different choices."
