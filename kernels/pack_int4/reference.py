@@ -139,6 +139,15 @@ def huge(g):
     return w, scale
 
 
+def smallest(g):
+    """The smallest scales that float16 has; two numbers so large that their ratio is infinite."""
+    w = torch.randint(-16, 17, (4, 48), generator=g, device=g.device).double() / 2
+    powers = 2.0 ** torch.randint(-24, -20, (4, 3), generator=g, device=g.device)
+    w = w * powers.double().repeat_interleave(16, 1)
+    w[0, 5], w[2, 40] = 1e305, -1e305
+    return w, powers.half()
+
+
 def viewed(g):
     w = weights(g, 96, 40).float().T[::2, 16:80]
     scale = torch.rand(2, 60, generator=g, device=g.device).half().T[::3]
@@ -168,6 +177,7 @@ CASES = (
     Case("halves of a scale of 49", halves_of_49),
     Case("beside the middle", beside_the_middle),
     Case("scales of 0", dead),
+    Case("the smallest scales", smallest),
     Case("views", viewed),
     Case("drawn", drawn),
 )
