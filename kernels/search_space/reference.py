@@ -79,6 +79,8 @@ CASES = (
         [16], [16], [32], [8, 16], [2], machine=[232448, 32, 1024])),
     Case("exactly the threads", fixed([64], [64], [32], [4, 8, 16], [2], machine=[232448, 255, 256])),
     Case("few rows", fixed([16, 32], [256], [128], [4], [2, 3, 4])),
+    Case("few rows, one pair of tiles", fixed(
+        [16], [64], [128], [4], [2, 3], machine=[20480, 255, 1024])),
     Case("the recorded space", fixed(
         [32, 64, 128, 256], [64, 128, 256], [32, 64, 128], [4, 8], [2, 3, 4])),
     Case("nothing fits", fixed([512], [512], [128], [1], [8])),
