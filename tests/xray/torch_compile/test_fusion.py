@@ -4,6 +4,7 @@ import pytest
 import torch
 from capturing import f32, look
 
+from tutor.xray.model.input_specs import TensorSpec
 from tutor.xray.torch_compile.fusion import WhyNot
 
 
@@ -21,3 +22,15 @@ def test_a_call_with_several_results_is_named_once() -> None:
     ]
     assert "Not fused: op0 with op3" in seen.notes("ir_post_fusion")
     assert "aten.topk.default." in seen.notes("wrapper")
+
+
+@pytest.mark.slow
+def test_what_an_operation_in_place_changes_was_made_before_it() -> None:
+    def add_rows(x, index):
+        return torch.zeros(4, 8, device=x.device).index_add_(0, index, x)
+
+    seen = look(add_rows, f32(6, 8), TensorSpec("i64", (6,)), last_stage="wrapper")
+    assert [note.partition(":")[0] for note in seen.stages["ir_post_fusion"].notes[:2]] == [
+        "op0 (full_default)",
+        "op1 (index_put)",
+    ]

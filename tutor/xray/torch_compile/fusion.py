@@ -144,7 +144,8 @@ def origins_of(operation: Any, copied: Mapping[str, Any]) -> list[str]:
     """Names of the FX nodes that an Inductor operation was lowered from, in the graph's order.
 
     `copied`: by name of a buffer that was written for a call to read, the node that it holds the value
-    of. Inductor adds to such a buffer's origins the call, and what its other operands were made by.
+    of. Inductor adds to such a buffer's origins the call, and what its other operands were made by; to
+    those of an operation in place, what made the buffer that it changes.
     """
     origins = getattr(operation, "origins", None) or ()
     nodes = [n for n in origins if n.op not in ("placeholder", "output")]
@@ -152,7 +153,19 @@ def origins_of(operation: Any, copied: Mapping[str, Any]) -> list[str]:
     if value is not None:
         own = getattr(value, "origins", ())
         nodes = [n for n in nodes if n in own] or nodes
+    changed = _find_changed(operation)
+    if changed is not None and changed is not operation:
+        before = getattr(changed, "origins", None) or ()
+        nodes = [n for n in nodes if n not in before] or nodes
     return [n.name for n in sorted(nodes)]
+
+
+def _find_changed(operation: Any) -> Any:
+    """Return the buffer that an operation changes in place, or None."""
+    layout: Any = getattr(operation, "layout", None)
+    if not type(layout).__name__.startswith("MutationLayout"):
+        return None
+    return layout.get_buffer()
 
 
 def fusion_notes(groups: list[Group], why: list[WhyNot]) -> tuple[str, ...]:
