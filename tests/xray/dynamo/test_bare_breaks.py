@@ -62,6 +62,13 @@ def calls_later(x):
     return doubled(x)
 
 
+def steps(weight, gradient):
+    weight = torch.nn.Parameter(weight)
+    weight.grad = gradient
+    torch.optim.SGD([weight], lr=0.1).step()
+    return weight
+
+
 def nothing_but_prints(x):
     print("no operation")
     return x
@@ -139,6 +146,13 @@ def test_a_break_in_a_function_that_is_called_is_told_of_the_call() -> None:
     assert note.startswith(f"{start}, at line {broken}, ")
     shown = found.text("source").split("\n")
     assert "doubled(x)" in shown[int(found.count("dynamo", "breaks_at_line")) - 1]
+
+
+def test_a_break_that_torch_asks_for_is_told_once_and_without_advice() -> None:
+    notes = seen(steps, f32(8), f32(8)).stages["dynamo"].notes
+    (note,) = [n for n in notes if "one that torch makes itself" in n]
+    assert f"Line {line_of(steps, 'SGD')}: graph break, one that torch makes itself" in note
+    assert not any("graph_break()" in n for n in notes)
 
 
 @pytest.mark.parametrize(

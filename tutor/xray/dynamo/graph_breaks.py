@@ -27,6 +27,7 @@ _OWN_ADVICE = {
 
 
 _LIBRARY = str(Path(torch.__file__).parent)
+_ASKED_FOR = "GB0025"  # a call of torch._dynamo.graph_break
 # A launch is noted by a function of ours, which Dynamo sees only where it takes the kernel for Python.
 _UNSEEN_LAUNCH = (
     "a launch that Dynamo does not take over",
@@ -90,6 +91,10 @@ def break_of(reason: Any, source: SourceText | None) -> GraphBreak:
         advice=tuple(hint for hint in advice if "report an issue" not in hint.lower()),
         **_place_of(reason.user_stack, source),
     )
+    last = reason.user_stack[-1] if reason.user_stack else None
+    if known == _ASKED_FOR and last is not None and last.filename.startswith(_LIBRARY):
+        asks = f"`{last.name}` of torch asks for it"
+        return replace(found, reason="one that torch makes itself", explanation=asks, advice=())
     if any(frame.filename == launch_recorder.__file__ for frame in reason.user_stack):
         what, why, helps = _UNSEEN_LAUNCH
         return replace(found, reason=what, id="", explanation=why, advice=(helps,))

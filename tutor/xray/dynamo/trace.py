@@ -20,6 +20,7 @@ import torch
 from torch.fx import GraphModule
 
 from tutor.base.errors import CannotHere
+from tutor.base.number_text import plural
 from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.arguments import Call
 from tutor.xray.dynamo.bytecode import Emit, emit_rewritten, tie
@@ -243,7 +244,7 @@ def emit_graph(
     broken = break_of(graph.reason, source) if graph.reason.graph_break else None
     operations = list_operations(graph.module)
     notes = [
-        f"{len(operations)} operations, in torch's own terms; ATen comes after AOTAutograd.",
+        f"{plural(len(operations), 'operation')}, in torch's own terms; ATen comes after AOTAutograd.",
         *asked,
     ]
     if graph.on_host:
@@ -253,7 +254,7 @@ def emit_graph(
             f"Moved to the GPU by the graph: {_list_few(graph.moved)}. What lies on the CPU is copied "
             "in each call; here it is taken for the GPU's, and no copy is shown."
         )
-    bare = [(one, break_of(one.reason, source)) for one in around]
+    bare = _without_repeats([(one, break_of(one.reason, source)) for one in around])
     notes += dict.fromkeys(_bare_note(graph, one, told) for one, told in bare)
     if broken:
         notes.append(f"It ends at a graph break. {_capitalize(broken)}")
@@ -286,6 +287,14 @@ def bare_breaks_of(trace: Trace, graph: TracedGraph) -> tuple[BareBreak, ...]:
         for one in trace.bare_breaks
         if one.after == graph.number - 1 or (last and one.after >= graph.number)
     )
+
+
+def _without_repeats(
+    bare: list[tuple[BareBreak, GraphBreak]],
+) -> list[tuple[BareBreak, GraphBreak]]:
+    """Leave out a break in a library that is told already of the learner's line that calls it."""
+    told = {found.reason for _, found in bare if found.line}
+    return [(one, found) for one, found in bare if found.line or found.reason not in told]
 
 
 def _bare_note(graph: TracedGraph, one: BareBreak, told: GraphBreak) -> str:
