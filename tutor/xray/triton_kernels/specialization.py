@@ -147,7 +147,7 @@ def _tune(
                     name, value
                 )
             count = len(wrapper.configs)
-            yield _tuning_note(count, len(kept), pruned, wanted, given | options, replaced)
+            yield _tuning_note(count, pruned, wanted, given | options, replaced)
         elif isinstance(values := getattr(wrapper, "values", None), dict):
             for name, rule in values.items():
                 try:
@@ -162,31 +162,33 @@ def _tune(
 def _prune_configurations(
     wrapper: Any, given: dict[str, Any], options: dict[str, Any]
 ) -> tuple[list[Any], str]:
-    """Return the configurations that the autotuner would try, and what left others out.
+    """Return the configurations that the autotuner would try, and words on those that it would not.
 
     Its `early_config_prune` and its `perf_model` are asked; the words say it where one raised.
     """
     kept = list(wrapper.configs)
     values = _with_tensors(given)
-    asked = []
+    words = ""
     if prune := getattr(wrapper, "early_config_prune", None):
-        asked.append("early_config_prune")
         try:
             kept = list(prune(wrapper.configs, dict(values), **values, **options)) or kept
+            if len(kept) < len(wrapper.configs):
+                words = f", of which early_config_prune leaves {len(kept)},"
         except Exception:  # it may ask for more of a tensor than its shape
-            return kept, "what early_config_prune leaves out is not known here"
+            return kept, " (what early_config_prune leaves out is not known here)"
     if model := getattr(wrapper, "perf_model", None):
         most = getattr(wrapper, "configs_top_k", 1.0)
         most = int(len(wrapper.configs) * most) if isinstance(most, float) else most
-        asked.append("perf_model")
         try:
             if len(kept) > most:
                 times = [model(**{**values, **options, **one.all_kwargs()}) for one in kept]
                 order = sorted(range(len(kept)), key=times.__getitem__)
                 kept = [kept[place] for place in order[:most]]
-        except Exception:
-            return kept, "what perf_model leaves out is not known here"
-    return kept, " and ".join(asked)
+                words += f" of which perf_model leaves {most}," if words else ""
+                words = words or f", of which perf_model leaves {most},"
+        except Exception:  # it may ask the GPU's clock
+            words += " (what perf_model leaves out is not known here)"
+    return kept, words
 
 
 def _with_tensors(given: dict[str, Any]) -> dict[str, Any]:
@@ -257,7 +259,6 @@ def _descriptor(spec: DescriptorSpec) -> Any:
 
 def _tuning_note(
     configurations: int,
-    tried: int,
     pruned: str,
     wanted: dict[str, Any],
     used: dict[str, Any],
@@ -265,13 +266,9 @@ def _tuning_note(
 ) -> str:
     shown = ", ".join(f"{name}={used[name]}" for name in wanted)
     of = f"of {configurations} configurations" if configurations > 1 else "the one configuration"
-    if " is " in pruned:
-        of += f" ({pruned})"
-    elif tried < configurations:
-        of += f", of which {pruned} leave{'s' * (' ' not in pruned)} {tried},"
     which = " the first is shown" if configurations > 1 else " is shown"
     given = f"; {', '.join(replaced)} as given" if replaced else ""
-    return f"Autotuned: {of}{which} ({shown}{given})."
+    return f"Autotuned: {of}{pruned}{which} ({shown}{given})."
 
 
 def _is_specialized(parameter: Any) -> bool:
