@@ -166,6 +166,9 @@ CASES = (
     Case("one first kernel, two pairs of one score", fixed(
         "x: 8", "y: 8", "p: 1, elements = x y", "a: 2, elements = x", "s: 1, rows = a",
         "b: 2, elements = y s")),
+    Case("a kernel stands where its earliest node stands", fixed(
+        "x: 2", "y: 2", "a: 1, rows = x y", "b: 1, elements = x", "c: 1, rows = x y",
+        "d: 1, rows = b c", "e: 1, elements = b c")),
     Case("a larger kernel touches more", fixed(
         "x: 7", "y: 4", "a: 5, elements = x y", "b: 3, elements = y", "c: 7, rows = a y",
         "d: 2, elements = b c", "e: 3, elements = c y")),
