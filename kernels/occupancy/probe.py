@@ -59,6 +59,6 @@ def needed(compiled):
 
 def readable(answer):
     """The learner's answer as a list, or as a text where it is no three integers."""
-    if isinstance(answer, tuple | list) and [type(each) for each in answer] == [int] * 3:
+    if isinstance(answer, tuple) and [type(each) for each in answer] == [int] * 3:
         return list(answer)
     return repr(answer)[:80]

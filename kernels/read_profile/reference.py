@@ -149,6 +149,11 @@ def profile(g, memory, compute, *, each=4, warps=None, gpu=(67e12, 4.8e12)):
         [SECTORS.replace("_ld.", "_st."), draw(g, 10**6, 10**7)],
         ["sm__cycles_active.avg", ns * 2],
         ["launch__registers_per_thread", draw(g, 16, 255)],
+        # Names that begin as others do, or differ in a letter.
+        ["dram__bytes_read.sum", draw(g, 10**6, 10**8)],
+        ["sm__warps_active.avg.pct_of_peak_sustained_active", draw(g, 100, 9900) / 100],
+        [OPS["fadd"].replace("fadd", "dadd"), draw(g, 10**6, 10**8)],
+        [OPS["ffma"].replace("ffma", "dfma"), draw(g, 10**6, 10**8)],
     ]
     return [pairs[i] for i in torch.randperm(len(pairs), generator=g).tolist()], peak, bandwidth
 
@@ -183,6 +188,7 @@ CASES = (
     Case("a strided copy", kernel(85, 2, each=32)),
     Case("few warps, little in flight", kernel(18, 3, warps=4.0)),
     Case("neither roof is near", kernel(45, 50)),
+    Case("both just below 60", lambda g: profile(g, 59.8, 59.7)),
     Case("full of warps and slow", kernel(30, 12, warps=63.5)),
     Case("both near, memory nearer", kernel(82, 70)),
     Case("both near, arithmetic nearer", kernel(65, 88, gpu=A100)),

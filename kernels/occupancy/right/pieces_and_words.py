@@ -31,4 +31,4 @@ def usage(compiled):
 def needs(compiled):
     words = usage(compiled).replace(":", " ").split()
     options = compiled.metadata._asdict()
-    return [int(words[words.index("REG") + 1]), int(options["shared"]), int(options["num_warps"])]
+    return int(words[words.index("REG") + 1]), int(options["shared"]), int(options["num_warps"])

@@ -12,7 +12,7 @@ def read_profile(counters, peak, bandwidth):
                 seconds = ns / 1e9
             case ["dram__bytes", "sum"], moved:
                 pass
-            case ["sm__warps_active", *_], warps:
+            case ["sm__warps_active", "avg", "per_cycle_active"], warps:
                 pass
             case ["l1tex__t_requests_pipe_lsu_mem_global_op_ld", _], requests:
                 pass

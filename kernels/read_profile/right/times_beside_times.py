@@ -6,7 +6,7 @@ USED_SHARE = 1 / 4
 
 def read_profile(counters, peak, bandwidth):
     seen = {name.removesuffix(".sum"): value for name, value in counters}
-    prefix = "smsp__sass_thread_inst_executed_op_"
+    prefix = "smsp__sass_thread_inst_executed_op_f"
     flops = sum(
         value * (2 if "ffma" in name else 1)
         for name, value in seen.items()

@@ -13,7 +13,7 @@ def found(counters, part):
 
 def read_profile(counters, peak, bandwidth):
     per_second = 1e9 / found(counters, "time_duration")
-    memory = found(counters, "dram__bytes") * per_second * 100 / bandwidth
+    memory = found(counters, "dram__bytes.") * per_second * 100 / bandwidth
     flops = found(counters, "op_fadd") + found(counters, "op_fmul") + 2 * found(counters, "op_ffma")
     compute = flops * per_second * 100 / peak
     requests = found(counters, "t_requests_pipe_lsu_mem_global_op_ld")
@@ -21,5 +21,5 @@ def read_profile(counters, peak, bandwidth):
     limit = 2
     if memory >= 60 or compute >= 60:
         limit = 0 if memory > compute else 1
-    warps = found(counters, "warps_active")
+    warps = found(counters, "active.avg.per_cycle")
     return torch.tensor([memory, compute, warps / 0.64, each, limit], dtype=torch.float64)
