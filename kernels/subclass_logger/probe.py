@@ -12,6 +12,8 @@ PROGRAMS = {
     "a detached tensor": "def f(x):\n    return x.detach().view_as(x) * 2",
     "an alias": "def f(x):\n    return torch.ops.aten.alias(x) + 1",
     "in place": "def f(x):\n    y = x.clone()\n    y.add_(1)\n    return y * 2",
+    "sizes": "def f(x):\n    return x.reshape(x.size(0), -1) * x.dim()",
+    "an operator of prims": "def f(x):\n    return torch.ops.prims.sin(x) + 1",
     "where": "def f(x):\n    return torch.where(x > 0, x, 0.5 * x)",
 }
 
@@ -21,11 +23,15 @@ def texts(names):
 
 
 def run_through(module, lists):
-    """Return what `through` notes of one product, and the type of what it returns."""
+    """Return what `through` notes of one product, the type of what it returns, and if that is what
+    the `Logged` holds."""
     for one in lists:
         one.clear()
     out = module.through("def f(x):\n    return x * 2", torch.ones(3))
-    return [texts(one) for one in lists] + [type(out).__name__]
+    noted = [texts(one) for one in lists]
+    whole = torch.ones(3)
+    same = module.through("def f(x):\n    return x", whole) is whole
+    return [*noted, type(out).__name__, same]
 
 
 def probe(module, device):

@@ -103,13 +103,17 @@ def check_found(found):
                 return "wrong-values", f"On {name}, `{listed}` {difference(got, want)}"
         if not is_logged:
             return "wrong-values", f"On {name}, the result is no `Logged`: its log ends there."
-    *noted, kind = found["through"]
+    *noted, kind, same = found["through"]
     if not all(noted):
         return "wrong-values", (
             "`through` ran `f` on x as it is: of `x * 2` nothing was noted. `f` gets a `Logged`."
         )
     if kind != "Tensor":
         return "wrong-values", f"`through` returned a {kind}. It returns the plain tensor held."
+    if not same:
+        return "wrong-values", (
+            "Of an `f` that returns its x, `through` returned a copy. It returns the tensor held itself."
+        )
     return None
 
 
