@@ -1,5 +1,6 @@
 """Looks at the learner's operator, in the learner's process. Plain values only leave it."""
 
+import numpy as np
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -13,7 +14,8 @@ def probe(module, device):
     if not found["registered"]:
         return found
     x = torch.linspace(-2, 2, 15, device=device).reshape(5, 3)
-    found["asked"] = _asked(module, x)
+    found["kept"] = _kept(module)
+    found["asked"], found["returned"] = _asked(module, x)
     found |= _compiled(module, x)
     if found.get("operators") != [NAME]:
         return found
@@ -26,8 +28,20 @@ def probe(module, device):
     return found
 
 
+def _kept(module):
+    """Say if `norm_rows` is still there and gives what the starter's gives, to the last bit."""
+    values = np.linspace(-3, 2, 35, dtype=np.float32).reshape(5, 7)
+    try:
+        got = module.norm_rows(values)
+    except Exception:
+        return 0
+    want = np.sqrt((values * values).sum(axis=1))
+    return int(type(got) is np.ndarray and got.dtype == want.dtype and np.array_equal(got, want))
+
+
 def _asked(module, x):
-    """Say if a call of the operator returns what the library's routine gives: here, twice the norm."""
+    """Say of a call of the operator, and of `row_norm`, if it returns what the library's routine gives:
+    here, twice the norm."""
     given, calls = module.norm_rows, []
 
     def counted(values):
@@ -37,11 +51,14 @@ def _asked(module, x):
     module.norm_rows = counted
     try:
         got = torch.ops.tutor.row_norm.default(x).detach()
+        returned = [module.row_norm(t).detach() for t in (x.clone(), x.clone().requires_grad_())]
     except Exception:
-        return 1  # what stops it is told by what follows
+        return 1, 1  # what stops it is told by what follows
     finally:
         module.norm_rows = given
-    return int(bool(calls) and torch.allclose(got, 2 * x.detach().norm(dim=1), rtol=1e-4))
+    twice = 2 * x.detach().norm(dim=1)
+    right = [torch.allclose(each, twice, rtol=1e-4) for each in (got, *returned)]
+    return int(bool(calls) and right[0]), int(all(right[1:]))
 
 
 class Operators(TorchDispatchMode):

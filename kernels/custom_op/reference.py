@@ -21,6 +21,11 @@ def check_found(found):
             "There is no operator `tutor::row_norm`: torch.ops.tutor does not know it after your file "
             "was loaded. A plain function is not registered."
         )
+    if not found["kept"]:
+        return (
+            "wrong-values",
+            "`norm_rows` is not the routine of the starter any more. Leave it as it is.",
+        )
     if not found["asked"]:
         return "wrong-values", (
             "The operator returns right numbers, and not those of `norm_rows`: with a routine that "
@@ -47,6 +52,10 @@ def check_found(found):
                 f"Without a compiler, `row_norm(x)` does not call `tutor::row_norm`{which}: it computes "
                 "the norm by another way than the operator that you registered."
             )
+    if not found["returned"]:
+        return "wrong-values", (
+            "`row_norm(x)` calls the operator and returns other numbers than the operator gives it."
+        )
     return _fake_fault(found) or _gradient_fault(found) or _opcheck_fault(found)
 
 
