@@ -112,7 +112,8 @@ def drawn(g):
 CASES = (
     Case("one operator", fixed("relu")),
     Case("five in a row", fixed("relu", "relu", "relu", "relu", "relu")),
-    Case("twenty in a row", fixed(*20 * ["relu"])),
+    Case("no step at all", fixed()),
+    Case("forty in a row", fixed(*20 * ["relu", "rows"])),
     Case("a sum of everything in a long piece", fixed(*8 * ["relu"], "whole", *8 * ["relu"])),
     Case("rows among others", fixed("relu", "rows", "relu", "rows")),
     Case("a product alone", fixed("matmul")),

@@ -107,6 +107,12 @@ CASES = (
         "net.eval()\nnet.b.train()")),
     Case("no running statistics", network(
         f"c = {CONV}; b = nn.BatchNorm2d(4, track_running_stats=False)", "return self.b(self.c(x))")),
+    Case("running statistics taken away", network(
+        f"c = {CONV}; b = {NORM}", "return self.b(self.c(x))",
+        "net.eval()\nnet.b.running_mean = net.b.running_var = None")),
+    Case("a node of a weight before the pair", network(
+        f"w = nn.Parameter(torch.ones(1)); c = {CONV}; b = {NORM}",
+        "return self.b(self.c(x * self.w))")),
     Case("no weights in the batch norm", network(
         f"c = {CONV}; b = nn.BatchNorm2d(4, affine=False)", "return self.b(self.c(x))")),
     Case("the convolution is read twice", network(

@@ -159,6 +159,8 @@ CASES = (
         (ARG, 0), (ARG, 1), (ADD, 0, 1), (ADD, 0, 1), (MUL, 2, 3), (RET, 4))),
     Case("the operands exchanged", rows(
         (ARG, 0), (ARG, 1), (MUL, 0, 1), (MUL, 1, 0), (ADD, 2, 3), (RET, 4))),
+    Case("one argument named twice", rows(
+        (ARG, 1), (ARG, 0), (ARG, 1), (SUB, 0, 1), (SUB, 2, 1), (MUL, 3, 4), (RET, 5))),
     Case("a difference exchanged is another", rows(
         (ARG, 0), (ARG, 1), (SUB, 0, 1), (SUB, 1, 0), (MUL, 2, 3), (RET, 4))),
     Case("times one, plus zero, minus zero", rows(
@@ -167,7 +169,7 @@ CASES = (
     Case("times zero, minus itself", rows(
         (ARG, 0), (CONST, 0), (MUL, 0, 1), (SUB, 0, 0), (ADD, 2, 3), (RET, 4))),
     Case("dead code that feeds dead code", rows(
-        (ARG, 0), (ARG, 1), (MUL, 0, 1), (ADD, 2, 2), (SUB, 3, 1), (RET, 0))),
+        (ARG, 0), (ARG, 1), (MUL, 0, 1), (ADD, 2, 2), (SUB, 3, 1), (LOAD, 1), (RET, 0))),
     Case("a store is needed though nobody reads it", rows(
         (ARG, 0), (CONST, 2), (MUL, 0, 1), (STORE, 0, 2), (RET, 0))),
     Case("two loads of one cell", rows(

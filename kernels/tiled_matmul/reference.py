@@ -5,6 +5,7 @@ from tutor.judge.spec import Case, Work
 
 NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
+ACCUMULATORS = "float32"
 STRICT_PRODUCTS = True
 WIDEST_BLOCK = 16_384  # a tile of 128 by 128: K of any length does not fit in one
 MOST_ACCESSES = 14.0  # of 67 x 131 x 71: tiles of 16 x 16 need 4.2, one element a program 55
