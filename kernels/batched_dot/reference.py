@@ -69,7 +69,7 @@ CASES = (
     Case("64 by 64 by 64", sizes(2, 64, 64, 64)),
     Case("31 by 33 by 47", sizes(2, 31, 33, 47)),
     Case("a batch of 37", sizes(37, 25, 26, 27)),
-    Case("times 1000", sizes(2, 20, 20, 20, factor=1e3)),
+    Case("times 100,000", sizes(2, 20, 20, 20, factor=1e5)),
     Case("sums that nearly cancel", sums_that_nearly_cancel),
     Case("all near 5", sizes(2, 20, 20, 20, shift=5.0)),
     Case(

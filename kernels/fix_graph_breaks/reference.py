@@ -72,8 +72,11 @@ CASES = (
     Case("times 10,000", lambda g: (1e4 * POSITIVE(g, 3001),)),
     Case("a sum of exactly zero", sum_of_zero),
     Case("both signs, sum above zero", lambda g: (torch.cat([LARGE(g, 600), NEGATIVE(g, 400)]),)),
+    Case("not doubled, few numbers with the smaller sine", lambda g: (
+        torch.cat([FAR_BELOW(g, 900), NEGATIVE(g, 100)]),)),
     Case("not training", lambda g: (POSITIVE(g, 1000), False)),
-    Case("a matrix", lambda g: (POSITIVE(g, 33, 65),)),
+    Case("a matrix whose rows differ", lambda g: (
+        torch.cat([LARGE(g, 20, 65), NEGATIVE(g, 13, 65)]),)),
     Case("transposed view", lambda g: (FAR_BELOW(g, 65, 33).T,)),
     Case("starting at element 3", lambda g: (NEGATIVE(g, 1003)[3:],)),
     Case("every third element", lambda g: (LARGE(g, 3001)[1::3],)),

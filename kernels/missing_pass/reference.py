@@ -74,8 +74,8 @@ CASES = (
     ),
     written(
         "nothing is read",
-        "STG.E.128 desc[UR4][R6.64], R8 / EXIT",
-        "STG.E desc[UR4][R6.64], R8 / EXIT",
+        "LDGDEPBAR / STG.E.128 desc[UR4][R6.64], R8 / EXIT",
+        "STG.E desc[UR4][R6.64], R8 / LDGDEPBAR / EXIT",
     ),
     written(
         "bytes",

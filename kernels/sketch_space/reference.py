@@ -126,7 +126,7 @@ CASES = (
         [["choice", [0.5, 0.5]], ["choice", [1.0]]], [["choice", [0.1, 0.2, 0.7]]])),
     Case("a long sketch", given([UNROLL, *[tile(4, 2)] * 16, ["choice", [0.5, 0.5]], tile(6, 2)])),
     Case("weights that are tiny", given(
-        [["choice", [1e-6, 0.999999]], ["choice", [1e-12, 0.0, 1e-12]]])),
+        [["choice", [1e-6, 0.999999]], ["choice", [1e-300, 0.0, 1e-300]]])),
     Case("weights of 0", given(
         [["choice", [0.5, 0.0, 0.25, 0.25]], tile(12, 3)], [["choice", [0.0, 2.0]]])),
     Case("what follows", given(
