@@ -121,5 +121,17 @@ def place(manager, name, i, blocks, size):
     return (int(block), i % size) if 0 <= block < blocks else None
 
 
+def beside(make):
+    """Say if a manager stays as it was while another one plays a script with the same names."""
+    one = make(8, 4)
+    one.allocate("s0", 6)
+    before = list(one.table("s0"))
+    played(make, *next(scripts()))
+    return int(list(one.table("s0")) == before and one.free() == 6 and one.append("s0") == [])
+
+
 def probe(module, device):
-    return {"rows": [played(module.BlockManager, *script) for script in scripts()]}
+    return {
+        "rows": [played(module.BlockManager, *script) for script in scripts()],
+        "beside": beside(module.BlockManager),
+    }

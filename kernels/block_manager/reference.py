@@ -39,6 +39,8 @@ def check_found(found):
     for got, script in zip(found["rows"], SCRIPTS, strict=True):
         if fault := fault_of(got, *script):
             return "wrong-values", f"On a longer script, {fault[0].lower()}{fault[1:]}"
+    if not found["beside"]:
+        return "wrong-values", "Two managers have something in common: what one does changes the other."
     return None
 
 

@@ -142,6 +142,11 @@ def viewed(g):
     return w, normal(g, 32, 50).float().T[::2, ::2], 8
 
 
+def tiny(g):
+    w, x, group = layer(4, 16, 40, 8)(g)
+    return 1e-12 * w, x, group
+
+
 def drawn(g):
     n, groups, group, t = (
         int(torch.randint(low, top, (1,), generator=g, device=g.device))
@@ -163,6 +168,7 @@ CASES = (
     Case("numbers that outgrow their scale", growing),
     Case("zeros in both", quiet),
     Case("numbers in the middle between two steps", halves),
+    Case("weights near 1e-12", tiny),
     Case("views", viewed),
     Case("drawn", drawn),
 )

@@ -160,6 +160,7 @@ CASES = (
         ("KeyError: 'tanh'", [13], []),
     ),
     rules("a pair", 20, *together("cannot run", 8, 9), (WRONG, [3, 15], [])),
+    rules("a pair, and nothing is needed", 20, *together("cannot run", 8, 15), (WRONG, [], [])),
     rules("a pair far apart", 64, *together("cannot run", 20, 44), (WRONG, [3, 60], [])),
     rules("a pair at the end", 33, *together("cannot run", 31, 32), (WRONG, [0, 7], [])),
     rules(

@@ -149,6 +149,13 @@ CASES = (
         ),
     ),
     Case(
+        "two Relus behind one product",
+        fixed(
+            "x = Input; w = Weight; c = Conv x w; r = Relu c; q = Relu c; a = Tanh r; s = Add a q; "
+            "o = Output s"
+        ),
+    ),
+    Case(
         "the caller reads before the Relu",
         fixed("x = Input; w = Weight; c = MatMul x w; p = Output c; r = Relu c; o = Output r"),
     ),

@@ -181,7 +181,7 @@ def drawn(stages, replicas, steps, count, rows, tokens):
 CASES = (
     Case("one rank", drawn(1, 1, 1, 2, 1, 5)),
     Case("two stages, one replica, three microbatches", drawn(2, 1, 1, 3, 1, 5)),
-    Case("three stages, one replica, two microbatches", drawn(3, 1, 1, 2, 1, 4)),
+    Case("three stages, one replica, one microbatch", drawn(3, 1, 1, 1, 1, 4)),
     Case("one stage, two replicas", drawn(1, 2, 2, 2, 1, 6)),
     Case("two stages, two replicas", drawn(2, 2, 2, 4, 1, 6)),
     Case("one stage, three replicas, one microbatch of two rows", drawn(1, 3, 1, 1, 2, 4)),
