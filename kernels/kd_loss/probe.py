@@ -36,6 +36,7 @@ def probe(module, device):
         found[name] = {
             "reaches": reaches and student.grad is not None,
             "asked": teacher.grad is not None,
+            "asks": teacher.requires_grad,
             "gradient": [] if student.grad is None else student.grad.double().tolist(),
         }
     return found

@@ -189,7 +189,10 @@ CASES = (
     Case("the soft part alone", batch(2, 4, 11, 4.0, 1.0)),
     Case("the hard part alone", batch(2, 4, 11, 4.0, 0.0)),
     Case("temperature 1, padding", batch(3, 5, 8, 1.0, 0.5, pad=0.4)),
-    Case("temperature below 1", batch(2, 3, 7, 0.5, 0.8, pad=0.2)),
+    Case(
+        "temperature below 1, a float64 teacher",
+        batch(2, 3, 7, 0.5, 0.8, pad=0.2, dtypes=(SINGLE, DOUBLE)),
+    ),
     Case("texts of unequal lengths", unequal),
     Case("no place counts", batch(2, 3, 5, 2.0, 0.5, pad=1.0)),
     Case("96 tokens", batch(2, 16, 96, 2.0, 0.9, pad=0.25)),
@@ -240,6 +243,11 @@ def gradient(student, teacher, labels, temperature, share):
 def check_found(found):
     """(code, sentence) where a gradient is missing, wrong, or computed for the teacher, else None."""
     for name in [each[0] for each in DRAWN]:
+        if not found[name]["asks"]:
+            return "input-modified", (
+                f"After the call the teacher's logits ask for no gradient any more ({name}). They "
+                "belong to the caller, who may train them."
+            )
         if found[name]["asked"]:
             return "wrong-values", (
                 f"The loss has a gradient for the teacher's logits, too ({name}). The teacher is given, "
