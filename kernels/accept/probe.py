@@ -69,6 +69,23 @@ def count(out):
     return rows, torch.bincount((out >= 0).sum(1), minlength=PLACES + 2)[1:].tolist()
 
 
+def most_together(out, p, q, drafts):
+    """Return how many standard deviations whether a draft is kept goes along with another request's.
+
+    The first two drafts of a request and of those up to three places behind it, or half of all.
+    """
+    x = drafts[..., None]
+    chance = (p[:, :PLACES].gather(2, x) / q.gather(2, x))[..., 0].clamp(max=1)
+    kept = out[:, 1:] >= 0
+    off = (kept.float() - chance) * torch.cat((torch.ones(len(out), 1), kept[:, :-1]), 1)
+    found = []
+    for lag in (1, 2, 3, len(out) // 2):
+        for one, other in ((0, 0), (0, 1), (1, 0)):
+            both = (off[:-lag, one] * off[lag:, other]).double()
+            found.append(float(both.sum().abs() / both.square().sum().sqrt()))
+    return max(found)
+
+
 def probe(module, device, seed=SEED):
     """`accept` gets another seed than the drafts were drawn with: from the same one its numbers would
     be the draft's, and the two would depend on each other."""
@@ -87,6 +104,7 @@ def probe(module, device, seed=SEED):
         "repeats": bool(torch.equal(again[0], again[1])),
         "varies": not torch.equal(again[0], again[2]),
         "apart": not torch.equal(again[0][:250], again[0][250:]),
+        "together": most_together(out, p, q, drafts),
         "rows": rows,
         "lengths": lengths,
     }

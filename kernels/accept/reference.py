@@ -174,6 +174,11 @@ def check_found(found):
             "250 requests came twice in one call, and got the very same tokens both times: requests "
             "share random numbers."
         )
+    if found["together"] > 6:
+        return "wrong-values", (
+            f"Of {REQUESTS:,} requests, whether one's draft is kept goes along with whether that of "
+            f"another is ({found['together']:.0f} standard deviations): they share random numbers."
+        )
     return None
 
 
