@@ -75,7 +75,10 @@ CASES = (
     Case("exactly one block", three(1024)),
     Case("one past the block", three(1025)),
     Case("many blocks and a tail", three(40_009)),
-    Case("three dimensions", three(13, 11, 17)),
+    Case(
+        "three dimensions, c a view",
+        lambda g: (*three(13, 11, 17)(g)[:2], normal(g, 11, 13, 17).transpose(0, 1)),
+    ),
     Case("all transposed", lambda g: tuple(normal(g, 65, 33).T for _ in range(3))),
     Case(
         "a transposed, b and c contiguous",
