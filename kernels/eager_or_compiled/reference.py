@@ -79,10 +79,12 @@ def check_graph(ops):
     """Return one sentence where something is computed in another dtype than float32, else None."""
     plain = [op.split(".")[-1].strip("_") for op in ops]
     told = [op for op in plain if op in CONVERSIONS or op.endswith(ARITHMETIC)]
-    if told and told[0] in OTHERS:
+    converted = next((n for n, op in enumerate(told) if op in OTHERS), len(told))
+    later = [op for op in told[converted:] if op.endswith(ARITHMETIC)]
+    if later:
         return (
-            f"The captured graph begins with {told[0]}: what comes after it is no arithmetic in "
-            "float32. The conversion to float16 stands last."
+            f"The captured graph calls {told[converted]} before {later[0]}, which gets no float32 "
+            "numbers then. The conversion to float16 stands last."
         )
     if told and told[-1] not in CONVERSIONS:
         return (
