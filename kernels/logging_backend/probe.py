@@ -58,9 +58,11 @@ def _run_as_it_is(module):
 
 def _what_watch_returns(module):
     """Whose numbers `watch` returns once the weights of `model` are doubled and, where it compiles
-    with the `backend` of the file, what the backend's callable returns is larger by 1."""
+    with the `backend` of the file, what the backend's callable returns is larger by 1; "cleared",
+    where a record that stood in the log is gone."""
     ran, given = [], module.backend
-    x = torch.linspace(-1, 1, 48).reshape(3, 16)
+    x, earlier = torch.linspace(-1, 1, 48).reshape(3, 16), {"ops": [], "inputs": [], "runs": 0}
+    module.log.append(earlier)
 
     def larger(graph, inputs):
         run = given(graph, inputs)
@@ -83,6 +85,8 @@ def _what_watch_returns(module):
         with torch.no_grad():
             module.model.w.div_(2)
         torch._dynamo.reset()
+    if not any(each is earlier for each in module.log):
+        return "cleared"
     if torch.allclose(got, plain + 1 if ran else plain, atol=1e-5):
         return "compiled"
     return "eager" if torch.allclose(got, plain, atol=1e-5) else "other"

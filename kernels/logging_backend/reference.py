@@ -129,6 +129,10 @@ def _wrong_run(found):
 
 
 def _wrong_watch(answer):
+    if answer == "cleared":
+        return "wrong-values", (
+            "`log` had a record before `watch` was called, and has it no longer. Records are appended."
+        )
     if answer == "eager":
         return "wrong-values", (
             "With 1 added to whatever the backend's callable returns, `watch` returned what it returned "
