@@ -26,9 +26,14 @@ SAID = {
 }
 # No mistakes of `SLIPS`: what is seen is said.
 UNNAMED = {
+    "a_storage_for_each_returned",
     "a_view_of_the_second",
+    "in_place_keeps_the_name",
+    "reads_nothing_so_an_input",
     "sizes_by_name",
+    "two_arguments_at_most",
     "two_returned_at_most",
+    "views_by_name_or_size",
     "views_by_their_names",
 }
 
