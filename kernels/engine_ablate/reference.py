@@ -103,6 +103,15 @@ def cost(log):
     return calls(log, "target") + DRAFT_COST * calls(log, "draft")
 
 
+def drafts_a_step(log):
+    """The most calls of the draft model between two of the target."""
+    most = run = 0
+    for model, _ in log:
+        run = run + 1 if model == "draft" else 0
+        most = max(most, run)
+    return most
+
+
 def rows_a_call(log):
     sizes = [len(rows) for model, rows in log if model == "target"]
     return sum(sizes) / max(1, len(sizes))
@@ -116,6 +125,11 @@ def check_found(found):
             if mine != right:
                 fault = fault_of(request.name, mine, right, request.limit)
                 return "wrong-values", f"{where}, the project's load: {fault}"
+        if name != "speculation" and drafts_a_step(log) < 3:
+            return "wrong-values", (
+                f"{where} the project's load has {drafts_a_step(log)} calls of the draft model at most "
+                "between two of the target. Three tokens are drafted in a step."
+            )
         target, drafts = USUAL[name]
         usual = target + DRAFT_COST * drafts
         if cost(log) > 1.1 * usual:
