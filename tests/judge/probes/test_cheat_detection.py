@@ -364,6 +364,17 @@ def test_no_seed_draws_a_case_that_speaks_against_a_right_kernel(judge, seed):
     )
 
 
+def test_a_kept_output_is_found_where_a_case_of_drawn_sizes_is_drawn(judge):
+    """This seed draws the case “drawn”, which comes in other sizes when it is asked for again."""
+    folder = Path(__file__).parents[3] / "kernels" / "two_four_sparse_mask"
+    new = "torch.empty((rows, columns), dtype=torch.int8, device=w.device)"
+    source = (folder / "solution.py").read_text("utf-8")
+    assert new in source
+    kept = source.replace(new, f"KEPT.setdefault(w.shape, {new})") + "\n\nKEPT = {}\n"
+    verdict = judged(judge, kept, "two_four_sparse_mask", seed=5)
+    assert first_code(verdict) == "stale-output", verdict.diagnosis
+
+
 @pytest.mark.parametrize("seed", [9, 11])
 def test_an_output_of_nan_alone_speaks_against_no_kernel(judge, seed):
     """These seeds draw the case “a NaN” of a sum: new memory holds what is right there."""
