@@ -75,7 +75,7 @@ def explain_wrong(got, world, x):
 def drawn(world, n, dtype=torch.float32):
     def make(g):
         if dtype == torch.int64:
-            return world, torch.randint(-(2**40), 2**40, (world, n), generator=g, dtype=dtype)
+            return world, torch.randint(-(2**60), 2**60, (world, n), generator=g, dtype=dtype)
         return world, torch.randn(world, n, generator=g, dtype=dtype)
 
     return make
