@@ -176,7 +176,7 @@ def longer_buffer(g):
 def tokens_before_heads(g):
     """No two of the strides along one dimension are the same, and not all numbers are neighbours."""
     q = normal(g, 8, 16)
-    k = codes(g, 40, 4, 16).transpose(0, 1)
+    k = codes(g, 40, 4, 48)[:, :, ::3].transpose(0, 1)
     v = codes(g, 4, 40, 32)[:, :, ::2]
     return q, k, scales(g, 40, 4).T, v, scales(g, 4, 80)[:, 1::2]
 
