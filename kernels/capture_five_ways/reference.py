@@ -144,7 +144,7 @@ CASES = (
     case("a branch on the data", function(
         "by_data", "if x.sum() > 0:", "    return x * 2", "return x + K"), 3),
     case("a branch on a size", function(
-        "by_size", "if x.shape[0] > 2:", "    return x * 2", "return x + K"), 2),
+        "by_size", "if x.shape[0] > 2:", "    return x * 2", "return x * 2.01 + 0 * K"), 2),
     case("a loop over the rows", function(
         "over_rows", "for row in range(x.shape[0]):", "    x = x + row * K", "return x"), 2),
     case("divided by its length", function("over_len", "return x * K / len(x)"), 2),
