@@ -150,12 +150,16 @@ def case(count, prompts, limits, size, k, ends=25, kept=75, steps=12, multiple=1
 
 
 CASES = (
-    Case("one request", case(1, (5, 5), (14, 14), 4, 3, ends=10**6)),
+    Case("one request", case(1, (5, 5), (12, 12), 4, 3, ends=10**6)),
     Case(
         "a draft model that is always right", case(2, (3, 6), (20, 30), 4, 3, ends=10**6, kept=100)
     ),
     Case("a draft model that is never right", case(2, (3, 6), (8, 9), 4, 3, ends=10**6, kept=0)),
     Case("texts that end early", case(6, (1, 9), (10, 20), 4, 3, ends=4, kept=95)),
+    Case(
+        "texts that end early, blocks of one token",
+        case(8, (1, 5), (10, 12), 1, 4, ends=3, kept=100),
+    ),
     Case("low limits", case(7, (1, 7), (1, 6), 4, 4, ends=10**6, kept=90)),
     Case("eight requests", case(8, (1, 17), (4, 24), 4, 3, more=5)),
     Case("prompts that fill their blocks", case(5, (1, 3), (6, 20), 4, 3, multiple=4)),
