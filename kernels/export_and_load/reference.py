@@ -35,6 +35,11 @@ def check_found(found):
             "A library of the judge computes 3 * x - 5, and what `load` returns for it computes "
             "something else. Does it call what the file holds?",
         )
+    if not each["two"]:
+        return (
+            "wrong-values",
+            "After a `load` of a second library, the two functions do not each call their own.",
+        )
     if each["reads"] != 1:
         return (
             "wrong-values",

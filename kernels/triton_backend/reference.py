@@ -82,7 +82,7 @@ def case(formula, *shape):
 
 CASES = (
     Case("a sine and a factor", case("x.sin() * 2 + y", 256)),
-    Case("one past the block", case("(x * y).sin() + x.exp()", 257)),
+    Case("one past the block", case("(x * y).sin() + x.exp() * 0.654321", 257)),
     Case("one gradient for both", case("x + y", 256)),
     Case("one element", case("x * y - x", 1)),
     Case("three dimensions", case("(x - y).cos() * x", 3, 7, 50)),
@@ -91,6 +91,7 @@ CASES = (
     Case("a scaled difference", case("torch.sub(x.exp(), y, alpha=0.5).sin()", 1)),
     Case("no gradient for y", lambda g: (
         normal(g, 300), normal(g, 300), "x.sin() * y.detach() + x")),
+    Case("no gradient for x", case("x.detach().cos() * y", 100)),
     Case("one tensor kept twice", case("(x.exp() * y).exp() * x", 100)),
     Case("transposed view", lambda g: (normal(g, 20, 15).T, normal(g, 15, 20), "x * y + y.sin()")),
     Case("y transposed, x contiguous", lambda g: (
