@@ -3,6 +3,7 @@
 import numpy as np
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._python_dispatch import TorchDispatchMode
 
 NAME = "tutor::row_norm"
@@ -22,6 +23,7 @@ def probe(module, device):
     called = [_calls_it(module, t) for t in (x.clone(), x.clone().requires_grad_())]
     found["called"], found["called_for_gradient"] = called
     found["fakes"] = [_fake(each) for each in (x, x.T, x[:2], x[:0])]
+    found["fixed_rows"] = _fixed_rows(x)
     found |= _gradient(module, x.clone())
     if found.get("slope_right"):
         found |= _checked(x)
@@ -123,6 +125,16 @@ def _fake(x):
     except Exception as error:
         described = ["an error", str(error).partition("\n")[0][:120]]
     return [list(x.shape), described, [list(real.shape), str(real.dtype)]]
+
+
+def _fixed_rows(x):
+    """Return the number of rows of the fake output where that of x is a symbol; 0: a symbol too."""
+    try:
+        with FakeTensorMode(shape_env=ShapeEnv()) as mode:
+            rows = torch.ops.tutor.row_norm.default(mode.from_tensor(x)).shape[0]
+    except Exception:
+        return 0  # what stops it is told by what follows
+    return rows if isinstance(rows, int) else 0
 
 
 def _gradient(module, x):

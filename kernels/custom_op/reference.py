@@ -72,6 +72,11 @@ def _fake_fault(found):
             return "wrong-dtype", (
                 f"The fake implementation says {fake[1]}, and the operator returns {real[1]}."
             )
+    if found.get("fixed_rows"):
+        return "wrong-shape", (
+            "The number of rows was a symbol, as for a size that stays open, and the fake "
+            f"implementation said {found['fixed_rows']}: it made a number of it, as `int()` does."
+        )
     return None
 
 
