@@ -70,9 +70,10 @@ def count(out):
 
 
 def most_together(out, p, q, drafts):
-    """Return how many standard deviations whether a draft is kept goes along with another request's.
+    """Measure how far decisions on drafts of two requests go together, in standard deviations.
 
-    The first two drafts of a request and of those up to three places behind it, or half of all.
+    Compares the first two drafts of each request with those of requests one, two and three places
+    behind it, and half of all places behind it. Returns the largest.
     """
     x = drafts[..., None]
     chance = (p[:, :PLACES].gather(2, x) / q.gather(2, x))[..., 0].clamp(max=1)

@@ -176,8 +176,8 @@ def check_found(found):
         )
     if found["together"] > 6:
         return "wrong-values", (
-            f"Of {REQUESTS:,} requests, whether one's draft is kept goes along with whether that of "
-            f"another is ({found['together']:.0f} standard deviations): they share random numbers."
+            f"Among {REQUESTS:,} requests, one's draft is kept more often, or less often, where "
+            f"another's is ({found['together']:.0f} standard deviations): they share random numbers."
         )
     return None
 

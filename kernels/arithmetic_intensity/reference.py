@@ -155,7 +155,8 @@ GPUS = {  # peak, bandwidth
 
 def on(gpu, op, *sizes):
     """A case; a size that is a pair is drawn between its two numbers."""
-    itemsize = int(gpu[-2:].strip("T")) // 8
+    bits = gpu.split()[-1].removeprefix("FP").removeprefix("INT")
+    itemsize = int(bits) // 8
 
     def make(g):
         drawn = [draw(g, *size) if isinstance(size, tuple) else size for size in sizes]

@@ -95,8 +95,8 @@ CASES = (
     Case("x transposed", lambda g: (normal(g, 65, 33).T, normal(g, 65))),
     Case("every second element of bias", lambda g: (normal(g, 21, 50), normal(g, 100)[::2])),
     Case(
-        "columns of a wider x, the end of a bias",
-        # Rows of which neither one distance nor the other alone leads to the next.
+        "rows at two distances, the end of a bias",
+        # From row to row the distance is not always the same.
         lambda g: (normal(g, 5, 8, 130).transpose(0, 1)[..., 7:90], normal(g, 200)[117:]),
     ),
     Case("nothing but zeros", lambda g: (0 * normal(g, 9, 50), 0 * normal(g, 50))),

@@ -13,8 +13,6 @@ TWICE = "h = MatMul(x, w)\nr = Relu(h)\ng = MatMul(r, w)\nd = Sub(g, b)\ny = Add
 DEAD = "h = MatMul(x, w)\nunread = Mul(h, h)\ny = Sub(h, x)\nreturn y"
 BOTH = "h = Mul(x, b)\ns = Softmax(h, axis=0)\nt = Softmax(h)\nreturn t, h, s"
 LATE = "a = Relu(x)\ns = Softmax(a)\nm = MatMul(x, w)\ny = Add(s, m)\nreturn y"
-
-
 OTHER = "h = MatMul(x, kernel)\ny = Add(h, shift)\nreturn y"
 
 

@@ -93,5 +93,5 @@ CASES = (
     Case("two columns nearly alike", case(30, 4, 8, 0.01, alike=True)),
     Case("a strong penalty", case(20, 4, 6, 50.0)),
     Case("one that is asked", case(15, 4, 1, 0.2, failed=3)),
-    Case("views", case(24, 6, 9, 0.2, failed=4, view=True)),
+    Case("views, a column of tiny numbers", case(24, 6, 9, 0.2, failed=4, view=True)),
 )

@@ -128,7 +128,7 @@ def _fake(x):
 
 
 def _fixed_rows(x):
-    """Return the number of rows of the fake output where that of x is a symbol; 0: a symbol too."""
+    """Return the fake output's number of rows for an x whose rows are a symbol; 0 if it stays one."""
     try:
         with FakeTensorMode(shape_env=ShapeEnv()) as mode:
             rows = torch.ops.tutor.row_norm.default(mode.from_tensor(x)).shape[0]

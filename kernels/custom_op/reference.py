@@ -75,7 +75,8 @@ def _fake_fault(found):
     if found.get("fixed_rows"):
         return "wrong-shape", (
             "The number of rows was a symbol, as for a size that stays open, and the fake "
-            f"implementation said {found['fixed_rows']}: it made a number of it, as `int()` does."
+            f"implementation said {found['fixed_rows']}: it made a number of it, as `int()` and `len()` "
+            "do."
         )
     return None
 

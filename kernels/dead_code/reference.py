@@ -13,7 +13,7 @@ def most(program, x):
     return Counter(target_name(node) for node in needed(graph_of(program)))
 
 
-least = most  # also a call that only has the name of a write
+least = most  # what only has the name of a write must stay, too
 
 
 NAMED = (  # the lines of a graph, and what it is about

@@ -83,8 +83,8 @@ def check_graph(ops):
     later = [op for op in told[converted:] if op.endswith(ARITHMETIC)]
     if later:
         return (
-            f"The captured graph calls {told[converted]} before {later[0]}, which gets no float32 "
-            "numbers then. The conversion to float16 stands last."
+            f"The captured graph calls {told[converted]} before {later[0]}: what {later[0]} gets did "
+            "not stay in float32. The conversion to float16 stands last."
         )
     if told and told[-1] not in CONVERSIONS:
         return (

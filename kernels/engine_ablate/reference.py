@@ -104,7 +104,7 @@ def cost(log):
 
 
 def drafts_a_step(log):
-    """The most calls of the draft model between two of the target."""
+    """Count the calls of the draft model between two of the target, and return the most."""
     most = run = 0
     for model, _ in log:
         run = run + 1 if model == "draft" else 0
@@ -127,8 +127,8 @@ def check_found(found):
                 return "wrong-values", f"{where}, the project's load: {fault}"
         if name != "speculation" and drafts_a_step(log) < 3:
             return "wrong-values", (
-                f"{where} the project's load has {drafts_a_step(log)} calls of the draft model at most "
-                "between two of the target. Three tokens are drafted in a step."
+                f"{where}, the project's load: at most {drafts_a_step(log)} calls of the draft model "
+                "stand between two of the target. Three tokens are drafted in a step."
             )
         target, drafts = USUAL[name]
         usual = target + DRAFT_COST * drafts

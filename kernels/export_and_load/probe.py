@@ -85,7 +85,7 @@ def loaded(module, path, second_path):
         second = call(y)
         call(torch.arange(9.0))
         all_reads, ends = len(reads), how_it_ends(call)
-        seventh = module.load(second_path)
+        second_call = module.load(second_path)
         return {
             "error": "",
             "right": torch.equal(kept, 3 * x - 5) and torch.equal(second, 3 * y - 5),
@@ -94,7 +94,7 @@ def loaded(module, path, second_path):
             "reads": all_reads,
             "builds": len(builds),
             "elsewhere": ends,
-            "two": torch.equal(seventh(x), 7 * x - 5) and torch.equal(call(x), 3 * x - 5),
+            "two": torch.equal(second_call(x), 7 * x - 5) and torch.equal(call(x), 3 * x - 5),
         }
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"[:300]}

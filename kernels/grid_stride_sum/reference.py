@@ -5,7 +5,7 @@ from tutor.judge.spec import Case, Work
 ACCUMULATORS = "float32"
 MOST_ACCESSES = 1.5  # of 40,009 elements and 7 programs: each element is loaded once
 ATOMICS = False  # no two programs store to one place
-LEAST_PROGRAMS = 7  # of those that the case with 40,009 elements asks for
+LEAST_PROGRAMS = 7  # of the case that moves most: 40,009 elements, 7 programs
 MOST_LAUNCHES = 1  # the programs of one launch share the vector
 WIDEST_BLOCK = 4096  # a vector of any length does not fit in one block
 BLOCK = 256

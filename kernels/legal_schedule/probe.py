@@ -47,12 +47,13 @@ def probe(module, device):
         got = module.counterexample(*given)
         answers.append(None if got is None else plain(got))
         for name, x, old in zip(("extents", "distances", "schedule"), given, before, strict=True):
-            changed = changed or (None if x.equal(old) else name)
+            if changed is None and not x.equal(old):
+                changed = name
     return {"answers": answers, "changed": changed}
 
 
 def apart(x):
-    """The same numbers as a view, of every second number in memory and the last axis first."""
+    """Return the same numbers as a view: each second one in memory, the last axis first."""
     return torch.stack((x.mT, -x.mT), -1)[..., 0].mT if x.ndim > 1 else torch.stack((x, -x), 1)[:, 0]
 
 

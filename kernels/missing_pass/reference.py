@@ -73,7 +73,7 @@ CASES = (
         "STG.E desc[UR4][R6.64], R2 / EXIT",
     ),
     written(
-        "nothing is read",
+        "nothing is read, though LDGDEPBAR begins like a read",
         "LDGDEPBAR / STG.E.128 desc[UR4][R6.64], R8 / EXIT",
         "STG.E desc[UR4][R6.64], R8 / LDGDEPBAR / EXIT",
     ),

@@ -196,7 +196,7 @@ def tiny(share, jitter):
 
 
 def by_bytes(g):
-    """Two widths each; a loss that falls by the byte, nearly, so that none beats a thousand choices."""
+    """Draw matrices of two widths that save about as much for each byte: many choices compete."""
     while True:
         more = torch.randint(75, 150, (22,), generator=g)
         gain = more.double() / 64 + torch.randint(0, 4096, (22,), generator=g).double() / UNIT

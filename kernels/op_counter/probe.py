@@ -44,7 +44,7 @@ def heard_twice(counter_class):
 
 
 def plain(name):
-    """A name as it is; of what is no text, a text that says so."""
+    """Return a name as it is, and of what is no text a text that says so."""
     return str(name) if isinstance(name, str) else f"{name!r:.60}, a {type(name).__name__}"
 
 

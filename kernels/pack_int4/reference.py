@@ -140,7 +140,7 @@ def huge(g):
 
 
 def smallest(g):
-    """The smallest scales that float16 has; two numbers so large that their ratio is infinite."""
+    """Draw the smallest scales of float16, and two numbers whose ratio to them is infinite."""
     w = torch.randint(-16, 17, (4, 48), generator=g, device=g.device).double() / 2
     powers = 2.0 ** torch.randint(-24, -20, (4, 3), generator=g, device=g.device)
     w = w * powers.double().repeat_interleave(16, 1)

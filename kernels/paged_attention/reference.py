@@ -130,8 +130,16 @@ def drawn(g):
     return paged(lengths, kv_heads * pick(1, 2), kv_heads, pick(16, 32), pick(8, 16))(g)
 
 
+def far_below(g):
+    """Give each sequence one token, and queries that point away from its key: each score is -300."""
+    q, k, v, table, lengths = paged([1, 1, 1, 1])(g)
+    key = k[table[:, 0].long(), 0]  # [sequences, 1, head_dim]
+    q = (-1200 * key / key.square().sum(-1, keepdim=True)).expand_as(q).contiguous()
+    return q, k, v, table, lengths
+
+
 CASES = (
-    Case("one token each, scores in the hundreds", paged([1, 1, 1, 1], times=300.0)),
+    Case("one token each, every score is -300", far_below),
     Case("one short of a block, a whole one, one more", paged([15, 16, 17])),
     Case("blocks of 8, four heads and two KV heads", paged([21, 8], 4, 2, size=8, more=0)),
     Case(

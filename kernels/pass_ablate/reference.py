@@ -79,7 +79,7 @@ def usual():
 
 
 def check_found(found):
-    """(code, sentence) where a part brings nothing on the tiny model, else None."""
+    """(code, sentence) where two switches change more than they name, or a part brings nothing."""
     want = expect_ablation(NETWORK, PAIRS).tolist()
     for (name, _), row, right in zip(PAIRS, found["pairs"], want, strict=True):
         if said := say_wrong(

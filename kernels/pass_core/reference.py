@@ -159,7 +159,7 @@ def far_below(g):
 
 
 def beyond_float16(g):
-    """Sums of `up` beyond what float16 holds, with gates so small that the result is no large number."""
+    """Make sums of `up` that float16 cannot hold, and gates so small that the result is not large."""
     x, gate, gate_scale, up, up_scale = sized(3, 20, 64)(g)
     return x, gate, gate_scale.fill_(2.0**-12), up, up_scale.fill_(4096)
 

@@ -112,8 +112,10 @@ WRONG = (  # replacements, what the build does
     (((DONE, "    for each in new.modules():\n        if isinstance(each, nn.Embedding):\n"
        "            each.weight.data = each.weight.data.half().float()\n" + DONE),),
      "rounds the embedding to float16"),
-    (((DONE, "    for each in new.modules():\n        if \"Norm\" in type(each).__name__:\n"
-       "            each.weight.data = each.weight.data * (1 + 1e-6)\n" + DONE),),
+    (((DONE, "    for each in new.modules():\n"
+       "        own = getattr(each, \"weight\", None)\n"
+       "        if \"Norm\" in type(each).__name__ and isinstance(own, nn.Parameter):\n"
+       "            own.data = own.data * (1 + 1e-6)\n" + DONE),),
      "changes the weights of norms by a millionth"),
     (((DONE, "    for each in new.modules():\n"
        "        if isinstance(each, nn.Linear) and each.in_features % 32:\n"

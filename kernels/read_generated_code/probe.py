@@ -4,7 +4,7 @@ import torch
 
 
 def arguments():
-    """The arguments of `alone`, the same at each call."""
+    """Return the arguments of `alone`, the same at each call."""
     g = torch.Generator().manual_seed(26)
     return torch.randn(1, 8, 96, generator=g).half(), 1 + torch.randn(8, generator=g)
 

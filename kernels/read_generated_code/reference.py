@@ -72,7 +72,8 @@ def check_found(found):
     """(code, sentence) where numbers were rounded before the last step, else None."""
     want = reference(*(each.double() for each in PROBE["arguments"]())).flatten()
     got = torch.tensor(found["numbers"], dtype=torch.float64)
-    half = 2.0 ** (torch.frexp(want).exponent.double() - 12)  # half a step of float16
+    exponent = torch.frexp(want).exponent.double().clamp(min=-13)  # below it the steps stay as they are
+    half = 2.0 ** (exponent - 12)  # half a step of float16
     off = ((got - want).abs() > half + SLACK * want.abs()).nonzero().flatten().tolist()
     if off:
         return "wrong-values", (

@@ -83,10 +83,7 @@ class Operators(TorchDispatchMode):
         if name in ("aten::copy_", "aten::_to_copy"):
             if host and host[0] is read[0] and len(host) < len(read):
                 self.waits.note("copies to the CPU")
-        elif not read and not self.waits.making:  # by `torch.Tensor(n)`
-            for each in tree_leaves(out):
-                self.waits.add_host(each)
-        elif host and len(host) == len(read):
+        elif len(host) == len(read) and (host or not self.waits.making):  # `torch.Tensor(n)` reads none
             for each in tree_leaves(out):
                 if isinstance(each, torch.Tensor):
                     self.waits.add_host(each)

@@ -225,9 +225,10 @@ def shared_limit(g):
 
 
 def beyond_by_a_part(g):
-    """Six streams take a part of a nanosecond more than the limit, in numbers where float64 has no such
-    parts. The first row of the table is for more cores than there are."""
-    whole_ns = whole(g, 3 * 10**15, 4 * 10**15)
+    """Let six streams take a part of a nanosecond more than the limit, where float64 has no such parts.
+    The first row of the table is for more cores than there are."""
+    # Even, so that 6 * whole_ns is a float64, to which a part of a nanosecond more is rounded.
+    whole_ns = 2 * whole(g, 15 * 10**14, 2 * 10**15)
     times = measured(g, [whole_ns, 5 * whole_ns + whole_ns // 2], 3)
     machine = 16, 7 * GIGA
     return times, torch.tensor([32, 1]), machine, 7 * whole_ns + 1, 6 * whole_ns

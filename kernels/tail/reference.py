@@ -3,7 +3,7 @@ import torch
 from tutor.judge.spec import Case, Work
 
 COPIES = False  # a padded copy needs no mask
-MOST_ACCESSES = 1.00015  # of 9 lanes without an element; they may load another one, but not store it
+MOST_ACCESSES = 1.00015  # 9 lanes have no element: they may load another one, and not store it
 
 
 def reference(x):

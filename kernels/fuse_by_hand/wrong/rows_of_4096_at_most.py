@@ -19,7 +19,7 @@ def block_end_kernel(x_ptr, scale_ptr, shift_ptr, skip_ptr, out_ptr, columns, BL
 def block_end(
     x: torch.Tensor, scale: torch.Tensor, shift: torch.Tensor, skip: torch.Tensor
 ) -> torch.Tensor:
-    """A row a program, in one block that does not hold every row."""
+    """Compute a row a program, in one block that does not hold every row."""
     out = torch.empty_like(x)
     block_end_kernel[(x.shape[0],)](x, scale, shift, skip, out, x.shape[1], BLOCK=BLOCK)
     return out

@@ -17,7 +17,7 @@ def grid_stride_sum_kernel(x_ptr, out_ptr, n, programs, BLOCK: tl.constexpr):
 
 
 def grid_stride_sum(x: torch.Tensor, programs: int) -> torch.Tensor:
-    """All sums by one program."""
+    """Add up all sums in one program."""
     out = torch.empty(programs, dtype=x.dtype, device=x.device)
     grid_stride_sum_kernel[(1,)](x, out, x.numel(), programs, BLOCK=BLOCK)
     return out

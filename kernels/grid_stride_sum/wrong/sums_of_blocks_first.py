@@ -23,7 +23,7 @@ def add_kernel(sums_ptr, out_ptr, blocks):
 
 
 def grid_stride_sum(x: torch.Tensor, programs: int) -> torch.Tensor:
-    """A grid that grows with the vector, and a second launch that adds its sums."""
+    """Sum each block in a program of its own, and add these sums in a second launch."""
     blocks = triton.cdiv(x.numel(), BLOCK)
     sums = torch.empty(blocks, dtype=x.dtype, device=x.device)
     out = torch.empty(programs, dtype=x.dtype, device=x.device)

@@ -17,7 +17,7 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, N, K, a_row, a_col, b_row, b_col, WIDTH: 
 
 
 def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """A row a program, in one block that does not hold every row."""
+    """Compute a row a program, in one block that does not hold every row."""
     (m, k), n = a.shape, b.shape[1]
     c = torch.empty((m, n), dtype=a.dtype, device=a.device)
     matmul_kernel[(m,)](a, b, c, n, k, *a.stride(), *b.stride(), WIDTH=512)
