@@ -8,4 +8,4 @@ PREDICTED_SPEEDUP = 3.0
 
 
 def chain(x):
-    return torch.from_numpy(np.maximum(x.numpy(), 0)) * 0.5 + 1.0
+    return torch.from_numpy(np.asarray(np.maximum(x.numpy(), 0))) * 0.5 + 1.0

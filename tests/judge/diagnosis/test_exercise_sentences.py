@@ -122,6 +122,8 @@ def test_a_gradient_that_branches_on_a_number_is_told_as_that():
         "graphs": 1,
         "operators": ["tutor::row_norm"],
         "called": True,
+        "kept": True,
+        "returned": True,
         "called_for_gradient": True,
         "fakes": [row],
         "gradient": "there",
