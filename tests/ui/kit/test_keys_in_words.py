@@ -238,7 +238,7 @@ async def _walk_review(walk: Walk, clock: Clock, monkeypatch: pytest.MonkeyPatch
     await walk.press("review.bury", "review.give_up")
     walk.app.clear_notifications()
     await walk.names("review.again")  # of what is given up
-    review._given_up = False
+    review._given_up, review._answer = False, None  # as before an answer, with all four ratings
     review.keys_changed()
     await walk.names("review.again", "review.hard", "review.good", "review.easy")
     card = review.session.next()._replace(leech=True)
