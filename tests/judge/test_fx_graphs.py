@@ -131,7 +131,8 @@ def test_no_write_and_no_draw_of_a_case_can_go_unnoticed(slug):
     made = [(case.name, case.make(torch.Generator().manual_seed(7))) for case in known.cases]
     seen = [(name, effect) for name, (text, x) in made for effect in changes(text, x)]
     assert len(seen) > 20
-    assert [(name, which) for name, (which, differs) in seen if not differs] == []
+    unseen = {which for _, (which, differs) in seen if not differs}
+    assert unseen <= {"and_"}  # `operator.and_` has the name of a write alone
     spelled = {which for _, (which, _) in seen}
     assert spelled >= {"rand_like", "randn_like", "dropout", "bernoulli", "add_"}
 
