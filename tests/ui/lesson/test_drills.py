@@ -20,6 +20,7 @@ from tutor.ui.app import TutorApp
 from tutor.ui.kit.widgets.press import Press
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.lesson.screen import LessonScreen
+from tutor.ui.question.choice_fields import LineField
 from tutor.ui.question.explanation import Explained
 from tutor.ui.question.program_field import ProgramEditor
 from tutor.ui.question.question_view import QuestionView
@@ -81,6 +82,22 @@ async def write(pilot: Pilot[None], text: str) -> ProgramEditor:
     editor.replace_text(text)
     await pilot.pause()
     return editor
+
+
+async def test_a_line_that_is_marked_is_there_again(lesson: TutorApp) -> None:
+    def field() -> LineField:
+        return lesson.screen.query_one(LineField)
+
+    async with lesson.run_test(size=(80, 24)) as pilot:
+        await open_lesson(pilot)
+        field().focus()
+        await pilot.press("2")
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: not isinstance(lesson.screen, LessonScreen))
+        lesson.open("lesson:1")
+        await until(pilot, lambda: isinstance(lesson.screen, LessonScreen))
+        await until(pilot, lambda: lesson.screen.query(LineField))
+        assert field().value() == 2
 
 
 async def test_a_program_is_judged_in_place_and_tried_again(lesson: TutorApp) -> None:

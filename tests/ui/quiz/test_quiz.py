@@ -21,7 +21,9 @@ from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import shuffle_options, to_author_keys, to_labels
 from tutor.ui.app import TutorApp
 from tutor.ui.lesson.screen import LessonScreen
-from tutor.ui.question.question_view import QuestionView
+from tutor.ui.question.choice_fields import PointsField
+from tutor.ui.question.field import ListField
+from tutor.ui.question.question_view import QuestionView, field_for
 from tutor.ui.quiz.result import WrappedList, quiz_summary
 from tutor.ui.quiz.screen import QuizScreen, count_squares
 
@@ -341,6 +343,68 @@ async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:
         screen = host.screen
         assert isinstance(screen, QuizScreen)
         assert screen.session.current is screen.questions[0]  # it was finished: a new session
+
+
+# Keys that mark a part of an answer of each kind, which is not handed in.
+MARKED = [(ANSWERS[0][0], "b"), (ANSWERS[2][0], "ca"), (ANSWERS[5][0], "ba"), (ANSWERS[6][0], "y")]
+MARKED += [(question("line", code=CODE, answer=1), "3")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("asked", "keys"), MARKED)
+async def test_what_is_marked_is_there_again(host: Host, asked: Question, keys: str) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen((asked,), "Day 22"))
+        await pilot.press(*keys)
+        marked, drawn = host.screen.query_one(ListField).marks, seen(host)
+        assert marked
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(host.screen, QuizScreen))
+        await show(pilot, QuizScreen((asked,), "Day 22"))
+        assert host.screen.query_one(ListField).marks == marked
+        assert seen(host).replace("▸", " ") == drawn.replace("▸", " ")
+        await pilot.press("f3")  # what is answered is no draft any more
+        await until(pilot, lambda: "Next" in seen(host))
+        await pilot.press("escape")
+        await show(pilot, QuizScreen((asked,), "Day 22"))
+        assert not host.screen.query_one(ListField).marks
+
+
+def test_marks_stay_with_their_texts_in_another_order() -> None:
+    asked, again = (shuffle_options(draw_variant(ANSWERS[2][0]), number) for number in (0, 1))
+    field = field_for(asked)
+    assert isinstance(field, ListField)
+    field.mark(["a"])
+    other = field_for(again, field.text)
+    assert isinstance(other, ListField)
+    (label,) = other.marks
+    assert again.options[label] == asked.options["a"]
+    assert label != "a"
+
+
+@pytest.mark.parametrize("draft", ["{", "7", '["z"]', '{"z": "q"}', "99", "null"])
+@pytest.mark.parametrize(("asked", "keys"), MARKED)
+def test_a_draft_that_does_not_fit_marks_nothing(asked: Question, keys: str, draft: str) -> None:
+    field = field_for(draw_variant(asked), draft)
+    assert isinstance(field, ListField)
+    assert not field.marks
+
+
+@pytest.mark.slow
+async def test_ticked_points_are_there_again(host: Host) -> None:
+    asked = question("open", model="Because of masks.", points=("masks", "lanes", "padding"))
+    async with host.run_test(size=SMALL) as pilot:
+        for keys in ("1", "23"):
+            await show(pilot, QuizScreen((asked,), "Day 22"))
+            await pilot.press(*("masks" if keys == "1" else ""), "f2", "enter")
+            await until(pilot, lambda: host.screen.query(PointsField))
+            await pilot.press(*keys)
+            await pilot.press("escape")
+            await until(pilot, lambda: not isinstance(host.screen, QuizScreen))
+        await show(pilot, QuizScreen((asked,), "Day 22"))
+        await pilot.press("f2", "enter")
+        await until(pilot, lambda: host.screen.query(PointsField))
+        assert host.screen.query_one(PointsField).value() == [1, 2, 3]
 
 
 @pytest.mark.slow

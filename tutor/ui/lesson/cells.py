@@ -400,7 +400,8 @@ class LessonCells:
                 asked.say("Compare it below the cell.")
         for view in self._views(self.visit.settling_cell(question)):
             if isinstance(view.parent, Widget):
-                answer = ModelAnswer(question, self.visit.answered[question.id].value)
+                said = self.visit.answered[question.id]
+                answer = ModelAnswer(self._screen.tutor.record, question, said.value)
                 view.parent.mount(answer, after=view)
 
     def take_comparison(self, event: ModelAnswer.Compared) -> None:

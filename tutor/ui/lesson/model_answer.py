@@ -11,10 +11,12 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.course.model import AskedQuestion, Lesson
+from tutor.memory.record import Record
 from tutor.quiz import Grade, grade
 from tutor.ui.cells.cell_runs import Prediction
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.question.choice_fields import PointsField
+from tutor.ui.question.drafts import TICKS, draft_of
 from tutor.ui.question.explanation import markdown_widget
 from tutor.ui.question.field import Field, Foot
 
@@ -38,9 +40,10 @@ class ModelAnswer(VerticalGroup):
     ModelAnswer .paragraph { margin: 0 0 1 0; }
     """
 
-    def __init__(self, question: AskedQuestion, text: str = "") -> None:
+    def __init__(self, record: Record, question: AskedQuestion, text: str = "") -> None:
+        """`record` has the ticks of before that were not handed in."""
         super().__init__()
-        self.question, self._text = question, text
+        self._record, self.question, self._text = record, question, text
         self.is_open = bool(text)  # while its points are to be ticked
 
     def start(self) -> None:
@@ -57,7 +60,7 @@ class ModelAnswer(VerticalGroup):
         yield Static(Content.styled("A good answer", "bold"))
         yield markdown_widget(self.question.model)
         if self._text:
-            field = PointsField(self.question.points)
+            field = PointsField(self.question, draft_of(self._record, self.question, TICKS))
             yield Static(Content.styled("Which of these points did you make?", "bold"))
             yield field
             yield Foot(field.help)
@@ -86,6 +89,7 @@ class RevealView(VerticalGroup):
 
     def __init__(
         self,
+        record: Record,
         question: AskedQuestion,
         said: Callable[[], Prediction | None],
         waits: Callable[[], bool] = lambda: False,
@@ -93,6 +97,7 @@ class RevealView(VerticalGroup):
         """`said` gives what is on record now: the page may be made before the riddle is answered. While
         `waits`, which is asked then too, predictions of the page are open that the answer would tell."""
         super().__init__()
+        self._record = record
         self.question, self._said, self._open = question, said, waits
 
     def compose(self) -> ComposeResult:
@@ -105,7 +110,7 @@ class RevealView(VerticalGroup):
         if question.kind == "open":
             text = said.value if said and isinstance(said.value, str) else ""
             yield PredictionView(question, said.value if said else None, None, None, _waits(said))
-            yield ModelAnswer(question, text)
+            yield ModelAnswer(self._record, question, text)
             return
         verdict: Grade = grade(question, said.value if said else None)
         yield PredictionView(question, said.value if said else None, verdict, None, _waits(said))

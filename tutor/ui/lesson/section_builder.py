@@ -76,6 +76,7 @@ class SectionBuilder:
             section = next(s for s in self._lesson.sections if block in s.blocks)
             questions = [b.question for b in section.blocks if isinstance(b, Predict)]
             return RevealView(
+                self._record,
                 asked,
                 lambda: visit.answered.get(asked.id),
                 lambda: any(q.id not in visit.answered and not q.reveal for q in questions),
@@ -110,7 +111,8 @@ class SectionBuilder:
     def _answers(self, cell: Cell) -> list[ModelAnswer]:
         """The model answers to compare below a cell that has run."""
         visit = self._cells.visit
-        return [ModelAnswer(q, visit.answered[q.id].value) for q in visit.to_compare(cell)]
+        waiting = visit.to_compare(cell)
+        return [ModelAnswer(self._record, q, visit.answered[q.id].value) for q in waiting]
 
 
 def told_by_text(

@@ -36,8 +36,17 @@ class OptionsField(ListField):
             raise ValueError("Choose one first: press its letter.")
         if not self.chosen:
             raise ValueError("Tick at least one: press its letter.")
-        picked = [key for key in self.options if key in self.chosen]
-        return picked if self.many else picked[0]
+        return self.marks if self.many else self.marks[0]
+
+    @property
+    def marks(self) -> list[str]:
+        return [key for key in self.options if key in self.chosen]
+
+    def mark(self, marks: Any) -> None:
+        chosen = [key for key in self.options if isinstance(marks, list) and key in marks]
+        self.chosen = set(chosen if self.many else chosen[:1])
+        if chosen and not self.many:
+            self.cursor = self.options.index(chosen[0])
 
     def move(self, steps: int) -> None:
         super().move(steps)
@@ -80,12 +89,24 @@ class OptionsField(ListField):
 class PointsField(OptionsField):
     """A list of the points of a good answer. The learner ticks those that the written answer named."""
 
-    def __init__(self, points: tuple[str, ...]) -> None:
-        super().__init__({str(n): text for n, text in enumerate(points, 1)}, many=True)
+    def __init__(self, question: AskedQuestion, draft: str = "") -> None:
+        points = {str(n): text for n, text in enumerate(question.points, 1)}
+        super().__init__(points, many=True)
         self.help = "tick the points you made · Enter goes on"
+        self.question = question
+        self.take_draft(question, draft)
+
+    @property
+    def unfinished(self) -> str | None:
+        """The ticks that are not handed in; None if there are no new ones."""
+        return None if self.disabled or self.text == self.begun else self.text
+
+    def note_stored(self) -> None:
+        """The ticks are in the record, and are new again only when they change."""
+        self.begun = self.text
 
     def value(self) -> Any:
-        return [int(key) for key in self.options if key in self.chosen]
+        return [int(key) for key in self.marks]
 
     def reveal(self, question: AskedQuestion, value: Any) -> None:
         self.disabled = True
@@ -114,6 +135,14 @@ class OrderField(ListField):
                 f"{what[0].upper()}{what[1:]} no place yet: press the letters in order."
             )
         return list(self.placed)
+
+    @property
+    def marks(self) -> list[str]:
+        return list(self.placed)
+
+    def mark(self, marks: Any) -> None:
+        known = [key for key in marks if key in self.texts] if isinstance(marks, list) else []
+        self.placed = list(dict.fromkeys(known))
 
     def press(self, key: str) -> bool:
         if key in ("J", "K", "shift+down", "shift+up"):
@@ -191,15 +220,28 @@ class MatchField(ListField):
             raise ValueError(f"{missing} not matched yet: move there and press a letter.")
         return dict(self.picked)
 
+    @property
+    def marks(self) -> dict[str, str]:
+        return dict(self.picked)
+
+    def mark(self, marks: Any) -> None:
+        known = marks.items() if isinstance(marks, dict) else ()
+        self.picked = {a: b for a, b in known if a in self.left and b in self.right}
+        self._go_to_open()
+
+    def _go_to_open(self) -> None:
+        """Move the cursor to the first line without a partner, if there is one."""
+        self.cursor = next(
+            (i for i, k in enumerate(self.left) if k not in self.picked), self.cursor
+        )
+
     def press(self, key: str) -> bool:
         here = list(self.left)[self.cursor]
         if key in ("backspace", "delete"):
             self.picked.pop(here, None)
         elif key in self.keys:
             self.picked[here] = self.keys[key]
-            self.cursor = next(
-                (i for i, k in enumerate(self.left) if k not in self.picked), self.cursor
-            )
+            self._go_to_open()
         else:
             return False
         return True
@@ -251,6 +293,14 @@ class LineField(ListField):
         if not self.chosen:
             raise ValueError("Choose a line first: ↑ ↓, its number, or space for the marked one.")
         return self.cursor + 1
+
+    @property
+    def marks(self) -> int:
+        return self.cursor + 1 if self.chosen else 0
+
+    def mark(self, marks: Any) -> None:
+        if isinstance(marks, int) and 1 <= marks <= len(self.rows):
+            self.cursor, self.chosen = marks - 1, True
 
     def move(self, steps: int) -> None:
         self.typed, self.chosen = "", True

@@ -1,5 +1,5 @@
-"""Drafts of written answers: stored a second after a change and when their page closes, and shown again
-when it opens.
+"""Drafts of answers, typed or marked: stored a second after a change and when their page closes, and
+shown again when it opens.
 
 They are rows of the record's edits, like the texts of the editor in the lab.
 """
@@ -10,13 +10,16 @@ from tutor.base.errors import UsageError
 from tutor.course.model import AskedQuestion
 from tutor.memory.record import Record
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.question.choice_fields import PointsField
 from tutor.ui.question.question_view import QuestionView
 
 _DRAFTS = "draft"  # stored as the exercise; the place and the question's id are stored as the file
+TICKS = "points:"  # the place of the ticks at the points of a good answer
 
 
 def draft_of(record: Record, question: AskedQuestion, place: str = "") -> str:
-    """The text written for this question since its last answer, of a `place` that keeps its own."""
+    """What was written or marked for this question since its last answer, of a `place` that keeps its
+    own."""
     name = place + question.id
     newest = next((edit for edit in record.activity.edits(_DRAFTS) if edit.path == name), None)
     answer = record.activity.last_answer(question.id)
@@ -39,27 +42,29 @@ def make_view(
     draft = draft_of(record, question, place)
     view = QuestionView(question, ask_confidence, draft, compare_later, in_lesson)
     view.place = place
+    view.ticked = draft_of(record, question, TICKS)
     return view
 
 
 class DraftingScreen(TutorScreen):
-    """A screen with questions: what is typed into them is stored."""
+    """A screen with questions: what is typed into them or marked is stored."""
 
     @on(QuestionView.Drafted)
     def put_away(self) -> None:
-        """Store all text on the screen that was not handed in."""
+        """Store all that stands on the screen and was not handed in."""
         keep_drafts(self)
 
 
 def keep_drafts(screen: TutorScreen) -> None:
-    """Store all text on a screen that was not handed in."""
-    for view in screen.query(QuestionView):
-        text = view.unfinished
+    """Store all that stands on a screen and was not handed in."""
+    places = [(view, view.place) for view in screen.query(QuestionView)]
+    for part, place in [*places, *((ticks, TICKS) for ticks in screen.query(PointsField))]:
+        text = part.unfinished
         if text is None:
             continue
         try:
-            screen.tutor.record.activity.save_edit(_DRAFTS, view.place + view.question.id, text)
+            screen.tutor.record.activity.save_edit(_DRAFTS, place + part.question.id, text)
         except UsageError as error:  # a full disk must not keep the learner on this screen
             screen.say(str(error), wrong=True)
         else:
-            view.note_stored()
+            part.note_stored()

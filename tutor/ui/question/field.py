@@ -4,6 +4,7 @@ A field holds an unfinished answer. `value()` returns it, or raises `ValueError`
 says what is missing; `HandedIn` is posted when the learner presses Enter on it.
 """
 
+import json
 import string
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from tutor.course.model import AskedQuestion
+from tutor.quiz.option_order import to_author_keys, to_labels
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import keymap_of, with_keys
 from tutor.ui.kit.keys.key_text import Named
@@ -74,7 +76,7 @@ class Field(Vertical):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("question")
     help = ""
-    begun = ""  # the text typed before
+    begun = ""  # the text typed before, or the marks made before
     TEXT: ClassVar[type[Widget] | None] = None
 
     class HandedIn(Message):
@@ -85,7 +87,7 @@ class Field(Vertical):
 
     @property
     def text(self) -> str:
-        """The typed text, "" if nothing is typed in this field."""
+        """The typed text, or the marks as text; "" if there are none."""
         return ""
 
     def value(self) -> Any:
@@ -130,6 +132,34 @@ class ListField(Field, can_focus=True):
         self.rows = [Row(index, text) for index, text in enumerate(rows)]
         self.keys = keys
         self.cursor = 0
+        self._question: AskedQuestion | None = None  # whose labels the marks have
+
+    def take_draft(self, question: AskedQuestion, draft: str) -> None:
+        """Mark again what was marked before, as `text` gave it. What the question has no more is left
+        out. Call it before mounting."""
+        self._question, self.begun = question, draft
+        try:
+            marks = json.loads(draft) if draft else None
+        except ValueError:
+            return
+        if marks:
+            self.mark(to_labels(question, marks))
+
+    @property
+    def text(self) -> str:
+        marks = self.marks
+        if not marks or self._question is None:
+            return ""
+        return json.dumps(to_author_keys(self._question, marks))
+
+    @property
+    def marks(self) -> Any:
+        """What is marked so far, in the question's labels; empty if nothing is."""
+        raise NotImplementedError
+
+    def mark(self, marks: Any) -> None:
+        """Mark what `marks` has, as far as it fits the question."""
+        raise NotImplementedError
 
     def compose(self) -> ComposeResult:
         yield from self.rows

@@ -33,7 +33,7 @@ from tutor.ui.question.choice_fields import (
     PointsField,
 )
 from tutor.ui.question.explanation import Explained, judgement, markdown_widget
-from tutor.ui.question.field import Field, Foot
+from tutor.ui.question.field import Field, Foot, ListField
 from tutor.ui.question.program_field import ProgramField
 from tutor.ui.question.text_fields import ConfidenceField, FillField, TypedField, WrittenField
 
@@ -74,7 +74,7 @@ class QuestionView(Vertical):
             return self.view
 
     class Drafted(Message):
-        """There is `unfinished` text to store."""
+        """There is `unfinished` text to store, or marks, or ticks at the points of a good answer."""
 
     DEFAULT_CSS = """
     QuestionView { height: auto; }
@@ -125,6 +125,7 @@ class QuestionView(Vertical):
         self._earlier: Grade | None = None  # of an answer that was stored before
         self.field: Field = field_for(question, draft)
         self.place = ""  # the prefix of its draft's name
+        self.ticked = ""  # the draft of the ticks at the points of a good answer
         self._drafting: Timer | None = None  # runs from the first change that is not stored
         self._stored: str | None = None  # the draft as the screen has stored it
         self.stage = "answering"
@@ -225,7 +226,8 @@ class QuestionView(Vertical):
 
     def _post_drafted(self) -> None:
         self._drafting = None
-        if self.unfinished is not None:
+        ticks = (field.unfinished for field in self.query(PointsField))
+        if any(text is not None for text in (self.unfinished, *ticks)):
             self.post_message(self.Drafted())
 
     async def on_confidence_field_chosen(self, event: ConfidenceField.Chosen) -> None:
@@ -245,7 +247,7 @@ class QuestionView(Vertical):
     async def _rate_or_answer(self) -> None:
         if self.question.kind == "open" and self.question.points and not self._compare_later:
             self.stage = "rating"
-            rating = PointsField(self.question.points)
+            rating = PointsField(self.question, self.ticked)
             await self.mount(
                 Static(Content.styled("A good answer", "bold"), classes="heading"),
                 markdown_widget(self.question.model),
@@ -309,7 +311,7 @@ class QuestionView(Vertical):
 
     @property
     def unfinished(self) -> str | None:
-        """The text written but not handed in; None if there is no new text."""
+        """The text or the marks that are not handed in; None if there is nothing new."""
         field = self.field
         if isinstance(field, ProgramField) and self.stage == "answered":  # being judged
             return field.text if self.value is not None else None
@@ -443,6 +445,14 @@ class QuestionView(Vertical):
 
 
 def field_for(question: AskedQuestion, draft: str = "") -> Field:
+    """The field for a question of this kind with its draft, typed or marked."""
+    field = _new_field(question, draft)
+    if isinstance(field, ListField):
+        field.take_draft(question, draft)
+    return field
+
+
+def _new_field(question: AskedQuestion, draft: str) -> Field:
     """The field for a question of this kind; a `predict` question uses the kind in its `as`."""
     kind = question.as_kind if question.kind == "predict" else question.kind
     match kind:
