@@ -57,8 +57,10 @@ class DraftingScreen(TutorScreen):
 
 def keep_drafts(screen: TutorScreen) -> None:
     """Store all that stands on a screen and was not handed in."""
-    places = [(view, view.place) for view in screen.query(QuestionView)]
-    for part, place in [*places, *((ticks, TICKS) for ticks in screen.query(PointsField))]:
+    parts: list[tuple[QuestionView | PointsField, str]] = []
+    parts += [(view, view.place) for view in screen.query(QuestionView)]
+    parts += [(ticks, TICKS) for ticks in screen.query(PointsField)]
+    for part, place in parts:
         text = part.unfinished
         if text is None:
             continue
