@@ -137,6 +137,8 @@ BUFFER = "self.register_buffer('s', torch.ones(3))"
 CASES = (
     Case("Reuse", fixed("u = x * 2\nreturn (u + 1) * 3 - u")),
     Case("one node does nothing", fixed("y = x * K\nz = x + K\nreturn y")),
+    Case("a dead node stands there twice", fixed(
+        "y = self.w * K\nz = self.w * K\nreturn x + y", WEIGHT)),
     Case("dead code that feeds dead code", fixed("y = (x.exp() + K).sum()\nreturn x * 2")),
     Case("nobody reads x", fixed("u = self.w * K\nreturn u + self.w", WEIGHT)),
     Case("the same product twice", fixed("return x * x + x * x - K")),

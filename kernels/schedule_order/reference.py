@@ -123,6 +123,8 @@ CASES = (
     Case("exchanged, then fused", written("i:2 j:3 k:4", "reorder j i", "fuse j i")),
     Case("fused after a split with a rest", written("i:5 j:3", "split i 2", "fuse i_1 j")),
     Case("split twice", written("i:13", "split i 6", "split i_1 4", "reorder i_1_1 i_0")),
+    Case("what does not run stands first", written(
+        "i:6", "split i 4", "split i_1 2", "reorder i_1_1 i_1_0 i_0")),
     Case("longer names, a factor of two digits", written(
         "row:25 c10:2 c1:3", "split row 12", "split row_1 8", "reorder row_1_1 row_1_0 c1 c10")),
     Case("some loops stay", written("i:2 j:3 k:4", "split k 2", "reorder k_1 j i")),

@@ -137,7 +137,7 @@ CASES = (
     Case("no sketches", given()),
     Case("many divisors", given(
         [tile(735134400, 3, 735134400)], [tile(698377680, 4, 5000)],
-        [tile(735134400, 2, 700000)])),
+        [tile(735134400, 2, 700000)], [tile(720720, 8, 720720)])),
     Case("large primes", given(
         [tile(999999937, 3, 999999937)], [tile(999999937, 8, 1000)], [tile(31607**2, 4, 40000)])),
     Case("about 2 ** 55, and one more", given(
