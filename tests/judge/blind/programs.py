@@ -35,7 +35,6 @@ FOLDER = Path(__file__).parent
 KINDS = ("right", "idea", "slip")
 # Judged otherwise than the author of the program asks, with the reason.
 ARGUED = {
-    ("autotune", "v00"): "meant to be right, and its configurations are slower than the limit asks",
     (
         "running_total",
         "v02",
@@ -58,6 +57,8 @@ ARGUED = {
     ("vector_add", "p00"): "copies of inputs by PyTorch count as honest work",
     ("add_ten", "p07"): "the starter launches one program; that more do it is no fault",
     ("add_ten_blocks", "p04"): "the block is the one of the starter, not a demand",
+    ("batched_dot", "n00"): "the task: a program for each product is a good start, no demand",
+    ("occupancy", "n01"): "the task: only the answers of the part by hand are judged",
     ("batched_dot", "p06"): "one tl.dot is what is enough",
     ("dead_code", "p08"): "a rule of your own beside what eliminate_dead_code leaves is right too",
     ("dependence_vectors", "p09"): "how it is found is not asked; the reference enumerates too",
