@@ -87,6 +87,34 @@ def most_together(out, p, q, drafts):
     return max(found)
 
 
+def equal_requests(count, kept, given):
+    """Return p, q and drafts of equal requests with one draft, token 0, of which `kept` are kept.
+
+    What is drawn after a refusal, and after the draft, has the chances `given` of tokens 1 to 4.
+    """
+    p, q = torch.zeros(count, 2, TOKENS), torch.zeros(count, 1, TOKENS)
+    p[:, 0, 0], q[:, 0, 0] = kept / 2, 0.5
+    p[:, 0, 1:] = (1 - kept / 2) * torch.tensor(given)
+    q[:, 0, 1:] = torch.tensor(given) / 2
+    p[:, 1, 1:] = torch.tensor(given)
+    return p, q, torch.zeros(count, 1, dtype=torch.int64)
+
+
+EVEN = (0.25, 0.25, 0.25, 0.25)
+CALLS, EQUALS = 40, 100  # so many equal requests in each of so many calls
+SELDOM = 2.0**-8  # a chance of which random numbers in steps of 1/64 know nothing
+RARE = (SELDOM, 2.0**-16, 0.5, 0.5 - SELDOM - 2.0**-16)
+
+
+def deal(module, kept, given, count, seed):
+    """Return how often the draft is kept, and how often each token is drawn, of equal requests."""
+    out = module.accept(*equal_requests(count, kept, given), seed)
+    stays = out[:, 0] == 0
+    drawn = torch.where(stays, out[:, 1], out[:, 0])
+    counted = torch.bincount(drawn.clamp(0, TOKENS - 1), minlength=TOKENS)
+    return [int(stays.sum()), *counted[1:].tolist()]
+
+
 def probe(module, device, seed=SEED):
     """`accept` gets another seed than the drafts were drawn with: from the same one its numbers would
     be the draft's, and the two would depend on each other."""
@@ -106,6 +134,11 @@ def probe(module, device, seed=SEED):
         "varies": not torch.equal(again[0], again[2]),
         "apart": not torch.equal(again[0][:250], again[0][250:]),
         "together": most_together(out, p, q, drafts),
+        "even": {
+            name: [deal(module, kept, EVEN, EQUALS, 1000 * seed + i) for i in range(CALLS)]
+            for name, kept in (("kept", 0.5), ("refused", 0.0), ("bonus", 1.0))
+        },
+        "seldom": deal(module, SELDOM, RARE, 20_000, seed),
         "rows": rows,
         "lengths": lengths,
     }

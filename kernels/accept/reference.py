@@ -3,7 +3,7 @@ from pathlib import Path
 
 import torch
 
-from tutor.judge.cases.distributions import fit, fit_rows
+from tutor.judge.cases.distributions import chi_square_floor, fit, fit_rows
 from tutor.judge.spec import Case, Work
 
 PROBE = runpy.run_path(str(Path(__file__).with_name("probe.py")))
@@ -178,6 +178,47 @@ def check_found(found):
         return "wrong-values", (
             f"Among {REQUESTS:,} requests, one's draft is kept more often, or less often, where "
             f"another's is ({found['together']:.0f} standard deviations): they share random numbers."
+        )
+    return uneven(found["even"]) or seldom(found["seldom"])
+
+
+def uneven(found):
+    """Say where equal requests of a call agree more, or less, than those with numbers of their own."""
+    what = {
+        "kept": "half of the drafts is kept",
+        "refused": "one of four tokens is drawn after a refusal",
+        "bonus": "one of four tokens is drawn after the drafts",
+    }
+    for name, calls in found.items():
+        each = (
+            fit_rows([[row[0], sum(row[1:]) - row[0]] for row in calls], [[0.5, 0.5]] * len(calls))
+            if name == "kept"
+            else fit_rows([row[1:] for row in calls], [PROBE["EVEN"]] * len(calls))
+        )
+        if not chi_square_floor(each.freedom) <= each.statistic <= each.bound:
+            many = "little" if each.statistic < each.bound else "much"
+            return "wrong-values", (
+                f"In {len(calls)} calls of {PROBE['EQUALS']} equal requests each, where {what[name]}, "
+                f"the counts differ too {many} from call to call (chi-square {each.statistic:.0f}, by "
+                f"chance {chi_square_floor(each.freedom):.0f} to {each.bound:.0f}): requests depend "
+                "on each other."
+            )
+    return None
+
+
+def seldom(counts):
+    """Say where what happens once in 256 times happens too often, or never."""
+    kept, *tokens = counts
+    many, chance = sum(tokens), PROBE["SELDOM"]
+    if not fit([kept, many - kept], [chance, 1 - chance]).is_likely:
+        return "wrong-values", (
+            f"Of {many:,} drafts that are kept with probability 1/256, {kept:,} are kept. Are the "
+            "random numbers fine enough?"
+        )
+    if not fit(tokens, PROBE["RARE"]).is_likely:
+        return "wrong-values", (
+            f"Of {many:,} draws a token of probability 1/256 comes {tokens[0]:,} times, and one of "
+            f"1/65,536 {tokens[1]:,} times. Are the random numbers fine enough?"
         )
     return None
 

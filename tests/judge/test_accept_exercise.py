@@ -52,6 +52,9 @@ def changed(name: str) -> str:
         ("own_random_numbers", "The same arguments with the same seed"),
         ("seed_ignored", "another seed gave the very same tokens"),
         ("halves_share_numbers", "requests share random numbers"),
+        ("evenly_spread_numbers", "requests depend on each other"),
+        ("numbers_in_64_steps", "drafts that are kept with probability 1/256"),
+        ("tokens_in_64_steps", "a token of probability 1/256 comes 0 times"),
     ],
 )
 def test_the_verdict_names_the_statistic_that_fails(name: str, words: str) -> None:

@@ -6,7 +6,14 @@ import random
 import pytest
 import torch
 
-from tutor.judge.cases.distributions import Fit, chi_square_bound, find_unlikely, fit, fit_rows
+from tutor.judge.cases.distributions import (
+    Fit,
+    chi_square_bound,
+    chi_square_floor,
+    find_unlikely,
+    fit,
+    fit_rows,
+)
 
 FIVE_SIGMAS = math.erfc(5 / math.sqrt(2)) / 2  # 2.87e-7
 
@@ -18,6 +25,14 @@ def test_the_bound_is_passed_by_chance_as_rarely_as_five_sigmas(freedom: int) ->
     assert FIVE_SIGMAS / 12 < tail.item() < FIVE_SIGMAS
     smaller = torch.tensor(chi_square_bound(freedom) / 2 / 1.17).double()
     assert torch.special.gammaincc(half, smaller).item() > FIVE_SIGMAS
+
+
+@pytest.mark.parametrize("freedom", [40, 120, 500])
+def test_chance_is_below_the_floor_as_rarely(freedom: int) -> None:
+    half = torch.tensor(freedom / 2, dtype=torch.float64)
+    floor = torch.tensor(chi_square_floor(freedom) / 2).double()
+    assert FIVE_SIGMAS / 12 < torch.special.gammainc(half, floor).item() < FIVE_SIGMAS
+    assert torch.special.gammainc(half, floor * 1.13).item() > FIVE_SIGMAS
 
 
 def test_a_statistic_is_the_sum_over_cells() -> None:

@@ -49,6 +49,14 @@ def chi_square_bound(freedom: int, sigmas: float = SIGMAS) -> float:
     return float(freedom * (1 - spread + sigmas * math.sqrt(spread)) ** 3)
 
 
+def chi_square_floor(freedom: int, sigmas: float = SIGMAS) -> float:
+    """Return the value below which chi-square with so many degrees of freedom is as rarely: counts that
+    are so near to what is expected were not drawn one by one. The same approximation, which is off by
+    at most 13 % from 40 degrees on, and too small there."""
+    spread = 2 / (9 * freedom)
+    return float(freedom * max(0.0, 1 - spread - sigmas * math.sqrt(spread)) ** 3)
+
+
 def fit(counts: Sequence[int], probabilities: Sequence[float]) -> Fit:
     """Compare one row of counts with its probabilities, which add up to 1."""
     return fit_rows([counts], [probabilities])
