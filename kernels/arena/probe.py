@@ -85,12 +85,13 @@ def drawn(seed, count, steps, alignment):
     return rows
 
 
-# (seed, tensors, steps, alignment): lists for which no rule reaches 1.05 times the bound.
+# (seed, tensors, steps, alignment): lists for which no rule reaches 1.05 times the bound, and of half
+# of them only one order in 42 to 53 does, so that the best of sixty orders is not enough for all.
 FORMS = (
     (580, 8, 7, 16), (1255, 8, 7, 16), (1924, 8, 7, 16), (25, 10, 8, 64), (216, 10, 8, 64),
-    (1130, 10, 8, 64), (1286, 10, 8, 64), (222, 12, 10, 1), (343, 12, 10, 1), (378, 12, 10, 1),
-    (426, 12, 10, 1), (350, 14, 10, 32), (493, 14, 10, 32), (589, 14, 10, 32), (627, 14, 10, 32),
-    (122, 16, 12, 4), (144, 16, 12, 4), (147, 16, 12, 4),
+    (1130, 10, 8, 64), (8864, 10, 8, 64), (343, 12, 10, 1), (6795, 12, 10, 1), (13938, 12, 10, 1),
+    (350, 14, 10, 32), (2948, 14, 10, 32), (5359, 14, 10, 32), (5448, 14, 10, 32),
+    (5306, 16, 12, 4), (5394, 16, 12, 4), (8283, 16, 12, 4), (9556, 16, 12, 4),
 )
 LISTS = (
     ("one tensor", 64, [[100, 0, 3]]),
