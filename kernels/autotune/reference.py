@@ -5,7 +5,7 @@ import torch
 from tutor.course.surface import recorded_surface
 from tutor.judge.spec import Case, Work
 
-TRIALS, AS_GOOD_AS = 20, 60
+TRIALS, AS_GOOD_AS = 20, 45
 
 
 def random_search(times, trials):
