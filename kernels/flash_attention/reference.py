@@ -5,6 +5,7 @@ from tutor.judge.spec import Case, Work
 CONTIGUOUS = True
 MOST_TRAFFIC = 1.5  # the scores of 259 tokens, stored and loaded, need 2 at least
 WIDEST_BLOCK = 16_384  # 128 tokens of 128 numbers
+WIDEST_IN = {"131 tokens": 4096}  # of 32 numbers
 LOADED_ONCE = ("k", "v")
 STRICT_PRODUCTS = True  # the compiler makes a dot in TF32 of `tl.sum` over `a * b`
 

@@ -4,6 +4,7 @@ from tutor.judge.spec import Case, Work
 
 CONTIGUOUS = True
 WIDEST_BLOCK = 4096  # 64 tokens of 64 numbers
+WIDEST_IN = {"98 tokens": 1024}  # of 16 numbers
 MOST_TRAFFIC = 2.2  # of 98 tokens of 16: two kernels need 1.6, with the slopes stored and loaded 2.6
 
 

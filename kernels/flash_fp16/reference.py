@@ -8,6 +8,7 @@ CONTIGUOUS = True
 ACCUMULATORS = "float32"
 MATRIX_UNITS = "fp16"
 WIDEST_BLOCK = 16_384  # 128 tokens of 128 numbers
+WIDEST_IN = {"200 tokens": 2048}  # of 16 numbers
 LOADED_ONCE = ("k", "v")
 MOST_MASKED = {
     "256 tokens of 64": 0.5,  # the queries may be, 20 % in tiles of 128

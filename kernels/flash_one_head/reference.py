@@ -4,6 +4,7 @@ from tutor.judge.spec import Case, Work
 
 MOST_TRAFFIC = 2.0  # the scores of 200 tokens, stored and loaded, need more
 WIDEST_BLOCK = 8192  # 128 tokens of 64 numbers
+WIDEST_IN = {"200 tokens": 2048}  # of 16 numbers
 LOADED_ONCE = ("k", "v")
 DOT = True
 

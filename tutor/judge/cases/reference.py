@@ -47,6 +47,7 @@ class Reference:
     host_operations: frozenset[str] = frozenset()  # that PyTorch may do beside the kernel, as "sum"
     copies: bool = True  # PyTorch may copy what a launch or the caller gets
     widest_block: int | None = None  # lanes of a load
+    widest_in: Mapping[str, int] = field(default_factory=dict)  # by case, where they are fewer
     loaded_once: tuple[str, ...] = ()  # arguments of which a program may load an element once
     most_masked: Mapping[str, float] = field(default_factory=dict)  # by case: of the loaded bytes
     most_sectors: float | None = None  # times `work`, whole sectors of each load and store counted
@@ -205,6 +206,7 @@ def load_reference(path: Path) -> Reference:
         host_operations=frozenset(getattr(module, "HOST_OPERATIONS", ())),
         copies=getattr(module, "COPIES", True),
         widest_block=getattr(module, "WIDEST_BLOCK", None),
+        widest_in=dict(getattr(module, "WIDEST_IN", {})),
         loaded_once=tuple(getattr(module, "LOADED_ONCE", ())),
         most_masked=dict(getattr(module, "MOST_MASKED", {})),
         most_sectors=getattr(module, "MOST_SECTORS", None),

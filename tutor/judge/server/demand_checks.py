@@ -102,13 +102,14 @@ def _atomics(reference: Reference, facts: Facts) -> Diagnosis | None:
 def _width(reference: Reference, facts: Facts, source: str) -> Diagnosis | None:
     """A program loads more at once than the task allows. The line that sets the width stands first; of
     several widths that are set in several lines nothing says which it is."""
-    loads = [(load, f.name) for f in facts for load in f.seen.widest]
-    if reference.widest_block is None or not loads:
+    if reference.widest_block is None:
         return None
-    load, case = max(loads, key=lambda row: row[0].lanes)
-    if load.lanes <= reference.widest_block:
+    found = [(load, f.name, _widest_in(reference, f.name)) for f in facts for load in f.seen.widest]
+    found = [(load, case, limit) for load, case, limit in found if load.lanes > limit]
+    if not found:
         return None
-    lanes, most = group_digits(load.lanes), group_digits(reference.widest_block)
+    load, case, limit = max(found, key=lambda row: row[0].lanes)
+    lanes, most = group_digits(load.lanes), group_digits(limit)
     widths = None if load.place else find_block_widths(source, load.line, load.kernel)
     names, line = widths or ([], load.line)
     told = join_with_and([f"`{name}`" for name in names])
@@ -120,6 +121,11 @@ def _width(reference: Reference, facts: Facts, source: str) -> Diagnosis | None:
         "allowed.",
         line=line,
     )
+
+
+def _widest_in(reference: Reference, case: str) -> int:
+    """Lanes that a load of a case may have."""
+    return reference.widest_in.get(case, reference.widest_block or 0)
 
 
 def _repeated_loads(reference: Reference, facts: Facts) -> Diagnosis | None:
