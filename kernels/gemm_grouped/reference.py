@@ -11,7 +11,8 @@ ACCUMULATORS = "float32"
 # Of 11 x 13 tiles: 0.81 row by row; 0.49 in groups of 4 rows, the last of 3, and 0.55 of 8.
 # Of 10 to 13 by 10 to 13: 0.66 or more row by row; 0.53 at most in groups of 4 rows, 0.58 of 8.
 LIMITED = ("eleven by thirteen tiles", "twelve by twelve tiles", "drawn, 1", "drawn, 2")
-MOST_FETCHED = Waves(programs=16, most=0.6, others=dict.fromkeys(LIMITED, 0.6))
+DEEP = "twelve by twelve tiles, K of 64"  # row by row 1.31 times
+MOST_FETCHED = Waves(programs=16, most=0.6, others=dict.fromkeys(LIMITED, 0.6) | {DEEP: 1.05})
 LEAST_PROGRAMS = 196
 MOST_LAUNCHES = 1  # the order of the programs makes the blocks of tiles, not a launch for each
 
@@ -63,6 +64,7 @@ CASES = (
     Case("a nothing but zeros", lambda g: (0 * normal(g, 32, 32), normal(g, 32, 64))),
     Case("eleven by thirteen tiles", sizes(352, 32, 416)),
     Case("twelve by twelve tiles", sizes(384, 32, 384)),
+    Case(DEEP, sizes(384, 64, 384)),
     Case("drawn, 1", drawn),
     Case("drawn, 2", drawn),
     Case("fourteen by fourteen tiles", sizes(448, 32, 448)),
