@@ -13,9 +13,18 @@ def probe(module, device):
         function, calls = given()
         found[name] = _noted(module, function, calls)
     found["training"] = _training(module)
+    found["written"] = _written(module)
     found["ran"], found["as_is"], found["handed"] = _run_as_it_is(module)
     found["watch"] = _what_watch_returns(module)
     return found
+
+
+def _written(module):
+    """Whether a function that writes to its argument has written to it."""
+    torch._dynamo.reset()
+    x = torch.ones(3)
+    torch.compile(lambda x: x.mul_(2), backend=module.backend)(x)
+    return x.tolist() == [2.0, 2.0, 2.0]
 
 
 class Operators(TorchDispatchMode):

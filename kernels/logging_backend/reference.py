@@ -120,6 +120,11 @@ def _wrong_hand_over(records):
 
 
 def _wrong_run(found):
+    if not found["written"]:
+        return "wrong-graph", (
+            "Of x.mul_(2) the argument is unchanged after the call: the graph ran on a copy of its "
+            "inputs."
+        )
     if found["ran"] != found["as_is"]:
         return "wrong-graph", (
             f"For (F.silu(x) * 2 - x.exp()).T the graph as it is runs {', '.join(found['as_is'])}. What "

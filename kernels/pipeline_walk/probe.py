@@ -33,7 +33,7 @@ def probe(module, device):
     stages = found["torch_ops"] == ["linear", "relu", "mul"] and not found["foreign"]
     if not stages or not {"addmm", "relu", "mul"} <= set(found["aten"]):
         return found
-    found["ran"] = _functions_run(module, x)
+    found["ran"], found["late"] = _functions_run(module, x)
     found["walk"] = _what_walk_returns(module, x)
     # From torch 2.14 on a tensor that was given to a call with `dynamic=True` has symbolic sizes in
     # later compilations too, and then a file for the backward pass is written last.
@@ -90,11 +90,14 @@ class Functions(TorchFunctionMode):
 
 
 def _functions_run(module, x):
-    """Which of the model's own functions are called while the backend's callable runs."""
-    seen = Functions()
+    """Which of the model's own functions are called while the backend's callable runs, and whether
+    `lowered` had gained nothing when the backend returned."""
+    seen, late = Functions(), []
 
     def backend(graph, inputs):
+        known = len(module.lowered)
         run = module.backend(graph, inputs)
+        late.append(len(module.lowered) == known)
 
         def watched(*args):
             with seen:
@@ -104,7 +107,7 @@ def _functions_run(module, x):
 
     torch._dynamo.reset()
     torch.compile(module.model, backend=backend)(x)
-    return sorted({"linear", "relu"} & set(seen.names))
+    return sorted({"linear", "relu"} & set(seen.names)), any(late)
 
 
 def _what_walk_returns(module, x):

@@ -74,6 +74,11 @@ def check_found(found):
             f"What `backend` returned calls {' and '.join(found['ran'])} of PyTorch when it runs, as "
             "Dynamo's graph does. It has to run the ATen graph that is in `lowered`."
         )
+    if found["late"]:
+        return "wrong-graph", (
+            "When `backend` returned, `lowered` was as long as before: the backend appends the graph, "
+            "and not what it returns, when that runs."
+        )
     if found["walk"] == "eager":
         return "wrong-values", (
             "With 1 added to whatever the backend's callable returns, `walk` returned what it returned "
