@@ -28,9 +28,28 @@ def probe(module, device):
         if name and len(tuner.cache) == known:
             same.append(name)
         known = len(tuner.cache)
+    left = _left(module, tuner, device)
     tuner.run = lambda *args, **kwargs: None
     alone = module.matmul(a, b)
     del tuner.run
     others = [v for v in vars(module).values() if isinstance(v, KernelInterface) and v is not tuner]
     beside = bool(others) and bool((alone == k).all())
-    return {"configs": configs, "tiles": tiles, "beside": beside, "same": same if configs > 1 else []}
+    same = same if configs > 1 else []
+    return {"configs": configs, "tiles": tiles, "left": left, "beside": beside, "same": same}
+
+
+def _left(module, tuner, device):
+    """How many configurations are tried at a size that none of them is too large for; None if the
+    autotuner was not asked."""
+    known, left = tuner.prune_configs, []
+
+    def noted(*args, **kwargs):
+        kept = known(*args, **kwargs)
+        left.append(len(kept))
+        return kept
+
+    tuner.prune_configs = noted
+    a = torch.ones((128, 130), dtype=torch.int8, device=device)
+    module.matmul(a, torch.ones((130, 128), dtype=torch.int8, device=device))
+    del tuner.prune_configs
+    return min(left, default=None)

@@ -34,6 +34,12 @@ def check_found(found):
             f"The autotuner has {found['configs']} configurations with {found['tiles']} different "
             f"tile{'' if found['tiles'] == 1 else 's'}; at least 3 tiles are asked for.",
         )
+    if found["left"] == 1:
+        return (
+            "wrong-values",
+            "For a product of 128 by 130 by 128 all configurations but one are left out before any is "
+            "tried, so there is nothing to choose.",
+        )
     if found["beside"]:
         return (
             "wrong-values",
