@@ -112,6 +112,8 @@ NAMED = (  # the lines of a graph, and what it is about
     ("returned", "return x * 1", "The caller gets a tensor that does not share memory with x."),
     ("returned twice", "y = x.sin()\nreturn y, y * 1",
      "The caller gets two tensors, and may write to one of them."),
+    ("returned in a list", "y = x.sin()\nreturn [y, (y * 1, {'a': x * 1})]",
+     "The caller gets three tensors, and may write to one of them."),
     ("a weight times one", "return self.w * 1",
      "The caller gets a tensor, and must not get the weight."),
     ("a product that is returned", "return (x + self.w) * 1", "What the output reads stays."),

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from tutor.judge.cases.fx_effects import draws, target_name, writes
 from tutor.judge.cases.result_difference import RESULT, Seen, find_difference
@@ -284,7 +285,7 @@ def observe(
         given = [x.clone() for x in inputs]
         with torch.no_grad():
             out = graph(*given)
-        parts = list(out) if isinstance(out, tuple | list) else [out]
+        parts = tree_leaves(out)  # a list in a list and a dictionary have results, too
         seen = [(RESULT, part.clone()) for part in parts]
         others = {"the argument": given}
         if not only_read:
