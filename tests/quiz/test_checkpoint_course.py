@@ -151,7 +151,8 @@ def test_a_review_in_plain_lines(tmp_path: Path) -> None:
     assert status == 0
     assert "1 again; Enter: again" in out  # what is given up has one rating
     assert "Type 1." in out
-    assert "Undone." in out
+    assert "Undone: “" in out
+    assert "is asked today again." in out
     assert "0 of 1 remembered." in out
     assert not any(mark in out for mark in "─│┌█■□")
     record = open_record(tmp_path / "record.sqlite3")

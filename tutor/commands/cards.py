@@ -50,7 +50,7 @@ def _change(record: Record, name: str, back: bool) -> None:
         raise UsageError(f"no card is named {name[:60]!r}; `tutor cards` lists them")
     for card in named:
         if not back:
-            record.reviews.suspend(card.id)
+            record.reviews.suspend(card.id, in_list=True)
             say(f"{name} is not asked until you bring it back.")
         elif record.reviews.bring_back(card):
             say(f"{name} is asked again when it is due.")

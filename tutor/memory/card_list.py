@@ -4,9 +4,26 @@ from collections.abc import Sequence
 from datetime import date
 
 from tutor.base.day_text import format_day
-from tutor.memory.store.rows import QueuedCard, SetAside
+from tutor.memory.schedule.ratings import RATING_NAMES
+from tutor.memory.store.rows import QueuedCard, SetAside, Undone
 
 KINDS = {"question": "question", "term": "term", "exercise": "exercise"}
+
+_UNDONE = {
+    "bury": "is asked today again",
+    "suspend": "is asked again when it is due",
+    "unsuspend": "is set aside again",
+    "flag": "has the flag of before",
+    "note": "has the note of before",
+}
+
+
+def say_undone(undone: Undone, title: str) -> str:
+    """Say what an undo has taken back, of the card with this title."""
+    if undone.action == "review":
+        name = RATING_NAMES.get(undone.rating or 0, "")
+        return f"Undone: your rating {name.capitalize()} of “{title}”."
+    return f"Undone: “{title}” {_UNDONE[undone.action]}."
 
 
 def describe_state(one: SetAside, today: date) -> str:

@@ -10,7 +10,7 @@ from tutor.course.model import Exercise
 from tutor.memory.record import Record
 from tutor.memory.schedule.cards import is_leech
 from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD
-from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow
+from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, Undone
 
 PLAIN_TWIST = "From the starter, without a look at what you wrote then."
 REPEAT_DISTANCE = 3  # cards between a forgotten card and its return, if there are enough
@@ -75,6 +75,7 @@ class Session:
         self._todo = deque(record.reviews.queue(today, cram=cram, **only))
         self._done: list[_Rated] = []
         self._before = record.reviews.newest_event()
+        self.undone: Undone | None = None  # what the last `undo` took back
 
     def next(self) -> QueuedCard | None:
         """Return the card to ask until it is rated, buried or suspended; None at the end."""
@@ -199,8 +200,8 @@ class Session:
 
     def undo(self) -> QueuedCard | None:
         """Undo the newest rating or decision, also of an earlier session. Its card becomes the current
-        card and is returned; None if there is nothing left to undo."""
-        undone = self._record.reviews.undo()
+        card and is returned; None if there is nothing left to undo. `undone` then says what it was."""
+        undone = self.undone = self._record.reviews.undo()
         if undone is None:
             return None
         if undone.action in ("review", "bury", "suspend"):

@@ -8,9 +8,11 @@ from answering import keep_answer
 from doing import SMALL, TINY, label_of, seen, show, until
 from remembering import Reader, reader  # noqa: F401
 from textual.pilot import Pilot
+from textual.widgets import OptionList
 
 from tutor.judge.model.verdict import TwistFinding, Verdict, to_json
 from tutor.judge.twists.asked import hold_to_twist
+from tutor.memory.card_list import title_of
 from tutor.memory.course_sync import sync
 from tutor.memory.store.rows import CardId, JudgedProgram
 from tutor.ui.app import TutorApp
@@ -21,6 +23,7 @@ from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.program_field import ProgramEditor
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.card_views import rating_line
+from tutor.ui.review.cards import CardsScreen
 from tutor.ui.review.scope import Scope
 from tutor.ui.review.screen import ReviewScreen
 
@@ -415,6 +418,33 @@ async def test_a_prediction_is_asked_with_the_cell_that_tells(reader: Reader) ->
         assert "total = 1 + 1" in seen(reader)
         asked = screen.query_one(QuestionView).question
         assert (asked.code, asked.mode) == ("total = 1 + 1", "interpret")
+
+
+async def test_undo_says_what_it_undid_and_leaves_the_list_of_cards_alone(
+    reader: Reader,  # noqa: F811
+) -> None:
+    due(reader, TERM, FUSED)
+    reader.record.reviews.bury(FUSED)
+    said = []
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        screen.say = lambda words, **_: said.append(words)
+        await pilot.press("enter", "3")
+        await until(pilot, lambda: screen.stage == "end")
+        await show(pilot, CardsScreen())
+        listed = reader.screen.query_one(OptionList)
+        await until(pilot, lambda: listed.option_count == 2)
+        await pilot.press("s", "escape")
+        await until(pilot, lambda: screen.is_current)
+        suspended = [one.card.id for one in reader.record.reviews.list_set_aside()]
+        assert len(suspended) == 1
+        await pilot.press("u", "u", "u")
+        title = title_of(reader.record.reviews.card(TERM))
+        assert said[0] == f"Undone: your rating Good of “{title}”."
+        assert said[1].startswith("Undone: “")
+        assert said[1].endswith("” is asked today again.")
+        assert [one.card.id for one in reader.record.reviews.list_set_aside()] == suspended
+        assert "u undo" not in seen(reader)
 
 
 def test_the_longest_ratings_fit_beside_each_other() -> None:

@@ -30,6 +30,7 @@ from tutor.judge.client import Judge, Provisional, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.twists.asked import hold_to_twist
+from tutor.memory.card_list import say_undone, title_of
 from tutor.memory.course_sync import sync
 from tutor.memory.question_choice import self_contained, to_ask
 from tutor.memory.record import Record
@@ -257,7 +258,11 @@ class _Review:
         if name == "q":
             return False
         if name == "u":
-            click.echo("Undone." if self.session.undo() else "There is nothing to undo.")
+            card = self.session.undo()
+            if undone := self.session.undone:
+                say(say_undone(undone, title_of(card) if card else undone.card.key))
+            else:
+                click.echo("There is nothing to undo.")
         elif name == "b":
             self.session.bury()
         elif name == "s":

@@ -13,9 +13,10 @@ from tutor.memory.store.log import Log, local_time, storable
 from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, SetAside, Undone
 
 # Events that `undo` takes back. Events of entering, quizzes and the judge stay.
+_LIST = "cards"  # the origin of decisions in the list of all cards, which a review does not undo
 _UNDOABLE = (
-    "(action = 'review' AND origin IN ('review', 'cram')) "
-    "OR action IN ('bury', 'suspend', 'unsuspend', 'flag', 'note')"
+    "(action = 'review' AND origin IN ('review', 'cram')) OR (origin IS NULL "
+    "AND action IN ('bury', 'suspend', 'unsuspend', 'flag', 'note'))"
 )
 
 
@@ -122,9 +123,9 @@ class Reviews:
         """Do not ask the card before tomorrow."""
         return self._decide(card, "bury")
 
-    def suspend(self, card: CardId) -> int:
-        """Do not ask the card until it is unsuspended."""
-        return self._decide(card, "suspend")
+    def suspend(self, card: CardId, *, in_list: bool = False) -> int:
+        """Do not ask the card until it is unsuspended. `in_list`: no review undoes it."""
+        return self._decide(card, "suspend", origin=_LIST if in_list else None)
 
     def unsuspend(self, card: CardId) -> int:
         return self._decide(card, "unsuspend")
@@ -145,9 +146,10 @@ class Reviews:
             return _newest_undoable(db) is not None
 
     def undo(self) -> Undone | None:
-        """Undo the newest valid rating or decision; None if there is none.
+        """Undo the newest valid rating or decision of a review; None if there is none.
 
-        It goes back as far as the record does, over restarts.
+        It goes back as far as the record does, over restarts. What was decided in the list of all cards
+        is taken back there.
         """
         with self._log.transaction() as db:
             row = _newest_undoable(db)
@@ -159,10 +161,14 @@ class Reviews:
             kind, key = db.execute("SELECT kind, key FROM items WHERE id = ?", (item,)).fetchone()
         return Undone(CardId(kind, key), action, rating)
 
-    def _decide(self, card: CardId, action: str, value: str | None = None) -> int:
+    def _decide(
+        self, card: CardId, action: str, value: str | None = None, origin: str | None = None
+    ) -> int:
         with self._log.transaction() as db:
             item = card_updates.item_id(db, *card)
-            event = self._log.append("card_events", card=item, action=action, value=value)
+            event = self._log.append(
+                "card_events", card=item, action=action, value=value, origin=origin
+            )
             card_updates.refold(db, item)
         return event.id
 
@@ -215,11 +221,11 @@ class Reviews:
         return tuple(SetAside(card, _reason(card, card.id in orphans)) for card in cards)
 
     def bring_back(self, card: QueuedCard) -> bool:
-        """Unsuspend a card and remove its flag. Returns False if it had neither."""
+        """Unsuspend a card in the list and remove its flag. Returns False if it had neither."""
         if card.suspended:
-            self.unsuspend(card.id)
+            self._decide(card.id, "unsuspend", origin=_LIST)
         if card.flag:
-            self.flag(card.id, 0)
+            self._decide(card.id, "flag", "0", origin=_LIST)
         return card.suspended or bool(card.flag)
 
     def _list_cards(self, condition: str, *values: Any) -> tuple[QueuedCard, ...]:

@@ -100,7 +100,7 @@ class CardsScreen(TutorScreen):
             elif one.reason:
                 self.say("The course no longer has this card. Its history is kept.")
             else:
-                reviews.suspend(one.card.id)
+                reviews.suspend(one.card.id, in_list=True)
                 self.say(f"Not asked until you bring it back: {title}")
         except UsageError as error:
             self.say(str(error), wrong=True)

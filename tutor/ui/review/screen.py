@@ -9,12 +9,14 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
+from tutor.memory.card_list import say_undone, title_of
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.keys.key_text import Named
+from tutor.ui.kit.text.phrases import shorten
 from tutor.ui.kit.text.safe_text import make_visible
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.question_view import QuestionView
@@ -91,7 +93,11 @@ class ReviewScreen(AskingScreen):
         except UsageError as error:
             self.say(str(error), wrong=True)
             return
-        self.say("Undone." if card else "There is nothing to undo.")
+        if (undone := self.session.undone) is None:
+            self.say("There is nothing to undo.")
+        else:
+            title = title_of(card) if card else undone.card.key
+            self.say(say_undone(undone, shorten(make_visible(title), 40)))
         here = self.card
         if card and here and card.id == here.id and self.still_answered():
             self._show_card_marks()  # only a flag or a note: the card on the screen stays
