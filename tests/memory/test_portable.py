@@ -15,7 +15,7 @@ from clock import Clock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tutor.base.errors import UsageError
+from tutor.base.errors import StorageError, UsageError
 from tutor.course.catalog.course import open_course
 from tutor.memory.course_sync import sync
 from tutor.memory.record import Record, open_record
@@ -313,7 +313,10 @@ def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
     refused = run(tmp_path / "one", "export", "jsonl", file)
     assert refused.returncode == 2
     assert "exists already" in refused.stderr
-    assert run(tmp_path / "two", "import", file).stdout.endswith("0 already here\n")
+    imported = run(tmp_path / "two", "import", file).stdout
+    assert imported.endswith(" imported, 0 already here\n")
+    entries = done.stdout.removeprefix(f"{file}: ").split(";")[0]
+    assert imported.startswith(f"{entries} imported"), "both count the same"
     record = open_record(tmp_path / "two" / "record.sqlite3", clock)
     assert content(record) == before
     record.close()
@@ -326,6 +329,41 @@ def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
         done = run(tmp_path / "two", *command)
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["export", "jsonl", "{}"],
+        ["export", "anki", "{}"],
+        ["report", "7", "--to", "{}"],
+        ["xray", "none.py::f", "--repro", "{}"],
+    ],
+)
+def test_a_file_that_cannot_be_written_is_named_with_the_reason(
+    tmp_path: Path, command: list[str]
+) -> None:
+    file = tmp_path / "none" / "x"
+    done = run(tmp_path / "home", *(word.format(file) for word in command))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"tutor: cannot write {file}: no such folder\n"
+
+
+def test_a_file_that_the_disk_does_not_take_is_no_fault_of_the_record(
+    record: Record, tmp_path: Path
+) -> None:
+    with pytest.raises(StorageError, match=r"^cannot write .*/gone/x: no such folder$"):
+        record.export(tmp_path / "gone" / "x")
+    with pytest.raises(StorageError, match=r"^cannot write /dev/full: the disk is full$"):
+        record.export(Path("/dev/full"))
+
+
+@pytest.mark.slow
+def test_restore_says_that_a_folder_is_no_backup(tmp_path: Path) -> None:
+    done = run(tmp_path / "home", "restore", str(tmp_path))
+    assert done.returncode == 2
+    assert f"{tmp_path} is a folder" in done.stderr
 
 
 # Anki

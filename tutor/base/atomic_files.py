@@ -1,11 +1,29 @@
 """Atomic writing of a file, used for everything that holds a learner's own text."""
 
+import errno
 import os
 import stat
 import tempfile
 from pathlib import Path
 
 from tutor.base.errors import StorageError
+
+_REASONS = {
+    errno.ENOENT: "no such folder",
+    errno.ENOTDIR: "a part of its path is no folder",
+    errno.EISDIR: "it is a folder",
+    errno.EACCES: "you have no rights to write there",
+    errno.EPERM: "you have no rights to write there",
+    errno.EROFS: "that place is read-only",
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "your share of the disk is full",
+}
+
+
+def make_write_error(path: Path, error: OSError) -> StorageError:
+    """Return the error for a file of the learner's choice that cannot be written."""
+    reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+    return StorageError(f"cannot write {path}: {reason}")
 
 
 def write(path: Path, text: str) -> None:
@@ -23,7 +41,7 @@ def write(path: Path, text: str) -> None:
             os.unlink(temporary)
             raise
     except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror}") from None
+        raise make_write_error(path, error) from None
 
 
 def temporary_file(path: Path, data: bytes) -> str:

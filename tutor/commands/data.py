@@ -8,8 +8,10 @@ from typing import TextIO
 import click
 
 from tutor.base import paths
+from tutor.base.atomic_files import make_write_error
 from tutor.base.errors import UsageError
-from tutor.commands.support.learner_file import refuse_existing
+from tutor.base.number_text import plural
+from tutor.commands.support.learner_file import check_new_file
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
 
@@ -21,7 +23,7 @@ _LONGEST_LINE = 1 << 25  # characters; a text of a learner has at most half as m
 @click.argument("path", type=click.Path(path_type=Path))
 def export_command(form: str, path: Path) -> None:
     """Write PATH: the course's cards as an Anki package, or the whole record as JSON lines."""
-    refuse_existing(path)
+    check_new_file(path)
     holds = f"{path} was not written"
     if form == "anki":
         from tutor.course.catalog.course import open_course
@@ -37,7 +39,8 @@ def export_command(form: str, path: Path) -> None:
                 progress.count("exporting", done, of)
 
             count = _write_whole(path, lambda part: record.export(part, report))
-        click.echo(f"{path}: {count} lines; `tutor import` merges them into another record")
+        entries = plural(count, "entry", "entries")
+        click.echo(f"{path}: {entries}; `tutor import` merges them into another record")
 
 
 @click.command("import")
@@ -57,7 +60,8 @@ def import_command(path: Path) -> None:
             raise UsageError(
                 f"{path} is not text; `tutor export jsonl` writes what this command reads"
             ) from None
-    click.echo(f"{merged.added} entries imported, {merged.known} already here")
+    added = plural(merged.added, "entry", "entries")
+    click.echo(f"{added} imported, {merged.known} already here")
 
 
 @click.command("backup")
@@ -101,7 +105,7 @@ def _write_whole(path: Path, write: Callable[[Path], int]) -> int:
         count = write(part)
         part.replace(path)
     except OSError as error:
-        raise UsageError(f"cannot write {path} ({error.strerror or error})") from None
+        raise make_write_error(path, error) from None
     finally:
         part.unlink(missing_ok=True)
     return count

@@ -14,7 +14,7 @@ from tutor.base.runner_table import Runner
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import say
-from tutor.commands.support.learner_file import read_learner_text
+from tutor.commands.support.learner_file import make_folder, read_learner_text
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.runner_option import runner_option
 from tutor.commands.support.verdict_output import Early, keep_attempt, submit_and_wait
@@ -51,7 +51,7 @@ def parse_target(_: click.Context, __: click.Parameter, named: str | None) -> st
 def start_command(slug: str, folder: Path | None) -> None:
     """Write the starter of exercise SLUG, never over a file of yours, and print its path."""
     exercise = open_course().exercise(slug)
-    target = folder if folder is not None else paths.work_dir()
+    target = make_folder(folder) if folder is not None else paths.work_dir()
     existed = (target / f"{slug}.py").exists()
     click.echo(str(workspace.start_learner_file(exercise, target)))
     if existed:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tutor.base import atomic_files
-from tutor.commands.support.learner_file import refuse_existing
+from tutor.commands.support.learner_file import check_new_file
 from tutor.commands.support.open_record import use_record
 
 
@@ -24,7 +24,7 @@ def report_command(day: int, path: Path | None, as_json: bool) -> None:
     from tutor.judge.reports.project_report import project_lesson, project_report
     from tutor.judge.reports.project_text import write_markdown
 
-    refuse_existing(path)
+    check_new_file(path)
     course = open_course()
     lesson = project_lesson(course, day)
     with use_record(to_read=True) as record:

@@ -12,7 +12,7 @@ from tutor.base.config import Config, load_config
 from tutor.base.errors import CannotHere, MissingInputs, UsageError
 from tutor.base.runner_table import Runner
 from tutor.commands.support.cold_start import cold_option
-from tutor.commands.support.learner_file import read_learner_text, refuse_existing
+from tutor.commands.support.learner_file import check_new_file, read_learner_text
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
 from tutor.hardware.gpus import target as target_named
@@ -136,7 +136,7 @@ def xray_command(
         raise UsageError("--lanes tells of the stage ttgir: leave --without and --stage out")
     last = "ttgir" if lanes else None if without else stage
     request = _request(what, inputs, gpu, last, backward, names, again)
-    refuse_existing(repro)
+    check_new_file(repro)
     compilers = _compilers(compiler, target, stage)
     request = replace(
         request,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
+from tutor.base.number_text import plural
 from tutor.base.runner_table import Runner
 from tutor.course.catalog.course import Course, open_course
 from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
@@ -62,7 +63,8 @@ def check_record(path: Path) -> CheckRow:
             "record", FAIL, facts, "install the newest tutor, or set TUTOR_HOME elsewhere"
         )
     copies = len(backups.list_backups(backups.folder_of(path)))
-    return CheckRow("record", OK, f"{path}: {rows} entries, whole; {copies} backups")
+    entries, backed_up = plural(rows, "entry", "entries"), plural(copies, "backup")
+    return CheckRow("record", OK, f"{path}: {entries}, whole; {backed_up}")
 
 
 def check_judge(opened: Course, runner: Runner | None = None) -> CheckRow:

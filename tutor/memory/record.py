@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tutor.base.atomic_files import make_write_error
 from tutor.base.errors import StorageError, UsageError
 from tutor.memory.activity import Activity
 from tutor.memory.checkpoints import Checkpoints
@@ -132,21 +133,28 @@ class Record:
             card_updates.rebuild(db)
 
     def export(self, path: Path, report: Callable[[int, int], None] = lambda _, __: None) -> int:
-        """Write everything as JSON lines (tutor.memory.transfer); returns their number.
+        """Write everything as JSON lines (tutor.memory.transfer); returns the number of
+        entries, as `merge` counts them: texts and names have lines of their own.
 
-        `report` is called with the number of written lines and the number of all lines.
+        `report` is called with the number of written lines and the number of all lines. Raises
+        `StorageError`, which names the file, where `path` cannot be written.
         """
         from tutor.memory.transfer import export_lines
 
         count = 0
-        with self.log.reading() as db, path.open("w", encoding="utf-8") as file:
+        with self.log.reading() as db:
             kept = "SELECT 1 + (SELECT count(*) FROM texts) + (SELECT count(*) FROM items)"
-            of = row_count(db) + int(db.execute(kept).fetchone()[0])
-            for line in export_lines(db):
-                file.write(f"{line}\n")
-                count += 1
-                report(count, of)
-        return count
+            entries = row_count(db)
+            of = entries + int(db.execute(kept).fetchone()[0])
+            try:
+                with path.open("w", encoding="utf-8") as file:
+                    for line in export_lines(db):
+                        file.write(f"{line}\n")
+                        count += 1
+                        report(count, of)
+            except OSError as error:  # of this file: errors of the record are SQLite's
+                raise make_write_error(path, error) from None
+        return entries
 
     def merge(self, lines: Iterable[str], name: str) -> "Merged":
         """Add exported rows, except those that the record has. `name` is for error messages.

@@ -222,6 +222,27 @@ def test_a_folder_that_became_read_only(open_folder: Path) -> None:
     assert path.read_bytes() == content
 
 
+def test_a_record_that_may_not_be_read_is_no_full_disk(open_folder: Path) -> None:
+    path = open_folder / "record.sqlite3"
+    record = open_record(path)
+    keep_answer(record, "q", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.close()
+    open_folder.chmod(0o777)
+    for file in open_folder.iterdir():
+        file.chmod(0 if file == path else 0o777)
+
+    def try_it() -> str:
+        if os.geteuid() == 0:  # root may read anything
+            os.setuid(65534)
+        open_record(path)
+        return "opened"
+
+    said = in_a_child(try_it)
+    assert said.startswith(f"StorageError: cannot use the record {path}")
+    assert "you have no rights to it" in said
+    assert "free the disk" not in said
+
+
 # Clocks
 
 

@@ -1,7 +1,10 @@
 """A learner's file: its text, and a name that is free for a new one; each error is one sentence."""
 
+import errno
+import os
 from pathlib import Path
 
+from tutor.base.atomic_files import make_write_error
 from tutor.base.errors import UsageError
 
 MAX_SOURCE = 1 << 20  # bytes; a kernel is a few thousand
@@ -26,7 +29,26 @@ def read_learner_text(path: Path, hint: str = "") -> str:
         raise UsageError(f"{path} cannot be read: {reason}") from None
 
 
-def refuse_existing(path: Path | None) -> None:
-    """Raise `UsageError` if a new file was named that is there already."""
-    if path is not None and path.exists():
-        raise UsageError(f"{path} exists already; name another file")
+def check_new_file(path: Path | None) -> None:
+    """Raise `UsageError` if a new file was named that is there already, or has no folder to lie in."""
+    if path is None:
+        return
+    try:
+        if path.exists():
+            raise UsageError(f"{path} exists already; name another file")
+        path.absolute().parent.stat()
+    except OSError as error:
+        raise make_write_error(path, error) from None
+    except ValueError as error:  # a NUL byte in the path
+        raise UsageError(f"cannot write {path}: {error}") from None
+
+
+def make_folder(folder: Path) -> Path:
+    """Make a folder of the learner's choice if it is not there, and return it. Raises `StorageError`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, "")
+    except OSError as error:
+        raise make_write_error(folder, error) from None
+    return folder

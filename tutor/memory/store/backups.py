@@ -86,8 +86,12 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
     The caller holds the folder's lock. Returns the copy of what the record held. Raises `UsageError` for
     a file that is no record.
     """
+    if backup.is_dir():
+        raise UsageError(f"{backup} is a folder; `tutor backup --list` names the backups")
     if not backup.is_file():
         raise UsageError(f"no file {backup}; `tutor backup --list` names the backups")
+    if not os.access(backup, os.R_OK):
+        raise UsageError(f"you have no rights to read {backup}; nothing was changed")
     try:
         with closing(open_read_only(backup)) as copy:
             fault = find_fault(copy) or ("" if read_version(copy) else "it is empty")

@@ -1,5 +1,6 @@
 """Connections to a record's file, and the checks that tell a sound file from a damaged one."""
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -17,7 +18,12 @@ class Damaged(Exception):
 
 def make_storage_error(path: Path, error: Exception) -> StorageError:
     """Return the error for a record that cannot be read or written now."""
-    return StorageError(f"cannot use the record {path} ({error}); free the disk or set TUTOR_HOME")
+    there = path if os.path.exists(path) else path.parent
+    if isinstance(error, PermissionError) or not os.access(there, os.R_OK | os.W_OK):
+        way = "you have no rights to it: take them, or set TUTOR_HOME to a folder you own"
+    else:
+        way = "free the disk or set TUTOR_HOME"
+    return StorageError(f"cannot use the record {path} ({error}); {way}")
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
