@@ -17,6 +17,7 @@ from tutor.judge.reports.access_map_text import (
     elements_words,
     format_access_map,
     program_words,
+    say_others,
     step_words,
 )
 
@@ -289,6 +290,14 @@ def test_the_map_as_text_names_every_tensor(judge):
     drawn = [line.split()[1] for line in said if line.startswith("     32 ")]
     assert drawn == ["L" * 32 + "░", "░" * 33]
     assert said[-1] == "L loaded by this program   S stored   ░ used by other programs"
+
+
+def test_of_one_program_no_other_is_named():
+    alone, several = (Launch("k", (n, 1, 1), (), (), 0, 0) for n in (1, 4))
+    assert say_others(alone, all_shown=True) == "used by its other accesses"
+    assert say_others(alone, all_shown=False) == "used by its other accesses"
+    assert say_others(alone, several, all_shown=True) == "used by other programs"
+    assert say_others(several, all_shown=False) == "used by other accesses or programs"
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,8 @@ async def test_the_footer_names_no_key_to_what_is_not_there(host: Host) -> None:
         await opened(pilot, host, "add_ten")  # one program
         await until(pilot, lambda: "] next access" in seen(host))
         assert "→ program" not in seen(host)
+        await pilot.press("right_square_bracket")
+        await until(pilot, lambda: "░ used by its other accesses" in seen(host))
 
 
 @pytest.mark.slow

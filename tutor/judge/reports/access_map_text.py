@@ -65,7 +65,7 @@ def format_access_map(
             drawn = draw_tensor(tensor, steps_on(launch, steps, tensor), rows=16, columns=columns)
             out += [f"  {line}" for line in (*drawn.rows, *drawn.notes)]
             marks |= drawn.marks
-    out += ["", legend(marks)]
+    out += ["", legend(marks, say_others(*access.launches, all_shown=True))]
     if access.left_out:
         out.append(f"{access.left_out} further launches are left out.")
     return out
@@ -295,8 +295,16 @@ def _cells(grid: Grid, tensor: Tensor, steps: tuple[AccessStep, ...]) -> list[li
     return [[mark(row, column) for column in range(grid.columns)] for row in range(grid.rows)]
 
 
-def legend(marks: Collection[str]) -> str:
-    """Explain these marks."""
+def say_others(*launches: Launch, all_shown: bool) -> str:
+    """Say who uses the elements of launches that have no letter. `all_shown`: every access of the
+    program is."""
+    if all(launch.size == 1 for launch in launches):
+        return "used by its other accesses"
+    return "used by other programs" if all_shown else "used by other accesses or programs"
+
+
+def legend(marks: Collection[str], others: str) -> str:
+    """Explain these marks; `others` is what `say_others` says."""
     meanings = {
         LOADED: "loaded by this program",
         LOADED.lower(): "loaded in part",
@@ -305,7 +313,7 @@ def legend(marks: Collection[str]) -> str:
         BOTH: "loaded and stored",
         BOTH.lower(): "loaded and stored in part",
         RACE: "in a race with another program",
-        OTHERS: "used by other programs",
+        OTHERS: others,
         UNTOUCHED: "never touched",
     }
     return "   ".join(f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in marks)

@@ -204,7 +204,8 @@ class AccessScreen(TutorScreen):
             key = key_of(self, "access.tensor")
             words = f"{fit} of {len(launch.tensors)} tensors · {key}: next"
             out.append(Content.styled(words, "dim"))
-        out.append(Content.styled(access_map_text.legend(marks), "$foreground 70%"))
+        others = access_map_text.say_others(launch, all_shown=self.step_at is None)
+        out.append(Content.styled(access_map_text.legend(marks, others), "$foreground 70%"))
         return out
 
     # ---- keys
