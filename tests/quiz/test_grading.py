@@ -328,6 +328,14 @@ def test_an_open_answer_gets_its_own_authors_credit() -> None:
     assert grade(q.OPEN, {"text": "…", "points": [1, 1, 9, 2, 3]}).credit == 1
     assert "lanes" in grade(q.OPEN, {"points": [1, 3]}).feedback
     assert grade(q.OPEN, "masks").answer == "Because of masks."
+    assert grade(q.OPEN, {"text": "…", "points": [1]}).right is None
+
+
+def test_an_open_answer_that_named_no_point_is_a_miss() -> None:
+    missed = grade(q.OPEN, {"text": "…", "points": []})
+    assert (missed.right, missed.credit) == (False, 0)
+    assert missed.feedback == "No point of a good answer was named."
+    assert grade(q.question("open", model="Any."), {"text": "…", "points": []}).right is None
 
 
 @pytest.mark.parametrize("question", [q.CHOICE, q.NUMBER, q.ORDER, q.OPEN])

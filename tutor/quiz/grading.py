@@ -24,7 +24,8 @@ NOT_COMPUTED = "This machine could not run the code that computes the answer now
 
 @dataclass(frozen=True)
 class Grade:
-    """`right` is None if it is unknown: an open question, or an answer not computed here.
+    """`right` is None if it is unknown: an open question of which a point was named, or an answer not
+    computed here.
 
     `feedback` explains the learner's own choice, `answer` is the right answer in words, and
     `computed` the right answer that this machine found, in the labels of the question. `sides` are the
@@ -70,7 +71,9 @@ def grade(question: AskedQuestion, value: Any, computed: Any = None) -> Grade:
             feedback = f"{feedback} {slip}".strip() if question.kind == "fill" else slip
     except ValueError as error:
         credit, feedback = 0.0, str(error)
-    right = None if question.kind == "open" else credit == 1.0
+    right: bool | None = credit == 1.0
+    if question.kind == "open":  # who compared it and named no point has missed it; else it is open
+        right = False if isinstance(value, dict) and question.points and not credit else None
     return Grade(
         right, credit, question.explanation, feedback, answer, computed=machine_answer, sides=sides
     )
@@ -249,6 +252,8 @@ def _open(question: Question, value: Any) -> tuple[float, str]:
     count = len(question.points)
     missed = [point for i, point in enumerate(question.points, 1) if i not in named]
     credit = (count - len(missed)) / count if count else 0.0
+    if isinstance(value, dict) and count and not credit:
+        return 0.0, "No point of a good answer was named."
     return credit, "Not named: " + "; ".join(missed) if named and missed else ""
 
 

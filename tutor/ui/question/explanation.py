@@ -36,10 +36,10 @@ class Explained(Vertical):
             self.scroll_visible(animate=False)
 
 
-def judgement(grade: "Grade", known: bool, code: bool = False) -> Content:
+def judgement(grade: "Grade", known: bool, told: bool = False) -> Content:
     """The verdict as a word and a mark, with the right answer if the learner did not give it.
 
-    Not `known`: the learner did not know, which is no mistake. The answer of `code` is shown elsewhere.
+    Not `known`: the learner did not know, which is no mistake. `told`: the answer is shown elsewhere.
     """
     if grade.right is None and not grade.answer:  # it could not run on this machine
         return Content.styled("– Not graded", "bold")
@@ -60,8 +60,9 @@ def judgement(grade: "Grade", known: bool, code: bool = False) -> Content:
     if known and grade.sides:
         names = (f"  {side + ':':9}{'; '.join(answers)}" for side, answers in grade.sides.items())
         return Content("\n").join([Content.assemble(mark), *map(style_code, names)])
-    told = bool(grade.answer) and not code
-    rows = [style_code(row) for row in grade.answer.split("\n")] if told else []
+    rows = (
+        [style_code(row) for row in grade.answer.split("\n")] if grade.answer and not told else []
+    )
     first = Content.assemble(
         mark,
         (" The answer: ", "dim") if rows else "",
