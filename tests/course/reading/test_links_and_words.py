@@ -104,8 +104,10 @@ def test_words_by_pattern_in_code_and_by_name_in_prose() -> None:
         order,
         tile,
     )
+    assert terms_in(terms, section("A tile comes first; then `tl.load`.")) == (tile, load)
     cell = Cell("x = tl.load(p)", 1, 1)
     assert terms_in(terms, section("No word.", cell)) == (load,)
+    assert terms_in(terms, section("A tile.", cell)) == (tile, load)
 
 
 @pytest.mark.slow

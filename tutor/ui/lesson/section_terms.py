@@ -1,7 +1,10 @@
 """The sections of a lesson: their minutes, and the words that glossary or concept map explain."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
 
 from tutor.course.catalog.concept_map import Node
 from tutor.course.catalog.glossary import Term, whole_words
@@ -25,20 +28,22 @@ def terms_in(terms: Iterable[Term], section: Section) -> tuple[Term, ...]:
     """The entries whose patterns fit in the section's code (cells, fences, code between backticks), or
     whose names stand in its prose; in the order in which they come."""
     code, prose = _texts(section.blocks)
-    places: list[tuple[int, int, Term]] = []
+    places: list[tuple[tuple[int, int], int, Term]] = []
     for number, term in enumerate(terms):
-        in_code = term.pattern.search(code) if term.pattern else None
-        if in_code is not None and _may_stand_in_code(term):
-            places.append((in_code.start(), number, term))
-        elif match := _find_name(term, prose):
-            places.append((len(code) + match.start(), number, term))
+        in_code = term.pattern.search(code.text) if term.pattern else None
+        found = in_code if in_code is not None and _may_stand_in_code(term) else None
+        in_prose = _find_name(term, prose.text)
+        at = [code.place(found.start())] if found else []
+        at += [prose.place(in_prose.start())] if in_prose else []
+        if at:
+            places.append((min(at), number, term))
     return tuple(term for _, _, term in sorted(places, key=lambda place: place[:2]))
 
 
 def ideas_in(nodes: Iterable[Node], section: Section) -> tuple[Node, ...]:
     """The boxes whose titles stand in the section's prose."""
     _, prose = _texts(section.blocks)
-    return tuple(n for n in nodes if whole_words(re.escape(n.title)).search(prose))
+    return tuple(n for n in nodes if whole_words(re.escape(n.title)).search(prose.text))
 
 
 def _work(section: Section) -> int:
@@ -69,17 +74,41 @@ def _find_name(term: Term, prose: str) -> re.Match[str] | None:
     return whole_words(first + re.escape(term.term[1:])).search(prose)
 
 
-def _texts(blocks: Iterable[Block]) -> tuple[str, str]:
+@dataclass(frozen=True)
+class _Text:
+    """The pieces of one sort, joined. `starts` has where each begins in the text, `pieces` its number
+    among all pieces of the section."""
+
+    text: str
+    starts: tuple[int, ...]
+    pieces: tuple[int, ...]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The place in the section of a place in the text."""
+        at = bisect_right(self.starts, offset) - 1
+        if not self.pieces:
+            return 0, 0
+        return self.pieces[at], offset - self.starts[at]
+
+
+def _texts(blocks: Iterable[Block]) -> tuple[_Text, _Text]:
     """All code, and all prose without it."""
-    code: list[str] = []
-    prose: list[str] = []
+    code: list[tuple[int, str]] = []
+    prose: list[tuple[int, str]] = []
     for block in blocks:
         if isinstance(block, Cell):
-            code.append(block.code)
+            code.append((len(code) + len(prose), block.code))
         elif isinstance(block, Prose):
             for token in tokens(block.text):
                 if token.type in ("fence", "code_block"):
-                    code.append(token.content)
+                    code.append((len(code) + len(prose), token.content))
                 for child in token.children or ():
-                    (code if child.type == "code_inline" else prose).append(child.content or " ")
-    return "\n".join(code), "".join(prose)
+                    here = code if child.type == "code_inline" else prose
+                    here.append((len(code) + len(prose), child.content or " "))
+    return _join(code, "\n"), _join(prose, "")
+
+
+def _join(pieces: list[tuple[int, str]], between: str) -> _Text:
+    lengths = [len(text) + len(between) for _, text in pieces]
+    starts = accumulate(lengths[:-1], initial=0)
+    return _Text(between.join(text for _, text in pieces), (*starts,), tuple(n for n, _ in pieces))
