@@ -37,6 +37,7 @@ _TITLES = {
     "about": "Explanation of a stage",
     "attempt": "An attempt",
     "conflict": "A file that changed on disk",
+    "window": "Every window over a page",
     "choose": "A list to choose from",
     "keys": "Settings, the page of keys",
     "jump": "Jump letters",

@@ -4,6 +4,7 @@ import pytest
 from doing import SMALL, seen, until
 from textual.app import App
 from textual.pilot import Pilot
+from textual.widgets import OptionList
 
 from tutor.base.config import load_config
 from tutor.ui.app import TutorApp
@@ -138,3 +139,25 @@ async def test_a_theme_and_the_keys_are_reached_from_the_palette(app: TutorApp) 
         await until(pilot, lambda: "Another key" in seen(app))
         await pilot.press("enter")
         await on(pilot, RebindScreen)
+
+
+async def test_a_list_in_a_window_has_the_keys_of_every_list(app: TutorApp) -> None:
+    async with app.run_test(size=SMALL) as pilot:
+        await on(pilot, HomeScreen)
+        await pilot.press("T")
+        await on(pilot, ChooseScreen)
+        listed = app.screen.query_one(OptionList)
+        await pilot.press("G")
+        assert listed.highlighted == listed.option_count - 1
+        await pilot.press("g", "t")  # a small t is no key here
+        assert listed.highlighted == 0
+        assert isinstance(app.screen, ChooseScreen)
+        await pilot.press("question_mark")
+        await on(pilot, HelpScreen)
+        assert "Close without choosing" in seen(app)
+        keys = app.screen.query_one(OptionList)
+        await pilot.press("G")
+        assert keys.highlighted is not None
+        assert keys.highlighted > 1
+        await pilot.press("question_mark")
+        await on(pilot, ChooseScreen)

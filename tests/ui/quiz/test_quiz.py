@@ -17,9 +17,11 @@ from tutor.course.reading.variants import draw_variant
 from tutor.memory.course_sync import page_of
 from tutor.memory.quiz_session import QuizSession
 from tutor.memory.record import open_record
+from tutor.memory.schedule.ratings import AGAIN
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import shuffle_options, to_author_keys, to_labels
 from tutor.ui.app import TutorApp
+from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.choice_fields import PointsField
 from tutor.ui.question.field import ListField
@@ -405,6 +407,52 @@ async def test_ticked_points_are_there_again(host: Host) -> None:
         await pilot.press("f2", "enter")
         await until(pilot, lambda: host.screen.query(PointsField))
         assert host.screen.query_one(PointsField).value() == [1, 2, 3]
+
+
+@pytest.mark.slow
+async def test_an_open_answer_without_a_point_is_missed_and_comes_back(host: Host) -> None:
+    asked = question("open", model="Because of masks.", points=("masks", "lanes"))
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen((asked,), "Day 22"))
+        await pilot.press(*"no", "f2", "enter")
+        await until(pilot, lambda: host.screen.query(PointsField))
+        await pilot.press("enter")
+        await until(pilot, lambda: "No point of a good answer was named." in seen(host))
+        assert seen(host).count("Because of masks.") == 1
+        answer = host.record.activity.last_answer(asked.id)
+        assert answer is not None
+        assert answer.right is False
+        assert host.record.reviews.find_rating(answer.id) == AGAIN
+        await pilot.press("enter")
+        await until(pilot, lambda: "0 of 1 points" in seen(host))
+        assert "Nothing was wrong" not in seen(host)
+        assert "1 missed question again" in seen(host)
+        await pilot.press("a")
+        await until(pilot, lambda: "Misses · Day 22" in seen(host))
+        assert "1 of 1" in seen(host).split("\n")[0]
+
+
+@pytest.mark.slow
+async def test_the_help_page_lists_the_keys_of_an_answer(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen((ANSWERS[5][0],), "Day 22"))
+        await show(pilot, HelpScreen(host.screen))
+        await pilot.press("end")
+        await until(pilot, lambda: "In this answer" in seen(host))
+        assert "J/K move a line" in seen(host)
+
+
+@pytest.mark.slow
+async def test_what_an_answer_waits_for_tells_its_seconds(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen((ANSWERS[3][0],), "Day 22"))
+        view = host.screen.query_one(QuestionView)
+        view.stage = "answered"
+        view.wait("Running it …")
+        await until(pilot, lambda: "Running it … 1 s" in seen(host))
+        view.say("Not stored yet.")
+        await pilot.pause(1.2)
+        assert "Not stored yet." in seen(host), "what came later is not told over"
 
 
 @pytest.mark.slow

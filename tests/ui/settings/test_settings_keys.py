@@ -275,14 +275,15 @@ async def test_a_key_that_is_taken_is_swapped_or_left(record: Record) -> None:
         await app.push_screen(RebindScreen())
         await go_to(pilot, "home.map")
         await pilot.press("enter", "s")
-        await until(pilot, lambda: "home.statistics" in seen(app))
+        await until(pilot, lambda: "s is taken by “statistics” (Home). Enter gives" in seen(app))
+        assert "it to “map” (Home)" in seen(app)
         await pilot.press("escape")
         assert load_config().config.keys == {}
         await pilot.press("enter", "s", "enter")
         assert load_config().config.keys == {"home.map": "s", "home.statistics": "m"}
         assert read_keymap(load_config()) == ({"home.map": "s", "home.statistics": "m"}, [])
         await pilot.press("d")  # its own key is the other's now
-        await until(pilot, lambda: "home.statistics has its default keys again" in told(app))
+        await until(pilot, lambda: "“statistics” (Home) has its default keys again" in told(app))
         assert load_config().config.keys == {}
         await pilot.press("enter", "s", "enter")
         assert load_config().config.keys == {"home.map": "s", "home.statistics": "m"}

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.ui.kit.core.screen import Modal
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.diff import difference
 from tutor.ui.kit.text.inline_markdown import style_code
@@ -25,7 +25,7 @@ class AttemptScreen(Modal[Version | None]):
     version to put back in the editor, or None."""
 
     CSS_PATH = "attempt_screen.tcss"
-    BINDINGS = bindings("attempt")
+    BINDINGS = window_bindings("attempt")
     AUTO_FOCUS = "#attempt-difference"
 
     def __init__(self, versions: tuple[Version, ...], index: int, current: str) -> None:

@@ -11,7 +11,7 @@ from textual.widgets import OptionList, Static
 from tutor.base.number_text import plural
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.xray.model.comparison import ComparedCompiler, Comparison
@@ -33,7 +33,7 @@ class ChosenCompiler:
 class CompilersScreen(Modal[ChosenCompiler | None]):
     """A row a compiler. Its result is the chosen one, or None."""
 
-    BINDINGS = bindings("compilers")
+    BINDINGS = window_bindings("compilers")
 
     def __init__(self, comparison: Comparison, name: str) -> None:
         super().__init__()

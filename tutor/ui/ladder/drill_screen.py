@@ -9,7 +9,7 @@ from textual.widgets import OptionList, Static
 
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.xray.model import omission_table as table
 from tutor.xray.model.pass_drill import PassQuestion, draw_question
@@ -23,7 +23,7 @@ class DrillScreen(Modal[None]):
     """Questions drawn from `rows`, the first of the whole kernel; `code` is its machine code."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = bindings("drill")
+    BINDINGS = window_bindings("drill")
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.xray.model import lane_words as words
@@ -117,7 +117,7 @@ class LanesScreen(Modal[None]):
     """The views of a TTGIR text; the one at `start` first."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = bindings("lanes")
+    BINDINGS = window_bindings("lanes")
 
     def __init__(
         self, views: Sequence[TileView], definitions: dict[str, str], start: int = 0

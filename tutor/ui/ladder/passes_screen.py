@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 from tutor.base.number_text import plural
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.ladder.drill_screen import DrillScreen
@@ -31,7 +31,7 @@ class PassesScreen(Modal[Omission | None]):
     """A row a pass. Its result is the row whose difference is to be shown, or None."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS = bindings("omissions")
+    BINDINGS = window_bindings("omissions")
 
     def __init__(self, run: PassRun, kernel: str, target: str, code: str = "") -> None:
         """Create the page. `code` is the kernel's machine code, of which a drill asks."""

@@ -624,6 +624,7 @@ class LadderScreen(TutorScreen):
 
 
 def _compiler_row(title: str, names: tuple[str, ...]) -> Content:
-    """A row of the list of compilers; one that is not installed says so."""
-    absent = len(names) == 1 and not COMPILERS[names[0]].is_here()
-    return Content.assemble(title, ("  not installed", "$foreground 70%") if absent else "")
+    """A row of the list of compilers; it says which is not installed, or how many of all are not."""
+    absent = sum(not COMPILERS[name].is_here() for name in names)
+    said = f"  {f'{absent} ' if len(names) > 1 else ''}not installed" if absent else ""
+    return Content.assemble(title, (said, "$foreground 70%"))

@@ -9,7 +9,7 @@ from textual.widgets import Static
 from tutor.course.catalog.glossary import Term
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import frame_box
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import style_code
 from tutor.ui.kit.text.safe_text import limit_text
@@ -27,7 +27,7 @@ class AboutScreen(Modal[None]):
     """`meaning` is the glossary's term of the stage, `found` that of the construct at the cursor;
     either may be missing."""
 
-    BINDINGS = bindings("about")
+    BINDINGS = window_bindings("about")
 
     def __init__(self, stage: Stage, meaning: Term | None, construct: Term | None) -> None:
         super().__init__()

@@ -155,7 +155,8 @@ def _label(stage: Stage, graph: str) -> str:
         return stage.name
     if graph:
         return f"{stage.name}{' backward' * stage.kernel.endswith('backward')}"
-    return f"{stage.name} {stage.kernel}"
+    apart = re.sub(r"(?<=[a-z])(?=\d+$)", " ", stage.kernel)  # frame2: the second frame
+    return f"{stage.name} {apart}"
 
 
 def _notes(

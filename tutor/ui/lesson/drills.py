@@ -111,7 +111,7 @@ class LessonDrills:
         if not given.on_machine:
             self._settle(view, given, given.grade())
             return
-        view.say(running_words(given.question))
+        view.wait(running_words(given.question))
         self._judged = view
         judge = self._screen.tutor.judge
 

@@ -28,7 +28,7 @@ class AnsweredScreen(DraftingScreen):
     def take_answer(self, event: QuestionView.Answered) -> None:
         event.stop()
         if event.given.on_machine:
-            event.view.say(running_words(event.question))
+            event.view.wait(running_words(event.question))
             self._compute(event)
         else:
             self.keep(event, event.given.grade())

@@ -127,6 +127,7 @@ class QuestionView(Vertical):
         self.place = ""  # the prefix of its draft's name
         self.ticked = ""  # the draft of the ticks at the points of a good answer
         self._drafting: Timer | None = None  # runs from the first change that is not stored
+        self._waiting: Timer | None = None  # tells the seconds while an answer is computed
         self._stored: str | None = None  # the draft as the screen has stored it
         self.stage = "answering"
         self.value: Any = None
@@ -378,11 +379,27 @@ class QuestionView(Vertical):
 
     def say(self, text: str) -> None:
         """Show a line of progress below the question while the answer is computed."""
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
         if not self.is_mounted:  # a page that comes is asked already: once it has its parts
             self.call_later(self.say, text)
             return
         self._note(text, "dim")
         self.call_after_refresh(self.show_note)
+
+    def wait(self, text: str) -> None:
+        """Say what the machine does, and with each second how long it has done so."""
+        self.say(text)
+        began = time.monotonic()
+
+        def tell() -> None:
+            if self.stage == "answered":
+                self._note(f"{text} {time.monotonic() - began:.0f} s", "dim")
+            elif self._waiting is not None:
+                self._waiting.stop()
+
+        self._waiting = self.set_interval(1, tell)
 
     def _note(self, text: str, style: str = "", names_keys: bool = False) -> None:
         if self._is_gone:
@@ -421,7 +438,9 @@ class QuestionView(Vertical):
     def _explanation(self, grade: "Grade") -> list[Widget]:
         code = isinstance(self.field, ProgramField)
         word = CodeText(classes="judgement", breaks=wrap_list)
-        word.update(judgement(grade, self.value is not None, code))
+        known = self.value is not None
+        told = code or (self.question.kind == "open" and known)  # the good answer stands above
+        word.update(judgement(grade, known, told))
         parts: list[Widget] = [word]
         if code:
             if grade.feedback:

@@ -188,7 +188,8 @@ class QuizScreen(AnsweredScreen):
 
     async def action_again(self) -> None:
         """Ask the missed questions again, with other numbers, in another order of their options."""
-        missed = (self._templates[question.id] for question in self.session.wrong)
+        missed = [self._templates[question.id] for question in self.session.wrong]
+        self.quiz_title = f"Misses · Day {missed[0].day}"
         self.questions = tuple(to_ask(self.tutor.record, question) for question in missed)
         self.session, self._retaken, self._finished = QuizSession(self.questions), True, None
         await self._ask()

@@ -39,7 +39,7 @@ class RebindScreen(TutorScreen):
         here = listed.highlighted
         options = []
         for place, actions in ACTIONS.items():
-            heading = Content.styled(_PLACES.get(place, place.capitalize()), "bold $primary")
+            heading = Content.styled(_name_place(place), "bold $primary")
             options.append(Option(heading, disabled=True))
             options += [Option(self._line(action), id=action.id) for action in actions]
         listed.clear_options().add_options(options)
@@ -111,13 +111,12 @@ class RebindScreen(TutorScreen):
         for each in restored:  # the list grows: the others' own default keys may be taken too
             while other := find_clash(each.id, each.keys, keymap):
                 if other.id not in keymap:
-                    theirs = f"{other.id} ({other.help or other.label})"
-                    self.say(f"{theirs} has one of its default keys.", wrong=True)
+                    self.say(f"{_name(other)} has one of its default keys.", wrong=True)
                     return
                 del keymap[other.id]
                 restored.append(other)
         self._write({each.id: None for each in restored})
-        if others := [each.id for each in restored[1:]]:
+        if others := [_name(each) for each in restored[1:]]:
             has = "has its" if len(others) == 1 else "have their"
             self.say(f"{' and '.join(others)} {has} default keys again too.")
 
@@ -170,13 +169,14 @@ class PressScreen(Modal[dict[str, str | None] | None]):
         after = {**self._keymap, action.id: keys, other.id: left}
         name = display_keys(self.app, key)
         if find_clash(action.id, keys, after) or find_clash(other.id, left, after):
-            owner = f"{other.id}'s ({other.help or other.label})"
-            self._say(f"{name} is {owner}: change that first, or press another key.")
+            self._say(
+                f"{name} is taken by {_name(other)}: change that first, or press another key."
+            )
             return
         self._swap = {action.id: keys, other.id: left}
         self._say(
-            f"{name} is {other.id}'s ({other.help or other.label}). Enter gives it to {action.id}, "
-            f"and {other.id} gets {display_keys(self.app, left)}. Or press another key."
+            f"{name} is taken by {_name(other)}. Enter gives it to {_name(action)}, and "
+            f"{_name(other)} gets {display_keys(self.app, left)}. Or press another key."
         )
 
     def _say(self, text: str) -> None:
@@ -186,7 +186,17 @@ class PressScreen(Modal[dict[str, str | None] | None]):
 _PLACES = {
     "app": "Everywhere",
     "ideas": "Map of ideas",
+    "window": "Windows over a page",
     "choose": "Lists to choose from",
     "small": "A window that is too small",
     "keys": "This page",
 }
+
+
+def _name(action: Action) -> str:
+    """An action as the page of keys names it, with its place."""
+    return f"“{action.label}” ({_name_place(action.id.partition('.')[0])})"
+
+
+def _name_place(place: str) -> str:
+    return _PLACES.get(place, place.capitalize())

@@ -9,7 +9,7 @@ from textual.widgets import OptionList
 
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
 
@@ -17,7 +17,7 @@ class ChooseScreen(Modal[int | None]):
     """A list. Its result is the index of the chosen line or None. `does` says what Enter does;
     `preview` is called with each line that the cursor comes to."""
 
-    BINDINGS = bindings("choose")
+    BINDINGS = window_bindings("choose")
 
     def __init__(
         self,

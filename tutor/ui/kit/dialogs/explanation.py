@@ -10,7 +10,7 @@ from textual.widgets import OptionList, Static
 
 from tutor.ui.kit.core.screen import Modal, TutorScreen
 from tutor.ui.kit.dialogs.frame import dialog
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
 
@@ -30,7 +30,7 @@ class EntryScreen(Modal[str | None]):
     EntryScreen #text { height: auto; max-height: 60%; }
     EntryScreen #links { margin: 1 0 0 0; }
     """
-    BINDINGS = bindings("entry")
+    BINDINGS = window_bindings("entry")
 
     def __init__(self, entry: Entry) -> None:
         super().__init__()

@@ -12,9 +12,9 @@ from textual.widgets.option_list import Option
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.action_groups import group_actions
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.active import active_actions
-from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 
 _KEYS = 15  # columns of the keys
 _NOTE = (
@@ -27,7 +27,7 @@ class HelpScreen(Modal[None]):
     """The actions that are active on the screen `below`, with their keys."""
 
     CSS_PATH = "help.tcss"
-    BINDINGS = bindings("help")
+    BINDINGS = window_bindings("help")
     AUTO_FOCUS = "OptionList"
 
     def __init__(self, below: Screen[object]) -> None:
@@ -40,6 +40,10 @@ class HelpScreen(Modal[None]):
             if binding.description and binding.id:
                 self._actions.setdefault(binding.id, []).append(binding)
                 self._owners[binding.id] = active.node
+        own = getattr(
+            below.focused, "help", ""
+        )  # an answer's field names keys that are in no table
+        self._own_keys = own if isinstance(own, str) else ""
 
     def compose(self) -> ComposeResult:
         foot = f"Enter runs it · {key_of(self, 'help.close')} closes"
@@ -60,6 +64,10 @@ class HelpScreen(Modal[None]):
         for group, ids in group_actions(named).items():
             options.append(Option(Content.styled(group, "bold"), disabled=True))
             options += [Option(self._line(id_), id=id_) for id_ in ids]
+        if self._own_keys:
+            options.append(Option(Content.styled("In this answer", "bold"), disabled=True))
+            own = with_keys(self._own_keys, keymap_of(self))
+            options.append(Option(Content(" " * _KEYS + own), disabled=True))
         return [*options, Option(Content.styled(f"\n{_NOTE}", "$foreground 70%"), disabled=True)]
 
     def _line(self, action_id: str) -> Content:

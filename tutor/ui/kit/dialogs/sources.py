@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from tutor.course.model import Source
 from tutor.ui.kit.core.screen import Modal, TutorScreen
 from tutor.ui.kit.dialogs.frame import dialog
-from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.actions import window_bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.safe_text import make_visible
 
@@ -24,7 +24,7 @@ _OPENERS = ("xdg-open", "open", "wslview")  # without one, no browser of this de
 class SourcesScreen(Modal[None]):
     """Lists `sources` by their numbers in the text, with the one at `start` chosen; then `notes`."""
 
-    BINDINGS = bindings("sources")
+    BINDINGS = window_bindings("sources")
     AUTO_FOCUS = "OptionList"
 
     def __init__(

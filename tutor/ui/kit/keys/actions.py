@@ -14,8 +14,15 @@ from tutor.ui.kit.keys.lab_actions import LAB_ACTIONS
 from tutor.ui.kit.keys.study_actions import STUDY_ACTIONS
 
 _SETTINGS_AND_DIALOGS: dict[str, tuple[Action, ...]] = {
+    "window": (  # of every window over a page, where it has no such key of its own
+        Action(
+            "window.help", "question_mark,f1", "app.help", "keys", False, "The keys that work here"
+        ),
+        Action("window.top", "home,g", "app.edge(-1)", "to the top", False),
+        Action("window.bottom", "end,G", "app.edge(1)", "to the end", False),
+    ),
     "choose": (
-        Action("choose.cancel", "escape,q,t", "cancel", "back", help="Close without choosing"),
+        Action("choose.cancel", "escape,q", "cancel", "back", help="Close without choosing"),
         Action("choose.down", "down,j", "app.move(1)", "down", False),
         Action("choose.up", "up,k", "app.move(-1)", "up", False),
         Action("choose.top", "home,g", "app.edge(-1)", "to the top", False),
@@ -74,6 +81,11 @@ def bindings(place: str) -> list[BindingType]:
     if place == "app":  # Textual binds its own key for the palette only where no other key opens it
         result.append(Binding("ctrl+p", "command_palette", show=False))
     return result
+
+
+def window_bindings(place: str) -> list[BindingType]:
+    """The actions of a window over a page, and those of every window behind them."""
+    return [*bindings(place), *bindings("window")]
 
 
 def keys_of(action: Action, keymap: Mapping[str, str]) -> str:

@@ -291,7 +291,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             "compilers",
             "compilers",
             False,
-            help="Another compiler than torch.compile, or all six side by side",
+            help="Another compiler than torch.compile, or all of them side by side",
         ),
         Action("ladder.target", "t", "target", "target", False, help="The GPU to lower for"),
         Action(
