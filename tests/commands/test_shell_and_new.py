@@ -174,6 +174,8 @@ def test_a_fault_in_the_settings_that_decides_where_it_judges_is_told(tmp_path: 
     (tmp_path / "config.toml").write_text('judge_runner = "nosuch"\n')
     said = ran("check", "vector_add", "nofile.py", home=tmp_path, status=2)
     assert "there is no runner" in said
+    said = ran("xray", "nofile.py::f", home=tmp_path, status=2)
+    assert said.count("there is no runner") == 1, "two parts of the command read the settings"
 
 
 def test_a_fault_of_a_command_is_one_sentence_and_status_70(tmp_path: Path) -> None:

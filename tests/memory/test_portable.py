@@ -338,14 +338,15 @@ def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
         ["export", "jsonl", "{}"],
         ["export", "anki", "{}"],
         ["report", "7", "--to", "{}"],
-        ["xray", "none.py::f", "--repro", "{}"],
+        ["xray", "{course}/kernels/vector_add/solution.py::add", "--repro", "{}"],
     ],
 )
 def test_a_file_that_cannot_be_written_is_named_with_the_reason(
     tmp_path: Path, command: list[str]
 ) -> None:
     file = tmp_path / "none" / "x"
-    done = run(tmp_path / "home", *(word.format(file) for word in command))
+    root = open_course().root
+    done = run(tmp_path / "home", *(word.format(file, course=root) for word in command))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"tutor: cannot write {file}: no such folder\n"
 

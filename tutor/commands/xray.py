@@ -12,6 +12,7 @@ from tutor.base.config import Config, load_config
 from tutor.base.errors import CannotHere, MissingInputs, UsageError
 from tutor.base.runner_table import Runner
 from tutor.commands.support.cold_start import cold_option
+from tutor.commands.support.config_faults import tell_faults
 from tutor.commands.support.learner_file import check_new_file, read_learner_text
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
@@ -264,8 +265,7 @@ def _compare(request: Request, events: list[Event]) -> Comparison:
 def _config() -> Config:
     """Load the settings; print each fault as one line on stderr; the default applies."""
     loaded = load_config()
-    for fault in loaded.faults:
-        click.echo(f"tutor: {fault}", err=True)
+    tell_faults(loaded.faults)
     return loaded.config
 
 

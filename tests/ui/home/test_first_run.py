@@ -73,7 +73,7 @@ async def test_the_introduction_comes_once_and_at_a_key(
     monkeypatch.setattr(new.course, "overview", lambda: may_read.wait(60) and read())
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: "Exercise" in seen(new))
-        assert "counting its days" in seen(new), "it is drawn before the course is read"
+        assert "a day at a time" in seen(new), "it is drawn before the course is read"
         may_read.set()
         await until(pilot, lambda: "add_ten" in seen(new))
         assert course_line(new.course.overview()) in " ".join(seen(new).split())

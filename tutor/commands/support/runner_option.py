@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tutor.base.errors import UsageError
+from tutor.commands.support.config_faults import tell_faults
 
 if TYPE_CHECKING:
     from tutor.base.runner_table import Runner
@@ -17,9 +18,8 @@ def _or_default(_: click.Context, __: click.Parameter, name: str | None) -> "Run
     if name is not None:
         return find_runner(_, __, name)
     loaded = config.load_config()
-    for fault in loaded.faults:
-        if "runner" in fault or "not read" in fault:  # where it judges follows from it
-            click.echo(f"tutor: {fault}", err=True)
+    # where it judges follows from these
+    tell_faults(each for each in loaded.faults if "runner" in each or "not read" in each)
     return loaded.config.runner
 
 

@@ -65,7 +65,7 @@ def course_line(overview: Overview | None) -> str:
     if name := paths.other_course():
         return f"The course {make_visible(name)}."
     if overview is None:
-        return "From PyTorch to the instructions a GPU runs; counting its days …"
+        return "From PyTorch to the instructions a GPU runs, a day at a time."
     written, days = sum(day.written for day in overview.days), len(overview.days)
     if written == days:
         return f"From PyTorch to the instructions a GPU runs, in {days} days."

@@ -72,7 +72,7 @@ _LEAVES = frozenset(
 
 def group_of(action_id: str, action: str) -> str:
     """Return the group of an action; `action` is what its key runs, such as "turn(1)"."""
-    if action_id.startswith("app."):
+    if action_id.startswith(("app.", "window.")):
         return MOVE if action.startswith(_MOVES) or action.startswith("move") else EVERYWHERE
     if action.startswith(_MOVES):
         return MOVE
