@@ -6,7 +6,7 @@ from tutor.ui.kit.keys.actions import ACTIONS, BY_ID
 
 # The meaning of each function key, and the actions that are it.
 MEANINGS = {
-    "f1": {"app.help", "help.close"},
+    "f1": {"app.help", "help.close", "window.help"},
     "f2": {"question.submit", "note.keep", "reflection.next", "lab.check", "break.play"},
     "f3": {
         "lab.hint",
