@@ -66,17 +66,20 @@ class HelpScreen(Modal[None]):
             options += [Option(self._line(id_), id=id_) for id_ in ids]
         if self._own_keys:
             options.append(Option(Content.styled("In this answer", "bold"), disabled=True))
-            own = with_keys(self._own_keys, keymap_of(self))
-            options.append(Option(Content(" " * _KEYS + own), disabled=True))
+            own = self._beside(Content(" " * _KEYS), with_keys(self._own_keys, keymap_of(self)))
+            options.append(Option(own, disabled=True))
         return [*options, Option(Content.styled(f"\n{_NOTE}", "$foreground 70%"), disabled=True)]
 
     def _line(self, action_id: str) -> Content:
         same = self._actions[action_id]
         keys = "  ".join(dict.fromkeys(self.app.get_key_display(binding) for binding in same))
         does = same[0].tooltip or same[0].description.capitalize()
-        margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
+        return self._beside(Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary"), does)
+
+    def _beside(self, margin: Content, text: str) -> Content:
+        """The text, and before its first line `margin`."""
         rows = []
-        for line in Content(does).wrap(max(1, self._room - max(_KEYS, len(margin)))):
+        for line in Content(text).wrap(max(1, self._room - len(margin))):
             rows.append(margin + line.rstrip())
             margin = Content(" " * len(margin))
         return Content("\n").join(rows)
