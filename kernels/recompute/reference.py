@@ -166,7 +166,7 @@ CASES = (
     ),
     Case("as long, and smaller", fixed(((9, 5, 1), (4, 5, 1)), 9)),
     Case("as long, and larger", fixed(((4, 5, 1), (9, 5, 1)), 9)),
-    Case("little time for many bytes", fixed(((3 << 30, 5.25, 1), (1, 5, 1)), 3 << 30)),
+    Case("little time for many bytes", fixed(((3 << 30, 1000.25, 1), (1, 1000, 1)), 3 << 30)),
     Case("two for the price of one", fixed(((3, 2, 1), (3, 3, 1), (7, 5, 1)), 7)),
     Case("a chain", chained(9, 0.4)),
     Case("drawn, 12 values", drawn(12, 0.35, readers=0.25)),
