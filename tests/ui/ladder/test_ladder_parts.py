@@ -70,9 +70,13 @@ def test_a_name_stands_whole_beside_the_number_of_its_lit_lines() -> None:
     lit = {"bytecode": frozenset({1, 2}), "post_grad": frozenset(range(1, 13))}
     lit["bytecode:rewritten1"] = frozenset(range(40))
     rows = [row.plain.rstrip() for _, row in _stage_rows(found, ("source",), lit, {})]
-    assert rows[1:] == ["  bytecode     2 lines", "  bytecode rewritten1", "  post_grad   12 lines"]
+    assert rows[1:] == [
+        "  bytecode     2 lines",
+        "  bytecode rewritten 1",
+        "  post_grad   12 lines",
+    ]
     compared = _stage_rows(found, ("source",), {}, {"bytecode:rewritten1": "+3 −1"})
-    assert compared[2][1].plain.split("\n") == ["  bytecode rewritten1", f"{'+3 −1':>22}"]
+    assert compared[2][1].plain.split("\n") == ["  bytecode rewritten 1", f"{'+3 −1':>22}"]
 
 
 def test_a_kernels_name_stands_whole_in_rows_of_the_list() -> None:
