@@ -14,6 +14,13 @@ def test_a_tensor_that_both_read_in_another_order_is_not_called_nothing_in_commo
         assert "order of elements" in meaning, reason
 
 
+def test_a_concatenation_whose_parts_are_written_in_place_is_no_kernel_of_ones_own() -> None:
+    seen = look(lambda x: torch.cat((x.softmax(-1), (-x).softmax(-1))), f32(16, 16))
+    assert "NopKernelSchedulerNode(ConcatKernel)" in seen.text("ir_pre_fusion")
+    assert "fused into one kernel" in seen.notes("ir_post_fusion")
+    assert "you wrote" not in seen.notes("ir_post_fusion")
+
+
 @pytest.mark.slow
 def test_a_call_with_several_results_is_named_once() -> None:
     seen = look(lambda x: torch.topk(x, 2)[0].exp(), f32(16, 16))

@@ -205,12 +205,15 @@ def pair_notes(groups: list[Group], why: list[WhyNot], calls: Calls) -> tuple[st
     return tuple(said[pair] for pair in sorted(said))
 
 
+_ASKED = ({"kernel", "call"}, {"kernel", "own"})  # what is nothing at run time takes no work in
+
+
 def _around_calls(groups: list[Group], calls: Calls) -> Iterator[tuple[tuple[int, int], str]]:
     """Calls are never looked at for fusion; what reads their result, or makes their input, asks."""
     for first, producer in enumerate(groups):
         for second, consumer in enumerate(groups):
             kinds = {producer.kind, consumer.kind}
-            if len(kinds) == 2 and "kernel" in kinds and producer.writes & consumer.reads:
+            if kinds in _ASKED and producer.writes & consumer.reads:
                 one, other = producer.nodes[0], consumer.nodes[0]
                 side = "first is" if consumer.kind == "kernel" else "second is"
                 own = "a kernel that you wrote: no work is put into it"
