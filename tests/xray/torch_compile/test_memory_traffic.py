@@ -1,5 +1,6 @@
 """Bytes that Inductor's kernels read and write."""
 
+import pytest
 import torch
 import xray_functions as functions
 from capturing import f32, look
@@ -42,6 +43,35 @@ def test_each_launch_counts_in_the_wrapper() -> None:
     one, all_of_them = bytes_of(seen.stages[f"triton:{kernel}"]), bytes_of(seen.stages["wrapper"])
     assert one == (1 << 20, 1 << 20)
     assert all_of_them == (2 << 20, 2 << 20)
+
+
+def two_parts(x):
+    a, b = x[:, :8].sin(), x[:, 8:16].cos()
+    return a + b, a - b
+
+
+def writes_over_its_input(x, y):
+    x.copy_(y * 2)
+    return y + 1
+
+
+def changes_a_part_first(x, y):
+    x[:, :4] = y
+    return x * 2
+
+
+@pytest.mark.parametrize(
+    ("function", "columns", "moved"),
+    [
+        (two_parts, 0, [(4096, 4096)]),
+        (writes_over_its_input, 64, [(16384, 32768)]),
+        (changes_a_part_first, 4, [(1024, 1024), (16384, 16384)]),
+    ],
+)
+def test_only_what_a_kernel_accesses_counts(function, columns, moved) -> None:
+    seen = look(function, f32(64, 64), *([f32(64, columns)] if columns else []))
+    assert [bytes_of(seen.stages[f"triton:{name}"]) for name in seen.names()] == moved
+    assert bytes_of(seen.stages["wrapper"]) == tuple(map(sum, zip(*moved, strict=True)))
 
 
 def rows_and_columns(x):

@@ -333,7 +333,10 @@ class GraphStages:
         if total and known:
             (_, reads), (_, writes) = total
             which = "Inductor's" if own else "its Triton"
-            notes.append(f"In one call {which} kernels read {reads} bytes and write {writes}.")
+            notes.append(
+                f"In one call {which} kernels read {reads} bytes and write {writes}, as Inductor's "
+                "accesses tell it: each buffer once in each launch, what a mask leaves out too."
+            )
         before = (self.key, dict(self.places))
         self.emit_stage(
             "wrapper",
@@ -517,7 +520,7 @@ def _kernel_notes(
     if moved := written.traffic:
         notes.append(
             f"One launch reads {moved.read} bytes and writes {moved.written}, each buffer counted "
-            "once, as Inductor estimates it."
+            "once, as Inductor's accesses tell it."
         )
     if len(configs) == 1:
         notes.append(f"Launched with {_config(configs[0])}.")

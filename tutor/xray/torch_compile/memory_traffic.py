@@ -4,6 +4,11 @@ Its estimate is for the best code and the worst inputs: each buffer once, howeve
 comes back to it, and of an indirect access the whole buffer
 (torch/_inductor/scheduler.py, `BaseSchedulerNode.get_read_write_buffer_accesses`, 2.13). What one
 node of a fused group hands to another in registers does not count. Caches are not looked at.
+
+Where a fused kernel accesses a part of a buffer, Inductor counts all of it; what is only written in
+place it counts as read; and of a buffer of which a part was changed in place, it counts that part.
+Here a buffer counts with the elements that its accesses have between them, and no more than it has. A
+part that a mask leaves out counts, as it does for Inductor.
 """
 
 from __future__ import annotations
@@ -70,4 +75,50 @@ def sum_kernel_traffic(
 
 def _bytes(node: Any, *, reads: bool) -> int:
     accesses = node.get_read_write_buffer_accesses(include_reads=reads, include_writes=not reads)
-    return int(sum(accesses.values()))
+    if node.is_extern():
+        return int(sum(accesses.values()))
+    made = node.read_writes.reads if reads else node.read_writes.writes
+    overwritten = _list_overwritten(node) if reads else set()
+    total = 0
+    for name, size in accesses.items():
+        if name not in overwritten:
+            most = _find_most({dep for dep in made if dep.name == name})
+            if most is None:
+                most = size
+            total += most if _is_view(name) else min(size, most)
+    return int(total)
+
+
+def _list_overwritten(node: Any) -> set[str]:
+    """Return the buffers that the node changes in place and reads no element of: it names them among
+    its reads only because what made them has to run first."""
+    if any(getattr(dep, "mode", None) for dep in node.read_writes.writes):
+        return set()  # it adds to what is there
+    buffers = (out for part in node.get_nodes() for out in part.get_outputs())
+    changed = {str(name) for out in buffers for name in out.get_mutations()}
+    return changed - {d.name for d in node.read_writes.reads if type(d).__name__ == "MemoryDep"}
+
+
+def _is_view(name: str) -> bool:
+    """Return True if the buffer stands for what an operation in place left of another, or of a part of
+    it: its own size is then the part's."""
+    from torch._inductor.virtualized import V
+
+    buffer = V.graph.name_to_buffer.get(name)
+    return type(getattr(buffer, "layout", None)).__name__.startswith("MutationLayout")
+
+
+def _find_most(deps: set[Any]) -> int | None:
+    """Return the bytes of the elements that these accesses of one buffer have between them; None
+    where an access is of all of it, is indirect, or has a symbol for its size."""
+    from torch._inductor.virtualized import V
+
+    total = 0
+    for dep in deps:
+        if type(dep).__name__ != "MemoryDep" or dep.is_indirect():
+            return None
+        elements = dep.get_numel()
+        if not getattr(elements, "is_number", True):
+            return None
+        total += int(elements) * V.graph.get_dtype(dep.name).itemsize
+    return total if deps else None
