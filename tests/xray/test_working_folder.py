@@ -1,6 +1,7 @@
 """The learner's file runs in its folder, and what compiles it does not."""
 
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,3 +72,33 @@ def test_what_compiles_works_elsewhere(file: Path, monkeypatch: pytest.MonkeyPat
     assert done.status == 0
     assert places == [os.getcwd()]
     assert places != [str(file.parent)]
+
+
+REGISTRY = """
+names = {}
+
+
+def register(function):
+    if function.__name__ in names:
+        raise ValueError("there is one already")
+    names[function.__name__] = function
+    return function
+"""
+
+
+def test_a_file_that_its_package_imports_is_run_once(tmp_path: Path) -> None:
+    folder = tmp_path / "package_of_operations"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("from .adding import added\n")
+    (folder / "registry.py").write_text(REGISTRY)
+    path = folder / "adding.py"
+    text = "from .registry import register\n\n\n@register\ndef added(x):\n    return x + 1\n"
+    path.write_text(text)
+    module = learner_module.load_module(text, str(path))
+    assert module is sys.modules["package_of_operations.adding"]
+    assert module.added(2) == 3
+    # Another text than the file's is not what the package has imported.
+    for name in [name for name in sys.modules if name.startswith(folder.name)]:
+        del sys.modules[name]
+    with pytest.raises(learner_module.Unloadable, match="import-error"):
+        learner_module.load_module(f"{text}\n", str(path))

@@ -57,6 +57,8 @@ def load_module(source: str, filename: str, name: str = "submission") -> types.M
     module.__file__ = filename
     module.__package__ = _open_folder(filename)
     sys.modules[name] = module
+    twin = f"{module.__package__}.{Path(filename).stem}" if module.__package__ else name
+    known = twin in sys.modules
     try:
         code = compile(source, filename, "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # too deeply nested
@@ -66,6 +68,9 @@ def load_module(source: str, filename: str, name: str = "submission") -> types.M
     except OutOfTime:
         raise
     except BaseException as error:
+        if not known and (imported := _find_imported(twin, filename, source)):
+            sys.modules[name] = imported
+            return imported
         # The learner's code can raise SystemExit at import as well as NameError.
         raise Unloadable("import-error", describe_error(error, filename), module) from None
     return module
@@ -90,6 +95,20 @@ def _open_folder(filename: str) -> str:
         if place not in sys.path:
             sys.path.append(place)
     return ".".join(names)
+
+
+def _find_imported(name: str, filename: str, source: str) -> types.ModuleType | None:
+    """Return the file's module if its own package has imported it, to its end, meanwhile. What the file
+    may do once only, such as to register a name, it has then done there, and raises the second time."""
+    module = sys.modules.get(name)
+    if module is None or getattr(module.__spec__, "_initializing", True):
+        return None
+    path = Path(getattr(module, "__file__", None) or "")
+    try:
+        same = path.samefile(filename) and path.read_text("utf-8-sig") == source
+    except (OSError, UnicodeDecodeError):
+        return None
+    return module if same else None
 
 
 def execute(source: str, filename: str, space: dict[str, Any], *, echo: bool) -> None:
