@@ -69,6 +69,13 @@ def steps(weight, gradient):
     return weight
 
 
+def cuts_by_a_tensor(x, n):
+    x = x * 2
+    n = n + 1
+    part = x[:n]
+    return part.sum()
+
+
 def nothing_but_prints(x):
     print("no operation")
     return x
@@ -118,6 +125,16 @@ def test_breaks_on_both_sides_are_told_in_order() -> None:
         f"It ends at a graph break. Line {lines[1]}",
     ]
     assert second == [f"It begins after a graph break. Line {lines[2]}"]
+
+
+def test_a_break_from_which_nothing_is_resumed_is_told_with_its_cause() -> None:
+    found = seen(cuts_by_a_tensor, f32(8), SYMBOL)
+    line = line_of(cuts_by_a_tensor, "part = ")
+    broken, rest = [n for n in found.stages["dynamo"].notes if "break" in n]
+    assert broken.startswith(f"It ends at a graph break. Line {line}: graph break, ")
+    assert "capture_scalar_outputs" in broken
+    assert f"`cuts_by_a_tensor` runs as Python from line {line} on" in rest
+    assert "dynamo:graph2" not in found.stages
 
 
 def test_a_function_that_is_given_up_for_a_loop_is_named() -> None:

@@ -48,6 +48,8 @@ _LEFT_OUT = "Deletions, handlers of exceptions and calls for torch's profiler ar
 _FEW = 6  # names in a note
 _SPLIT = "torch._dynamo.output_graph.OutputGraph.compile_subgraph"
 _IN_LOOP = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break"
+_LOG = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph_break"
+_NO_RESUME = "step_unsupported"  # the graph ends at the last place from which Python can go on
 _FINALIZER = "torch._dynamo.output_graph.OutputGraph.add_graph_finalizer"
 _NUMBER = "torch.fx.experimental.symbolic_shapes.ShapeEnv._generate_unique_id"
 _INTERNAL = "InternalTorchDynamoError"  # a fault of Dynamo's; the call itself may be right
@@ -206,10 +208,22 @@ def _keep_parameters() -> Any:
 
 @contextmanager
 def _note_bare_breaks(trace: Trace) -> Iterator[None]:
-    """Add each graph break that ends no graph to `trace.bare_breaks`."""
+    """Add each graph break that ends no graph to `trace.bare_breaks`, and to a graph that Python goes on
+    from the break that made it end."""
     split = private(_SPLIT)
+    causes: dict[CodeType, Any] = {}
+
+    def log_and_see(translator: Any, *args: Any, **named: Any) -> Any:
+        causes[translator.f_code] = named.get("exc")
+        return log(translator, *args, **named)
 
     def split_and_see(output: Any, translator: Any, reason: Any, *args: Any, **named: Any) -> Any:
+        cause = causes.get(translator.f_code)
+        if reason.reason == _NO_RESUME and cause is not None:
+            line = reason.user_stack[-1].lineno
+            reason.rest = (translator.f_code.co_name, line)
+            reason.reason = str(cause)
+            reason.user_stack = getattr(cause, "real_stack", None) or reason.user_stack
         before = len(trace.graphs) + trace.skipped
         result = split(output, translator, reason, *args, **named)
         if reason.graph_break and before == len(trace.graphs) + trace.skipped:
@@ -224,6 +238,9 @@ def _note_bare_breaks(trace: Trace) -> Iterator[None]:
 
     with ExitStack() as stack:
         stack.enter_context(replace_private(_SPLIT, split_and_see))
+        with suppress(CannotHere):
+            log = private(_LOG)
+            stack.enter_context(replace_private(_LOG, log_and_see))
         with suppress(CannotHere):  # tried with torch 2.13 and 2.14
             give_up = private(_IN_LOOP)
             stack.enter_context(replace_private(_IN_LOOP, staticmethod(give_up_and_see)))
@@ -258,6 +275,11 @@ def emit_graph(
     notes += dict.fromkeys(_bare_note(graph, one, told) for one, told in bare)
     if broken:
         notes.append(f"It ends at a graph break. {_capitalize(broken)}")
+        if rest := getattr(graph.reason, "rest", None):
+            notes.append(
+                f"Dynamo cannot go on behind that break: `{rest[0]}` runs as Python from line {rest[1]} "
+                "on, and no operation of its own there is in a graph."
+            )
     title = "Dynamo's graph" if graph.number == 1 else f"Dynamo's graph {graph.number}"
     counts = [("operations", len(operations))]
     if broken and source and (at := source.line_of(source.path, broken.line)):

@@ -39,6 +39,9 @@ NAMES: dict[str, str] = {
     "torch.fx.experimental.symbolic_shapes.ShapeEnv._generate_unique_id": "names of symbols",
     "torch._dynamo.convert_frame.register_bytecode_hook": "rewritten bytecode",
     "torch._dynamo.output_graph.OutputGraph.compile_subgraph": "graph breaks without a graph",
+    "torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph_break": "graph breaks "
+    "without a resume function",
+    "torch._dynamo.exc.exceptions_allowed_to_be_fallback": "graphs that torch.compile leaves out",
     "torch._dynamo.output_graph.OutputGraph.add_graph_finalizer": "optimizers that a call makes",
     "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break": "graph breaks "
     "in loops",
