@@ -486,3 +486,15 @@ def test_the_line_of_a_break_is_counted_in_the_sources_lines() -> None:
     source = seen.text("source").split("\n")
     assert "print" in source[int(seen.count("dynamo", "breaks_at_line")) - 1]
     assert "if x.sum()" in source[int(seen.count("dynamo:graph2", "breaks_at_line")) - 1]
+
+
+def sized_by_a_tensor(x, n):
+    return x.view(n, 4) * 2
+
+
+def test_a_graph_that_torch_compile_leaves_out_is_no_end_of_the_call() -> None:
+    x, n = torch.ones(2, 4), torch.tensor(2)
+    (failure,) = look(sized_by_a_tensor, x, n).failures
+    assert failure.stage == "forward"
+    assert "runs its lines as Python: DataDependentOutputException" in failure.sentence
+    assert torch.compile(sized_by_a_tensor)(x, n).shape == (2, 4)

@@ -34,6 +34,9 @@ from tutor.xray.torch_compile.aot import AtenGraph, differentiate
 from tutor.xray.torch_compile.inductor import lower_graph
 
 MOST_OPERATIONS = 4000  # of one graph; 3000 take minutes to lower, most of them in LLVM and ptxas
+# Where the backend raises one of these, Dynamo does without the graph, and the call goes on.
+_LEFT_TO_PYTHON = "torch._dynamo.exc.exceptions_allowed_to_be_fallback"
+_LEAVES_OUT = "torch.compile cannot compile this graph, and runs its lines as Python"
 _WITHOUT_GRADIENTS = (
     "Compiled as under torch.no_grad(). A parameter asks for gradients, so a call outside no_grad is "
     "compiled as a training step, and its forward pass may have other kernels. An X-ray with the "
@@ -259,7 +262,10 @@ def _compile(
     except Exception as error:
         after = _NEXT.get(reached[-1].split(":")[0], "lowered")
         key = reached[0] + suffix if len(reached) == 1 else after + suffix
-        emit(Failure(key, f"torch.compile does not get further: {sentence_of(error)}"))
+        said = sentence_of(error)
+        left_out = isinstance(error, private(_LEFT_TO_PYTHON))
+        what = _LEAVES_OUT if left_out else "torch.compile does not get further"
+        emit(Failure(key, f"{what}: {said}"))
 
 
 _NEXT = {
