@@ -41,8 +41,8 @@ _LINE = "─" * 78
     multiple=True,
     metavar="SPEC",
     help="One argument: f32[1024,1024], f32[s0,32] or f32[s0=10,32] (a symbol), f32[8,4][1,8] "
-    "(strides), f16[64,128]@[32,64] (a descriptor, for a kernel), or a Python literal; once for "
-    "each. A name may stand before it: BLOCK=1024, and "
+    "(strides), f16[64,128]@[32,64] (a descriptor, for a kernel), torch.float16 or tl.float32 (a "
+    "dtype), or a Python literal; once for each. A name may stand before it: BLOCK=1024, and "
     "for a kernel num_warps=8.",
 )
 @click.option(

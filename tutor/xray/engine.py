@@ -21,6 +21,7 @@ from tutor.hardware import presence
 from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
 from tutor.xray import fresh_state, reproduction
+from tutor.xray.dtype_arguments import with_dtypes
 from tutor.xray.model import log_channels
 from tutor.xray.model.compiler import (
     INDUCTOR,
@@ -78,7 +79,7 @@ def run_request(request: Request, emit: Emit, *, load: Load, explain: Explain) -
         _check_stage(request.stage, chip)
     else:
         _check_other(compiler, request)
-    calls = [Arguments.of(inputs) for inputs in (request.inputs, *request.again)]
+    calls = [with_dtypes(Arguments.of(inputs)) for inputs in (request.inputs, *request.again)]
     channels = _channels(request)
     emit = _limit_size(emit)
     explain = _naming_packages(explain)

@@ -11,6 +11,7 @@ from tutor.xray.model.input_specs import (
     MAX_BYTES,
     Arguments,
     DescriptorSpec,
+    DtypeSpec,
     TensorSpec,
     parse_input,
     parse_inputs,
@@ -87,12 +88,23 @@ def test_any_other_text_is_one_sentence(text: str) -> None:
         ("f32[1000000,1000000]", "larger than 1 TiB"),
         ("f32", "neither a dtype and shape"),
         ("__import__('os')", "neither a dtype and shape"),
+        ("torch.float17", "torch has no such dtype"),
+        ("tl.zeros", "tl has no such dtype"),
+        ("torch.float32.is_signed", "neither a dtype and shape"),
         ("1" * 20_000, "too long"),
     ],
 )
 def test_what_does_not_fit_is_said(text: str, says: str) -> None:
     with pytest.raises(UsageError, match=says.replace("(", r"\(")):
         parse_input(text)
+
+
+def test_a_dtype_is_named_as_in_code() -> None:
+    inputs = parse_inputs(("torch.float16", "ACC=tl.float32", "pair=(f32[8], torch.int8)"))
+    found = Arguments.of(inputs)
+    assert found.positional == (DtypeSpec("torch", "float16"),)
+    assert found.named["ACC"] == DtypeSpec("tl", "float32")
+    assert found.named["pair"] == (TensorSpec("f32", (8,)), DtypeSpec("torch", "int8"))
 
 
 def test_arguments_by_place_and_by_name() -> None:

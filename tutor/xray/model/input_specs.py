@@ -6,6 +6,7 @@ has strides, `f32[2,3,8,8][channels_last]` that layout; `(f32[8], f32[8])` and `
 tuple and a list with tensors;
 `f16[64,128]@[32,64]` is a tensor descriptor with its block, for a kernel alone;
 `128`, `True`, `1e-5`, `"sum"`, `(2, 3)` and `None` are passed as they are;
+`torch.float16` and `tl.float32` are dtypes, PyTorch's and Triton's;
 `BLOCK=1024` gives an argument by name.
 """
 
@@ -40,6 +41,11 @@ DTYPES: dict[str, tuple[str, str, int]] = {
     "c128": ("complex128", "c128", 16),
     "bool": ("bool", "i1", 1),
 }
+# Names of dtypes in `triton.language`.
+_TRITON_DTYPES = (
+    *("float16", "bfloat16", "float32", "float64", "float8e4nv", "float8e5", "int1"),
+    *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+)
 MAX_INPUTS = 64
 MAX_DIMENSIONS = 8
 MAX_BYTES = 1 << 40  # nothing is allocated, but addresses are computed
@@ -48,6 +54,7 @@ _DEEPEST = 4  # levels of tuples and lists
 
 _TENSOR = re.compile(r"\s*([A-Za-z]\w*)\s*\[([^\[\]]*)\]\s*(?:\[([^\[\]]*)\]\s*)?")
 _DESCRIPTOR = re.compile(rf"({_TENSOR.pattern})@\s*\[([^\[\]]*)\]\s*")
+_DTYPE = re.compile(r"(torch|tl)\.(\w+)")
 _OURS = {torch_name: ours for ours, (torch_name, _, _) in DTYPES.items()}
 _SIZE = re.compile(r"[0-9]{1,15}")
 _SYMBOL = re.compile(r"s([0-9]{1,2})(?:=([0-9]{1,15}))?")
@@ -115,9 +122,20 @@ class DescriptorSpec:
 
 
 @dataclass(frozen=True)
+class DtypeSpec:
+    """A dtype as a plain argument: `name` of `torch`, or of `tl`, which is `triton.language`."""
+
+    package: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.package}.{self.name}"
+
+
+@dataclass(frozen=True)
 class InputSpec:
-    """One input of a call, parsed: a tensor, a tuple or list of inputs that has tensors (`members`), or
-    a Python literal. A tensor with a `block` is a tensor descriptor.
+    """One input of a call, parsed: a tensor, a tuple or list of inputs that has tensors (`members`), a
+    dtype, or a Python literal. A tensor with a `block` is a tensor descriptor.
 
     `text` is what was written without the name; `name` is "" for a positional one. A literal travels
     as its text, because msgpack has no tuples, sets or large integers.
@@ -131,12 +149,15 @@ class InputSpec:
 
     @property
     def value(self) -> Any:
-        """A `TensorSpec` or `DescriptorSpec`, a tuple or list with some, or the literal's value."""
+        """A `TensorSpec`, `DescriptorSpec` or `DtypeSpec`, a tuple or list with some, or the literal's
+        value."""
         if self.tensor and self.block:
             return DescriptorSpec(self.tensor.dtype, self.block)
         if self.members:
             members = tuple(member.value for member in self.members)
             return list(members) if self.text.startswith("[") else members
+        if match := _DTYPE.fullmatch(self.text):
+            return DtypeSpec(*match.groups())
         return self.tensor or ast.literal_eval(self.text)
 
     def __str__(self) -> str:
@@ -145,7 +166,8 @@ class InputSpec:
 
 @dataclass(frozen=True)
 class Arguments:
-    """All of a call's inputs: `TensorSpec`s, in tuples and lists too, and the values of the rest."""
+    """All of a call's inputs: `TensorSpec`s, in tuples and lists too, and the values of the rest. A
+    `DtypeSpec` becomes the dtype where the function is called (`dtype_arguments`)."""
 
     positional: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
@@ -195,14 +217,26 @@ def _parse(text: str, sizes: dict[int, int], name: str = "", depth: int = 0) -> 
         return _parse_descriptor(written, sizes, name, match)
     if members := _members(written, sizes, depth):
         return InputSpec(written, name, members=members)
+    if match := _DTYPE.fullmatch(written):
+        _check_dtype(text, *match.groups())
+        return InputSpec(written, name)
     try:
         ast.literal_eval(written)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise UsageError(
             f"the input {_short(text)} is neither a dtype and shape, such as f32[1024,1024], "
-            f"nor a Python literal, such as 128 or True{_advise_quotes(text)}"
+            f"nor a Python literal, such as 128 or True, nor a dtype, such as torch.float16 or "
+            f"tl.float32{_advise_quotes(text)}"
         ) from None
     return InputSpec(written, name)
+
+
+def _check_dtype(text: str, package: str, name: str) -> None:
+    known = sorted(_OURS) if package == "torch" else list(_TRITON_DTYPES)
+    if name not in known:
+        raise UsageError(
+            f"the input {_short(text)}: {package} has no such dtype; take one of {', '.join(known)}"
+        )
 
 
 def _parse_descriptor(
