@@ -42,6 +42,7 @@ class AccessReport:
     widest: list[dict[str, Any]] = field(default_factory=list)  # the widest load, once there is one
     repeated: list[dict[str, Any]] = field(default_factory=list)
     atomics: list[dict[str, Any]] = field(default_factory=list)
+    products: list[dict[str, Any]] = field(default_factory=list)  # one of each kernel and factors
     sketches: list[dict[str, Any]] = field(default_factory=list)
     unstored: int = -1
     configuration: str = ""

@@ -5,8 +5,9 @@ programs (`program_order`) and keep what happens in an `AccessReport`. The check
 
 Private names of Triton (3.6.0 and 3.7.1): `InterpreterBuilder`'s loads, stores (those of block
 pointers too), atomic operations, `create_dot` and `set_grid_idx`, `GridExecutor.__call__`, `fn`,
-`arg_names` and `constexprs`, `interpreter_semantic`, and `TensorHandle`. Each module of this package
-lists those that it uses; `tests/judge/interpreter` has a test for each.
+`arg_names` and `constexprs`, `interpreter_semantic`, `TensorHandle`, and
+`ir.INPUT_PRECISION`. Each module of this package lists those that it uses; `tests/judge/interpreter`
+has a test for each.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,7 +15,9 @@ from typing import Any
 
 import numpy as np
 import torch
+import triton.language as tl
 import triton.runtime.interpreter as private
+from triton._C.libtriton import ir
 
 from tutor.judge.interpreter import memory_witness, program_order, triton_fixes
 from tutor.judge.interpreter.access_recorder import AccessRecorder
@@ -241,6 +244,8 @@ class InterpreterHooks:
         dot = builder.create_dot
 
         def create_dot(self: Any, a: Any, b: Any, d: Any, *rest: Any) -> Any:
+            if hooks._active and hooks._checks:
+                hooks._checks.note_product(_factors(a, rest))
             if hooks.without_products:
                 return private.TensorHandle(np.array(d.data), d.dtype.scalar)
             return dot(self, a, b, d, *rest)
@@ -409,3 +414,10 @@ def _tensors(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
     # TensorDescriptor and TensorWrapper (triton.reinterpret) keep theirs in `base`.
     base = getattr(value, "base", None)
     return [(name, base)] if isinstance(base, torch.Tensor) else []
+
+
+def _factors(a: Any, rest: tuple[Any, ...]) -> str:
+    """Name what a product multiplies, as `MATRIX_UNITS` of an exercise does."""
+    if a.dtype == tl.float32:
+        return "tf32" if rest[:1] == (ir.INPUT_PRECISION.TF32,) else "fp32"
+    return str(a.dtype)

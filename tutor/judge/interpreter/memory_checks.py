@@ -312,6 +312,13 @@ class LaunchChecks:
         elif self._tracer and every.size and self._ranges.ranges:
             self._trace(access, self._ranges.nearest(int(every[0])), address)
 
+    def note_product(self, factors: str) -> None:
+        """Note what a `tl.dot` multiplies, the first time that the kernel multiplies such factors."""
+        found = self._report.products
+        if not any((p["kernel"], p["factors"]) == (self._kernel, factors) for p in found):
+            place = self.find_spot().as_fields()
+            add_finding(found, {"kernel": self._kernel, "factors": factors, **place})
+
     def find_spot(self) -> Spot:
         """Return where the running access is."""
         line = find_line(self._filename)

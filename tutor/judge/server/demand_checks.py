@@ -29,6 +29,7 @@ def find_unmet_demand(reference: Reference, facts: Facts, source: str) -> Diagno
         _repeated_loads,
         _masked_loads,
         _sectors,
+        _factors,
     )
     for check in checks:
         if finding := check(reference, facts):
@@ -178,4 +179,22 @@ def _sectors(reference: Reference, facts: Facts) -> Diagnosis | None:
         f"The numbers are right, but the loads and stores of “{case.name}” touch sectors of {seen}, "
         f"where the elements are {least}; at most {reference.most_sectors:g} times that are allowed. "
         "Which lanes do not ask for neighbours?",
+    )
+
+
+def _factors(reference: Reference, facts: Facts) -> Diagnosis | None:
+    """A product multiplies other numbers than tensor cores must, and others do not. The compiled code
+    tells that only of the launches that are compiled, and there where all multiply other numbers."""
+    units = reference.matrix_units
+    found = [(product, f.name) for f in facts for product in f.seen.products]
+    others = [(product, case) for product, case in found if product.factors != units]
+    if not units or not others or len(others) == len(found):
+        return None
+    product, case = others[0]
+    return Diagnosis(
+        "no-tensor-cores",
+        f"The numbers are right, but a `tl.dot` of `{product.kernel}` multiplies {product.factors} "
+        f"({line_text(product.line, product.place)}) in the case “{case}”. The task asks for {units} in "
+        "each. Which dtype do its factors have, and which `input_precision` is set?",
+        line=product.line,
     )

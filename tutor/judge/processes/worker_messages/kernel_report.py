@@ -139,6 +139,15 @@ class AtomicOperation(Struct, frozen=True, forbid_unknown_fields=True):
     place: Place = ""
 
 
+class Product(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a `tl.dot` multiplies: "fp16", "bf16", "int8", "tf32", "fp32" or another dtype."""
+
+    kernel: Text
+    factors: Text
+    line: Line
+    place: Place = ""
+
+
 class SketchedTile(Struct, frozen=True, forbid_unknown_fields=True):
     """The shape of the lanes of a load or store."""
 
@@ -197,6 +206,7 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     widest: tuple[WideLoad, ...] = ()  # of all loads, at most one
     repeated: tuple[RepeatedLoad, ...] = ()
     atomics: tuple[AtomicOperation, ...] = ()
+    products: tuple[Product, ...] = ()  # one of each kernel and factors
     sketches: tuple[LaunchSketch, ...] = ()
     unstored: Integer = -1
     configuration: Text = ""
