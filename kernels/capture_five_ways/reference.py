@@ -119,6 +119,11 @@ def check_found(found):
                 f"torch.compile was given the backend {backend}, which compiles the graph. One that "
                 "runs it as captured is asked for: eager."
             )
+    if found["calls_of_compiled"] == 1:
+        return "wrong-values", (
+            "A survey called what torch.compile gave once, on the example. How it ends with y is said "
+            "without a call with y."
+        )
     return None
 
 

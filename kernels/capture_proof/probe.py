@@ -45,15 +45,25 @@ def probe(module, device):
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         outcomes = {name: outcome(way, f, x, y) for name, way in WAYS.items()}
-        right = outcomes["make_fx"] == "right"
+        right = set(outcomes.values()) == {"right"}
         return {"outcomes": outcomes, "foreign": foreign(f, x) if right else []}
 
 
 def foreign(f, x):
-    """Names of what the graph of make_fx calls beside the operators of PyTorch itself."""
-    calls = [node.target for node in make_fx(f)(x).graph.nodes if node.op == "call_function"]
+    """Names of what the graphs of make_fx and symbolic_trace call beside PyTorch's own operations."""
     own = ("aten", "prims", "prim")
-    return [str(call) for call in calls if getattr(call, "namespace", "aten") not in own]
+    names = [
+        str(call) for call in calls(make_fx(f)(x)) if getattr(call, "namespace", "aten") not in own
+    ]
+    return names + [
+        getattr(call, "__name__", str(call))
+        for call in calls(torch.fx.symbolic_trace(f))
+        if call.__module__.split(".")[0] == f.__module__.split(".")[0]
+    ]
+
+
+def calls(traced):
+    return [node.target for node in traced.graph.nodes if node.op == "call_function"]
 
 
 def outcome(way, f, x, y):

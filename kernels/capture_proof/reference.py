@@ -50,8 +50,8 @@ def check_found(found):
         return "wrong-graph", said
     if found["foreign"]:
         return "wrong-graph", (
-            f"The graph of make_fx calls {found['foreign'][0]}, an operator of your own. No capture "
-            "sees what Python does inside it; the steps are to be operations on tensors."
+            f"A captured graph calls {found['foreign'][0]}, an operator or function of your own. No "
+            "capture sees what Python does inside it; the steps are to be operations on tensors."
         )
     return None
 
