@@ -27,6 +27,18 @@ def counts_first(n, x):
     return x
 
 
+def slices_by_a_value(x, n):
+    x = x * 2
+    part = x[: n + 1]
+    return part + 1
+
+
+def calls_a_skipped_one(x, n):
+    x = x + 1
+    print("between")
+    return slices_by_a_value(x, n) * 2
+
+
 def helper(x):
     print("in the helper")
     return x + 1
@@ -182,6 +194,19 @@ def test_a_break_that_torch_asks_for_is_told_once_and_without_advice() -> None:
 def test_where_no_graph_is_left_the_line_is_named(function, args, code) -> None:
     (failure,) = seen(function, *args).failures
     assert f"line {line_of(function, code)}: graph break, " in failure.sentence
+
+
+def test_a_function_that_is_skipped_whole_is_told_with_its_line() -> None:
+    (failure,) = seen(slices_by_a_value, f32(8), SYMBOL).failures
+    broken = line_of(slices_by_a_value, "part = ")
+    assert "`slices_by_a_value` has a graph break from which nothing goes on, " in failure.sentence
+    assert f"line {broken}: graph break, " in failure.sentence
+
+    found = seen(calls_a_skipped_one, f32(8), SYMBOL)
+    notes = [n for stage in found.stages.values() for n in stage.notes]
+    assert any(
+        "nothing goes on from a graph break" in n and f"line {broken}" in n.lower() for n in notes
+    )
 
 
 def test_nothing_is_said_of_a_function_without_a_break() -> None:

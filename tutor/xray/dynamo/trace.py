@@ -49,6 +49,7 @@ _FEW = 6  # names in a note
 _SPLIT = "torch._dynamo.output_graph.OutputGraph.compile_subgraph"
 _IN_LOOP = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break"
 _LOG = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph_break"
+_CONVERT = "torch._dynamo.convert_frame.ConvertFrameAssert.__call__"
 _NO_RESUME = "step_unsupported"  # the graph ends at the last place from which Python can go on
 _FINALIZER = "torch._dynamo.output_graph.OutputGraph.add_graph_finalizer"
 _NUMBER = "torch.fx.experimental.symbolic_shapes.ShapeEnv._generate_unique_id"
@@ -96,12 +97,14 @@ class BareBreak:
     """A graph break that ends no graph: no operation stands before it, or its frame is given up.
 
     `after` is how many graphs were there; `frame` the function that runs as Python as a whole, because
-    the break is in a loop of it, or "". `reason` has `reason` and `user_stack`, as torch's has.
+    Python cannot go on from the break, or ""; `in_loop` if it cannot because the break is in a loop.
+    `reason` has `reason` and `user_stack`, as torch's has.
     """
 
     after: int
     reason: Any
     frame: str = ""
+    in_loop: bool = False
 
 
 @dataclass
@@ -230,20 +233,44 @@ def _note_bare_breaks(trace: Trace) -> Iterator[None]:
             trace.bare_breaks.append(BareBreak(before, reason))
         return result
 
-    def give_up_and_see(code: CodeType, error: Any) -> Any:
-        stack = getattr(error, "real_stack", None) or ()
-        reason = types.SimpleNamespace(reason=str(error), user_stack=stack)
-        trace.bare_breaks.append(BareBreak(len(trace.graphs), reason, code.co_name))
-        return give_up(code, error)
-
     with ExitStack() as stack:
+        stack.enter_context(_note_skipped_functions(trace))
         stack.enter_context(replace_private(_SPLIT, split_and_see))
         with suppress(CannotHere):
             log = private(_LOG)
             stack.enter_context(replace_private(_LOG, log_and_see))
+        yield
+
+
+@contextmanager
+def _note_skipped_functions(trace: Trace) -> Iterator[None]:
+    """Add the graph break for which a whole function runs as Python to `trace.bare_breaks`."""
+
+    def note_skipped(code: CodeType, error: Any, in_loop: bool) -> None:
+        stack = getattr(error, "real_stack", None) or ()
+        reason = types.SimpleNamespace(reason=str(error), user_stack=stack)
+        trace.bare_breaks.append(BareBreak(len(trace.graphs), reason, code.co_name, in_loop))
+
+    def give_up_and_see(code: CodeType, error: Any) -> Any:
+        note_skipped(code, error, in_loop=True)
+        return give_up(code, error)
+
+    def convert_and_see(converter: Any, frame: Any, *args: Any, **named: Any) -> Any:
+        before = len(trace.graphs) + trace.skipped, len(trace.bare_breaks)
+        try:
+            return convert(converter, frame, *args, **named)
+        except torch._dynamo.exc.Unsupported as error:
+            if before == (len(trace.graphs) + trace.skipped, len(trace.bare_breaks)):
+                note_skipped(frame.f_code, error, in_loop=False)
+            raise
+
+    with ExitStack() as stack:
         with suppress(CannotHere):  # tried with torch 2.13 and 2.14
             give_up = private(_IN_LOOP)
             stack.enter_context(replace_private(_IN_LOOP, staticmethod(give_up_and_see)))
+        with suppress(CannotHere):
+            convert = private(_CONVERT)
+            stack.enter_context(replace_private(_CONVERT, convert_and_see))
         yield
 
 
@@ -321,9 +348,14 @@ def _without_repeats(
 
 def _bare_note(graph: TracedGraph, one: BareBreak, told: GraphBreak) -> str:
     if one.frame:
+        why = (
+            "a graph break stands in a loop"
+            if one.in_loop
+            else "nothing goes on from a graph break"
+        )
         return (
-            f"`{one.frame}` runs as Python, and no operation of its own is in a graph: a graph break "
-            f"stands in a loop. {_capitalize(told)}"
+            f"`{one.frame}` runs as Python, and no operation of its own is in a graph: {why}. "
+            f"{_capitalize(told)}"
         )
     if told.called and one.after < graph.number:
         return f"`{told.called}` is traced by itself, as Python calls it. {_capitalize(told)}"
@@ -427,8 +459,9 @@ def failure_of(trace: Trace, source: SourceText | None) -> Failure | None:
         why = "the call made no graph"
         if trace.bare_breaks:
             one = trace.bare_breaks[0]
-            loop = f"`{one.frame}` has a graph break in a loop, " if one.frame else ""
-            why = f"{loop}{break_of(one.reason, source)}".removesuffix(".")
+            what = " in a loop" if one.in_loop else " from which nothing goes on"
+            skipped = f"`{one.frame}` has a graph break{what}, " if one.frame else ""
+            why = f"{skipped}{break_of(one.reason, source)}".removesuffix(".")
         elif trace.refusals:
             said = types.SimpleNamespace(reason=trace.refusals[0], user_stack=[])
             why = f"{break_of(said, None)}".removesuffix(".")

@@ -45,6 +45,7 @@ NAMES: dict[str, str] = {
     "torch._dynamo.output_graph.OutputGraph.add_graph_finalizer": "optimizers that a call makes",
     "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break": "graph breaks "
     "in loops",
+    "torch._dynamo.convert_frame.ConvertFrameAssert.__call__": "functions that are skipped whole",
     "torch._guards.CompileContext": "rewritten bytecode",
     "torch._library.custom_ops.OPDEFS": "operators of one's own",
     "torch.library._impls": "operators of one's own",
