@@ -19,6 +19,7 @@ from torch.fx import GraphModule
 from torch.utils._pytree import tree_flatten
 
 from tutor.base.errors import CannotHere
+from tutor.base.list_text import join_counted
 from tutor.xray.compilers.capture import Captured
 from tutor.xray.compilers.results import compare_results
 from tutor.xray.dynamo.fx_text import FxText, format_graph, list_operations
@@ -215,7 +216,7 @@ class _CppStages(GraphStages):
         kernels = f"{len(seen.kernels)} C++ kernel{'s' * (len(seen.kernels) != 1)}"
         notes = [f"{kernels}, whose text stands above call()." if places else "No kernel of C++."]
         if calls:
-            notes.append(f"Calls into libraries and ATen: {', '.join(calls)}.")
+            notes.append(f"Calls into libraries and ATen: {join_counted(calls)}.")
         before = (self.key, dict(self.places))
         self.emit_stage(
             "wrapper",

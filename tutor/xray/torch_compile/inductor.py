@@ -12,6 +12,7 @@ from typing import Any
 
 from torch.fx import GraphModule
 
+from tutor.base.list_text import join_counted
 from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.dynamo.fx_text import FxText
@@ -316,7 +317,7 @@ class GraphStages:
         times = f"{launches} launch{'es' * (launches != 1)}"
         notes = [f"{kernels} in {times}, in the order of call()."]
         if calls:
-            notes.append(f"Calls into libraries and ATen: {', '.join(calls)}.")
+            notes.append(f"Calls into libraries and ATen: {join_counted(calls)}.")
         strange = _find_strange(calls)
         in_python = strange & _list_in_python()
         if strange:
