@@ -144,6 +144,13 @@ LATE = [
     [["a", "a", 90, 0], ["b", "b", 80, 0], ["c", "c", 20, 0]],
 ]
 FAR = [[x, y, 40] for x in "abc" for y in "abc" if x != y]
+# From the eighth layer on, more than a million plans that end in "a" are faster than the one that wins,
+# which stays in "b". Whoever keeps so many fastest plans, in whatever format, has lost it.
+MANY = [
+    [*(["a", "a", time, 0] for time in range(10, 16)), ["a", "b", 17, 0], ["b", "b", 18, 0]],
+    *[[*(["a", "a", time, 0] for time in range(10, 16)), ["b", "b", 17, 0]]] * 38,
+    [["a", "a", 990, 0], ["b", "b", 20, 0]],
+]
 PAIR = [
     [["nhwc", "nhwc", 22, 0], ["nchw", "nchw", 30, 0]],
     [["nhwc", "nhwc", 24, 0], ["nchw", "nchw", 25, 0]],
@@ -168,6 +175,10 @@ CASES = (
     Case("two formats", fixed(PAIR, BOTH, "nchw", "nchw")),
     Case("there is no way back", fixed(PAIR, BOTH[:1], "nchw", "nchw")),
     Case("the slowest format until the end", fixed(LATE, FAR, "a", "c")),
+    Case(
+        "the slowest of many plans until the end",
+        fixed(MANY, [["a", "b", 800], ["b", "a", 800]], "a", "b"),
+    ),
     Case(
         "a tactic that changes the format by itself",
         fixed(
