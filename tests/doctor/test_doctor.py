@@ -186,7 +186,7 @@ def record_file(tmp_path: Path) -> Path:
 def test_a_sound_record(record_file: Path) -> None:
     row = course_and_record.check_record(record_file)
     assert row.status == OK
-    assert "1 entries" in row.found
+    assert "1 entry, whole" in row.found
 
 
 def test_a_damaged_record_is_told_and_left_alone(record_file: Path) -> None:
