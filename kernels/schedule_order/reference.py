@@ -122,6 +122,8 @@ CASES = (
         "i:3 j:4", "fuse i j", "split i_j_fused 5", "reorder i_j_fused_1 i_j_fused_0")),
     Case("exchanged, then fused", written("i:2 j:3 k:4", "reorder j i", "fuse j i")),
     Case("fused after a split with a rest", written("i:5 j:3", "split i 2", "fuse i_1 j")),
+    Case("the outer loop of a split with a rest, fused as the inner one", written(
+        "k:2 i:5", "split i 2", "fuse k i_0", "split k_i_0_fused 4", "reorder i_1 k_i_0_fused_0")),
     Case("split twice", written("i:13", "split i 6", "split i_1 4", "reorder i_1_1 i_0")),
     Case("what does not run stands first", written(
         "i:6", "split i 4", "split i_1 2", "reorder i_1_1 i_1_0 i_0")),
