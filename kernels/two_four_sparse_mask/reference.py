@@ -145,13 +145,14 @@ def one_size(g):
 
 
 def close(g):
-    """Numbers that differ in the last bits of float32: float16 would make them equal, and where they are
-    large their logarithms are."""
+    """Neighbours among the float32 numbers: float16 would make them equal, and so would a key in which
+    the place takes the lowest bits. Where they are large, their logarithms are equal as well."""
     base = 1 + torch.rand(6, 9, 1, generator=g, device=g.device)
     base[3:] *= 2.0**60
     steps = torch.rand(6, 9, 4, generator=g, device=g.device).argsort(-1)
     sign = torch.randint(0, 2, (6, 9, 4), generator=g, device=g.device) * 2 - 1
-    return ((base * (1 + steps * 2.0**-21) * sign).reshape(6, 36),)
+    neighbours = (base.view(torch.int32) + steps.to(torch.int32)).view(torch.float32)
+    return ((neighbours * sign).reshape(6, 36),)
 
 
 def far(g):
