@@ -14,7 +14,7 @@ def probe(module, device):
         found[name] = _noted(module, function, calls)
     found["training"] = _training(module)
     found["written"] = _written(module)
-    found["ran"], found["as_is"], found["handed"] = _run_as_it_is(module)
+    found["ran"], found["as_is"], found["called"], found["handed"] = _run_as_it_is(module)
     found["watch"] = _what_watch_returns(module)
     return found
 
@@ -40,21 +40,38 @@ class Operators(TorchDispatchMode):
 
 
 def _run_as_it_is(module):
-    """Operators that arrive while the backend's callable runs, and while the graph itself does; and
-    what the log has gained before it runs."""
-    ran, as_is, handed = Operators(), Operators(), []
+    """Operators that arrive while the backend's callable runs, and while the graph itself does; which
+    functions of the graph it calls (the name, and whether a compiler is at work) in a run before, as a
+    compiler may give way to the mode that notes operators; and what the log gains before any run."""
+    ran, as_is, called, seen, handed = Operators(), Operators(), [], [], []
+
+    def telling(function):
+        def tell(*args, **kwargs):
+            called.append((function.__name__, torch.compiler.is_compiling()))
+            return function(*args, **kwargs)
+
+        tell.__name__ = function.__name__
+        return tell
 
     def backend(graph, inputs):
         given = torch.fx.GraphModule(graph, copy.deepcopy(graph.graph))
+        for node in graph.graph.nodes:
+            if node.op == "call_function":
+                node.target = telling(node.target)
+        graph.recompile()
         known = len(module.log)
         run = module.backend(graph, inputs)
         handed.extend(_plain(module.log[known:]))
 
         def both(*args):
+            called.clear()
+            got = run(*args)
+            seen.extend(called)
             with as_is:
                 given.forward(*args)
             with ran:
-                return run(*args)
+                run(*args)
+            return got
 
         return both
 
@@ -62,7 +79,7 @@ def _run_as_it_is(module):
     torch.compile(lambda x: (torch.nn.functional.silu(x) * 2 - x.exp()).T, backend=backend)(
         torch.linspace(-1, 1, 12).reshape(3, 4)
     )
-    return ran.names[:100], as_is.names, handed
+    return ran.names[:100], as_is.names, seen[:100], handed
 
 
 def _what_watch_returns(module):

@@ -130,6 +130,16 @@ def _wrong_run(found):
             f"For (F.silu(x) * 2 - x.exp()).T the graph as it is runs {', '.join(found['as_is'])}. What "
             f"`backend` returned ran {', '.join(found['ran']) or 'none of PyTorch’s operators'}."
         )
+    if not found["called"]:
+        return "wrong-graph", (
+            "What `backend` returned calls none of the graph's functions when it runs: it runs what a "
+            "compiler has made of the graph."
+        )
+    if any(compiling for _, compiling in found["called"]):
+        return "wrong-graph", (
+            "What `backend` returned has the graph compiled once more, and runs what the other compiler "
+            "makes of it."
+        )
     return None
 
 
