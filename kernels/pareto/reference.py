@@ -142,6 +142,7 @@ def wide_numbers(g):
                 [-1.0, 1e-300],
                 [-2.0, 5.0],
                 [-2.0, 1e300],
+                [-1.5, 1e300],  # beaten in the first column, and the sum of both does not show it
                 [-3.0, -7.0],
                 [-3.0, -8.0],
             ],
