@@ -102,3 +102,14 @@ def test_a_file_that_its_package_imports_is_run_once(tmp_path: Path) -> None:
         del sys.modules[name]
     with pytest.raises(learner_module.Unloadable, match="import-error"):
         learner_module.load_module(f"{text}\n", str(path))
+
+
+def test_a_package_without_an_init_file_reaches_as_far_as_the_imports(tmp_path: Path) -> None:
+    for folder in ("01_first", "tools"):
+        (tmp_path / "parts" / folder).mkdir(parents=True)
+    (tmp_path / "parts/tools/sizes.py").write_text("FOUR = 4\n")
+    (tmp_path / "parts/01_first/beside.py").write_text("ONE = 1\n")
+    path = tmp_path / "parts/01_first/02_sum.py"
+    text = "from ..tools.sizes import FOUR\nfrom .beside import ONE\n\nFIVE = FOUR + ONE\n"
+    path.write_text(text)
+    assert learner_module.load_module(text, str(path)).FIVE == 5

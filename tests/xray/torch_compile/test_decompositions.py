@@ -25,3 +25,10 @@ def test_operations_of_a_loop_are_counted_not_strung_together() -> None:
         "aten.softplus.default became exp, log1p, gt, where (3 times).",
         "aten.silu.default became sigmoid, mul.",
     )
+
+
+def test_what_takes_over_the_name_of_a_removed_operation_is_no_part_of_it() -> None:
+    graph = torch.fx.Graph()
+    value = graph.call_function(ATEN.index.Tensor, (graph.placeholder("x"),))
+    value.meta["original_aten"] = ATEN.mul.Tensor  # of `x[i] * 1`, which was removed
+    assert decompositions(torch.fx.GraphModule({}, graph)) == ()

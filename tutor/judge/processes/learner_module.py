@@ -55,7 +55,7 @@ def load_module(source: str, filename: str, name: str = "submission") -> types.M
     remember(source, filename)
     module = types.ModuleType(name)
     module.__file__ = filename
-    module.__package__ = _open_folder(filename)
+    module.__package__ = _open_folder(filename, _count_levels(source))
     sys.modules[name] = module
     twin = f"{module.__package__}.{Path(filename).stem}" if module.__package__ else name
     known = twin in sys.modules
@@ -76,19 +76,31 @@ def load_module(source: str, filename: str, name: str = "submission") -> types.M
     return module
 
 
-def _open_folder(filename: str) -> str:
+def _count_levels(source: str) -> int:
+    """Return the most dots before a name that is imported; 0 where the text cannot be read."""
+    try:
+        nodes = list(ast.walk(parse_python(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0
+    return max((node.level for node in nodes if isinstance(node, ast.ImportFrom)), default=0)
+
+
+def _open_folder(filename: str, levels: int) -> str:
     """Let the file import what lies beside it, as `python FILE` does, and what its package has by
     relative imports. Return the name of that package, "" if the file is in none.
 
     The folders come last: a `torch.py` of the learner's is not the torch meant. The file itself need not
-    be written yet, but a bare name of no file says nothing of a folder.
+    be written yet, but a bare name of no file says nothing of a folder. A package may lack
+    `__init__.py`: it reaches at least as far up as the `levels` of the file's relative imports.
     """
     path = Path(filename)
     folder = root = path.absolute().parent
     if not (path.is_file() or (path.is_absolute() and folder.is_dir())):
         return ""
     names: list[str] = []
-    while (root / "__init__.py").is_file() and root.name.isidentifier():
+    while len(names) < levels or ((root / "__init__.py").is_file() and root.name.isidentifier()):
+        if not root.name:
+            return ""
         names.insert(0, root.name)
         root = root.parent
     for place in map(str, dict.fromkeys((folder, root))):

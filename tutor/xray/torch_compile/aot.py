@@ -262,12 +262,17 @@ def _original(node: Node) -> str:
     return original.split(".")[1] if original.count(".") >= 2 else operation(node)
 
 
+# Adding 0 and multiplying by 1 go, and what they were given takes over the name of where it came from
+# (`remove_no_ops`, torch/_inductor/fx_passes/joint_graph.py, 2.13). None of these is decomposed.
+_REMOVED = ("aten.add.Tensor", "aten.sub.Tensor", "aten.mul.Tensor", "aten.div.Tensor")
+
+
 def decompositions(module: GraphModule) -> tuple[str, ...]:
     """`gelu -> mul, mul, erf, add, mul` for each operation that became others."""
     parts: dict[tuple[str, object], list[str]] = {}
     for node in list_operations(module):
         original = node.meta.get("original_aten")
-        if original is not None:
+        if original is not None and str(original) not in _REMOVED:
             where = (node.meta.get("seq_nr"), node.meta.get("partitioner_tag"), node.stack_trace)
             parts.setdefault((str(original), where), []).append(operation(node))
     times: dict[str, list[int]] = {}  # what became what -> how often, by place

@@ -50,6 +50,9 @@ def _describe_layout(kind: str, inside: str) -> str:
     if kind == "slice":
         return f"the parent layout without dimension {words.get('dim', '?')}."
     if kind == "swizzled_shared":
+        if words.get("maxPhase") == "1":
+            fastest = lists.get("order", "?").split(",")[0]
+            return f"shared memory, not swizzled; dimension {fastest} runs fastest."
         return (
             f"shared memory, swizzled: runs of {words.get('vec', '?')} elements, their order "
             f"changed every {words.get('perPhase', '?')} rows, {words.get('maxPhase', '?')} phases."
