@@ -190,7 +190,7 @@ def views(g):
 
 
 CASES = (
-    Case("one step", fixed([100])),
+    Case("one step, of more than 53 bits", fixed([2**53 + 1])),
     Case("a chain", fixed([64, 512, 128, 256], (1, 0), (2, 1), (3, 2))),
     Case("three outputs", fixed([10, 300, 40, 500], (1, 0), (2, 0), (3, 2))),
     Case("three branches", hard("branches", (2, 3, 2))),
