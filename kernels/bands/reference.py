@@ -202,6 +202,14 @@ SEAMS = ((3, 2, 0, 44, 44), (3, 1, 0, 25, 33), (2, 1, 0, 5, 59), (3, 1, 2, 15, 9
 FLAT = ((1, 1, 0, 40, 32), (2, 2, 1, 30, 24), (5, 2, 4, 24, 39))
 MIXED = known((44, 20, 2), (5, 1, 1, 8), (4, 2, 3, 8), (3, 1, 0, 4))
 
+
+def large(g):
+    """Make layers whose bytes and multiplications need more than the 53 bits of a float64."""
+    unit = 1 << 48
+    layers = (3, 1, 1, 20 * unit + 3, 60 * unit + 5), (3, 1, 1, 30 * unit + 7, 90 * unit + 9)
+    return torch.tensor((40, 40 * unit + 1)), torch.tensor(layers)
+
+
 CASES = (
     Case("one layer", within(known((32, 32, 3), (3, 1, 1, 8)), 5)),
     Case("three layers", within(THREE, 4)),
@@ -212,6 +220,7 @@ CASES = (
     Case("two tall bands need less than more of them", given(1477, (47, 17), *SEAMS)),
     Case("a taller band needs less", given(3227, (63, 37), *FLAT)),
     Case("a large result", given(9000, (40, 40), (3, 1, 1, 20, 60), (3, 1, 1, 120, 90))),
+    Case("numbers of more than 53 bits", within(large, 5)),
     Case("drawn", within(drawn(4, 60))),
     Case("drawn, six layers", within(drawn(6, 64))),
     Case("drawn, two layers", within(drawn(2, 30), None, 1)),
