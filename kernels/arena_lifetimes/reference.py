@@ -184,7 +184,7 @@ dense(h) -> y
 """
 
 CASES = (
-    Case("one step", fixed("x: ? input\ny: ? output\nrelu(x) -> y")),
+    Case("one step", fixed(f"x: {2**53 + 1} input\ny: ? output\nrelu(x) -> y")),
     Case("a chain", fixed(
         "y: ? output\nb: ?\nx: ? input\na: ?\nw: ? weight\nconv(x, w) -> a\nrelu(a) -> b\n"
         "pool(b) -> a\ndense(a, w) -> y")),
