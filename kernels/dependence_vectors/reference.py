@@ -141,6 +141,8 @@ CASES = (
     Case("a loop of one iteration", nest([1, 5], [1, 1], [0, 0], [-1, 0], [0, -1], [-1, -1])),
     Case("three loops", nest(
         [3, 4, 5], [1, 1, 1], [0, 0, 0], [0, 0, -1], [0, -1, 2], [-1, 2, -2], [0, 1, 0])),
+    Case("constants of more than 53 bits", nest(
+        [8], [1], [2**54 + 1], [2**54], [2**54 + 1], [2**54 + 3], [2**54 - 9])),
     Case("drawn, one loop", drawn(1, 12, 4, 3)),
     Case("drawn, two loops", drawn(2, 24, 3)),
     Case("drawn, two loops with strides", drawn(2, 40, 4, 3)),
