@@ -127,7 +127,8 @@ def written_by_dice(g):
 
 
 CASES = (
-    Case("one operator", fixed("x = input(): K\ny = relu(x): K\nreturn y")),
+    Case("one operator", fixed(
+        f"x = input(): {2**52}\ny = relu(x): {2**52 + 1}\nreturn y")),
     Case("a chain of three", fixed(
         "x = input(): K\na = relu(x): K\nb = mul(a): K\nc = add(b): K\nreturn c")),
     Case("a small one before a large one", fixed(
