@@ -13,7 +13,8 @@ with a y are those of a seventh, 455 programs, and ten for an exercise that is n
 a z are those of an eighth, 72 programs for nine exercises that were new. Names with a q are those of
 people who tried six exercises of Week 7 before these were published, names with an r and an s those of
 people who tried the exercises of Weeks 8 to 10. Names with an n are those of a trial of 102
-exercises after all had been tried with their sources open.
+exercises after all had been tried with their sources open, names with a k those of another 102 that
+were drawn anew.
 
 `python -m tests.judge.blind.programs [SLUG …]` judges them all and prints a table (some half an hour).
 """
