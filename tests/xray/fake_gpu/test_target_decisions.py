@@ -128,6 +128,15 @@ def test_tensor_made_on_the_cpu_is_named_and_its_values_kept() -> None:
     assert "3.0" in seen.text(next(key for key in seen.order if key.startswith("triton")))
 
 
+def rotation(angle):
+    return torch.tensor([[angle.cos(), -angle.sin()], [angle.sin(), angle.cos()]]) * 2
+
+
+def test_tensor_made_of_a_list_of_tensors_is_one_of_the_cpu() -> None:
+    notes = look(rotation, TensorSpec("f32", ()), last_stage="dynamo").notes("dynamo")
+    assert "Made on the CPU, on a machine with a GPU too: tensor." in notes
+
+
 def test_tensor_of_the_program_that_is_moved_is_named() -> None:
     notes = look(functions.moves_a_table, f32(4, 2), last_stage="dynamo").notes("dynamo")
     assert "Moved to the GPU by the graph: table. What lies on the CPU is copied" in notes

@@ -236,7 +236,7 @@ def limit_seconds(path: str, seconds: float, parts: "Parts | None" = None) -> It
             if frame.f_code.co_filename == path:
                 lines.append((frame.f_lineno, frame.f_code.co_name))
             frame = frame.f_back
-        limit = f"stopped: not finished after {seconds:.0f} s"
+        limit = f"stopped: not finished after {seconds:.0f} s of processor time"
         if not lines:
             raise learner_module.OutOfTime(
                 f"{limit}; torch or Triton was at work, no line of {Path(path).name}"

@@ -138,7 +138,9 @@ def _names_device(node: Node) -> bool:
 
 def _is_made_on_host(node: Node) -> bool:
     name = getattr(node.target, "__name__", "")
-    made = name in _FACTORIES and getattr(torch, name) is node.target
+    # Of a list of tensors Dynamo makes a tensor by torch's own Python, `torch._refs.tensor` (2.13).
+    makers = (getattr(torch, name, None), getattr(torch._refs, name, None))
+    made = name in _FACTORIES and node.target in makers
     device: Any = node.kwargs.get("device")
     return made and (device is None or torch.device(device).type == "cpu")
 
