@@ -30,6 +30,7 @@ UNNAMED = {
     "a_view_of_the_second",
     "in_place_keeps_the_name",
     "reads_nothing_so_an_input",
+    "rounded_to_float64",
     "sizes_by_name",
     "two_arguments_at_most",
     "two_returned_at_most",
