@@ -97,6 +97,7 @@ ARGUED = {
         "z08",
     ): "there is no TVM where it was judged, so it reads the trace itself",
     ("tune_matmul", "z07"): "`tuned` is the learner's aid: the judge asks `tune`",
+    ("sketch_space", "k01"): "its logarithms are exact for as many ways as a tile has here",
     ("sketch_space", "z06"): "it writes down the tiles of a loop, and no program",
     (
         "int8_matmul",
