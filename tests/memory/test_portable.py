@@ -320,11 +320,16 @@ def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
     record = open_record(tmp_path / "two" / "record.sqlite3", clock)
     assert content(record) == before
     record.close()
+    again = run(tmp_path / "two", "import", file)
+    assert again.stdout.startswith("0 entries imported")
     listed = run(tmp_path / "two", "backup", "--list")
     assert listed.returncode == 0
     backup = listed.stdout.split()[-1]
     restored = run(tmp_path / "two", "restore", backup)
     assert (restored.returncode, restored.stderr) == (0, "")
+    aside = restored.stdout.split()[-1]
+    listed = run(tmp_path / "two", "backup", "--list").stdout
+    assert listed.split("put aside by `tutor restore`:")[1].split()[-1] == aside
     for command in (["import", "none"], ["restore", "none"], ["export", "csv", "x"]):
         done = run(tmp_path / "two", *command)
         assert done.returncode == 2

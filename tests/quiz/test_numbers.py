@@ -34,6 +34,8 @@ from tutor.quiz.units import ratio
         ("2.2×", "", 2.2),
         ("1 program", "programs", 1),
         ("2 programs", "", 2),
+        ("4/2 programs", "", 2),
+        ("4/2x", "", 2),
         ("2 048", "", 2048),
         ("2 048 000 B", "KiB", 2000),
         ("1,555", "", 1555),
@@ -76,6 +78,8 @@ def test_is_read(text: object, unit: str, number: float) -> None:
         ("", ""),
         ("many", ""),
         ("12 34", ""),
+        ("40z", ""),  # a slip of a key
+        ("4/2z", ""),
         ("1.2.3", ""),
         ("1e999", ""),
         ("1e", ""),  # sent too early

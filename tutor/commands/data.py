@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
@@ -46,11 +48,14 @@ def export_command(form: str, path: Path) -> None:
 @click.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
 def import_command(path: Path) -> None:
-    """Merge what `tutor export jsonl` wrote into the record. Nothing is overwritten."""
+    """Merge what `tutor export jsonl` wrote into the record. Nothing is overwritten, and what is there
+    now is backed up first. Of each setting the newer value counts."""
     with (
         use_record() as record,
         ProgressLine("importing", holds="nothing was imported") as progress,
     ):
+        with suppress(UsageError):  # a new record has nothing to back up
+            record.back_up()
         try:
             with path.open(encoding="utf-8-sig") as lines:
                 merged = record.merge(_count_lines(lines, progress), str(path))
@@ -79,12 +84,20 @@ def backup_command(listed: bool) -> None:
             made = opened.back_up()
         click.echo(made)
         return
-    copies = backups.list_backups(backups.folder_of(record))
+    folder = backups.folder_of(record)
+    copies, aside = backups.list_backups(folder), backups.list_set_aside(folder)
     for moment, path in copies.items():
-        size = path.stat().st_size / 1e6
-        click.echo(f"{moment:%Y-%m-%d %H:%M:%S}  {size:7.1f} MB  {path}")
+        _say_copy(moment, path)
     if not copies:
-        click.echo(f"no backups yet in {backups.folder_of(record)}")
+        click.echo(f"no backups yet in {folder}")
+    if aside:
+        click.echo("put aside by `tutor restore`:")
+    for moment, path in aside.items():
+        _say_copy(moment, path)
+
+
+def _say_copy(moment: datetime, path: Path) -> None:
+    click.echo(f"{moment:%Y-%m-%d %H:%M:%S}  {path.stat().st_size / 1e6:7.1f} MB  {path}")
 
 
 @click.command("restore")

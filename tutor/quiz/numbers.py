@@ -133,7 +133,7 @@ def _expression(text: str) -> tuple[Fraction, str] | None:
     if complete < 3:  # a number, or a sign and a number
         return None
     try:
-        return read_formula("".join(pieces[:complete])).value({}), text[end:].lstrip()
+        return read_formula("".join(pieces[:complete])).value({}), text[end:]
     except ValueError as error:
         raise ValueError(f"The expression {str(error)[:100].rstrip('.')}.") from None
 

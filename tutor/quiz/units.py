@@ -38,14 +38,18 @@ def ratio(typed: str, wanted: str) -> Fraction:
     No unit means the wanted one; a prefix alone ("16 Ki") multiplies the wanted unit without its
     own prefix. Raises `ValueError` with one sentence where the two measure different things.
     """
+    stuck = typed[:1].isalpha()  # to the number, without a blank
     typed, wanted = _tidy(typed), _tidy(wanted)
     if typed and not (typed[0].isalpha() or typed[0] in "%×"):
         raise ValueError(f"After the number, {typed[:40]!r} is no unit.")
     if typed in ("", wanted) or (typed.islower() and typed == wanted.lower()):
         return Fraction(1)
     if not wanted:
+        factor = _WITHOUT_UNIT.get(typed.lower(), PREFIXES.get(typed))
+        if factor is None and stuck:
+            raise ValueError(f"After the number, {typed[:40]!r} is no unit.")
         # "2 programs" where the question asks for a bare number: the word only repeats the prompt
-        return _WITHOUT_UNIT.get(typed.lower(), PREFIXES.get(typed, Fraction(1)))
+        return Fraction(1) if factor is None else factor
     wanted_readings = _readings(wanted)
     if typed in PREFIXES:
         return PREFIXES[typed] / wanted_readings[0].factor

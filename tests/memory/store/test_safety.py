@@ -202,15 +202,16 @@ def test_a_backup_is_made_only_when_rows_came(tmp_path: Path) -> None:
     assert not list((tmp_path / "backups").glob("*-wal"))
 
 
-def test_of_each_half_hour_the_newest_backup_stays(tmp_path: Path) -> None:
+def test_all_of_an_hour_stay_and_of_each_half_hour_before_it_the_newest(tmp_path: Path) -> None:
     path, clock = tmp_path / "record.sqlite3", Clock()
-    for _ in range(12):
+    for _ in range(24):
         record = open_record(path, clock)
         record.activity.set_position(22, 1)
         record.close()
         clock.forward(minutes=5)
     made = [f"{moment:%H:%M}" for moment in list_backups(tmp_path / "backups")]
-    assert made == ["12:55", "12:25"]
+    last = [f"13:{minute:02}" for minute in range(55, -1, -5)]
+    assert made == [*last, "12:55", "12:25"]
 
 
 NOW = datetime(2026, 11, 20, 12)

@@ -16,9 +16,11 @@ from tutor.memory.store.schema import read_version, refusal_of, row_count
 
 _PATIENCE = 5.0  # seconds that the end of a program waits for another process
 _PREFIX, _STAMP, _SUFFIX = "record-", "%Y%m%d-%H%M%S", ".sqlite3"
+_ASIDE = f"{_PREFIX}before-restore-"
 
-# Anki's thinning: the newest of each half hour of two days, then of 12 days, of 10 weeks and of
-# 9 months
+# All of the last hour, so that none that was just asked for goes; before it Anki's thinning: the newest
+# of each half hour of two days, then of 12 days, of 10 weeks and of 9 months
+_JUST_MADE = timedelta(hours=1)
 _ALL_KEPT = timedelta(days=2)
 _OFTEN, _DAILY = timedelta(minutes=30), timedelta(days=1)
 _STAGES = (("%Y-%m-%d", 12), ("%G-W%V", 10), ("%Y-%m", 9))
@@ -31,9 +33,18 @@ def folder_of(record: Path) -> Path:
 
 def list_backups(folder: Path) -> dict[datetime, Path]:
     """The backups of a folder with the local time each was made, newest first."""
+    return _list_stamped(folder, _PREFIX)
+
+
+def list_set_aside(folder: Path) -> dict[datetime, Path]:
+    """What `restore` put aside, with the local time of each, newest first. None is ever thinned."""
+    return _list_stamped(folder, _ASIDE)
+
+
+def _list_stamped(folder: Path, prefix: str) -> dict[datetime, Path]:
     by_moment = {}
-    for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
-        if moment := _moment(path.name[len(_PREFIX) : -len(_SUFFIX)]):
+    for path in folder.glob(f"{prefix}*{_SUFFIX}"):
+        if moment := _moment(path.name[len(prefix) : -len(_SUFFIX)]):
             by_moment[moment] = path
     return dict(sorted(by_moment.items(), reverse=True))
 
@@ -101,7 +112,7 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
                 raise UsageError(f"{backup} {refusal}; nothing was changed")
             folder = folder_of(record)
             folder.mkdir(exist_ok=True)
-            aside = folder / f"{_PREFIX}before-restore-{now:{_STAMP}}{_SUFFIX}"
+            aside = folder / f"{_ASIDE}{now:{_STAMP}}{_SUFFIX}"
             copy_to(connection, aside)
             checksums.unseal(record)
             copy.backup(connection)
@@ -152,7 +163,7 @@ def choose_kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
     recent = [moment for moment in newest_first if now - moment < _ALL_KEPT]
     older = newest_first[len(recent) :]
     halves = {(moment.date(), moment.hour, moment.minute // 30): moment for moment in recent[::-1]}
-    keep = set(halves.values())
+    keep = {*halves.values(), *(moment for moment in recent if now - moment < _JUST_MADE)}
     for period, count in _STAGES:
         taken: set[str] = set()
         while older and (f"{older[0]:{period}}" in taken or len(taken) < count):
