@@ -291,6 +291,23 @@ def test_what_cannot_be_restored_is_said_and_changes_nothing(tmp_path: Path) -> 
     record.close()
 
 
+def test_an_older_answer_that_is_imported_is_not_the_last_one(tmp_path: Path) -> None:
+    clock = Clock()
+    old, new = (open_record(tmp_path / name / "record.sqlite3", clock) for name in ("old", "new"))
+    keep_answer(old, "q", 22, {"a": "old"}, False, 0.0, 1, 9.0, "quiz")
+    clock.forward(days=1)
+    keep_answer(new, "q", 22, {"a": "new"}, True, 1.0, 1, 9.0, "quiz")
+    file = tmp_path / "old.jsonl"
+    old.export(file)
+    with file.open(encoding="utf-8") as lines:
+        assert new.merge(lines, "old.jsonl").added > 0
+    last = new.activity.last_answer("q")
+    assert last is not None
+    assert last.value == {"a": "new"}
+    old.close()
+    new.close()
+
+
 # The commands
 
 

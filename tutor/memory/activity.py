@@ -103,13 +103,14 @@ class Activity:
     def last_answer(
         self, question_id: str, *, retries: bool = True, prefer: str = ""
     ) -> Answer | None:
-        """The newest answer. Without `retries`, tries after the right answer was shown do not count.
-        `prefer`: an origin whose answers stand before all others."""
+        """The newest answer by its time, for an import may add older ones behind it. Without `retries`,
+        tries after the right answer was shown do not count. `prefer`: an origin whose answers stand
+        before all others."""
         rows = self._log.select(
             "SELECT id, at, question, day, value, correct, credit, confidence, seconds, "
             "origin, params "
             "FROM answers WHERE question = ? AND (? OR origin <> 'retry') "
-            "ORDER BY origin = ? DESC, id DESC LIMIT 1",
+            "ORDER BY origin = ? DESC, at DESC, id DESC LIMIT 1",
             question_id,
             retries,
             prefer,
