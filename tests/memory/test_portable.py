@@ -337,6 +337,14 @@ def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
     record = open_record(tmp_path / "two" / "record.sqlite3", clock)
     assert content(record) == before
     record.close()
+    told = run(tmp_path / "three", "import", file).stdout
+    assert "taken over" not in told
+    record = open_record(tmp_path / "one" / "record.sqlite3", clock)
+    record.settings.set("rollover_hour", 0)
+    record.export(tmp_path / "later.jsonl")
+    record.close()
+    told = run(tmp_path / "three", "import", str(tmp_path / "later.jsonl")).stdout
+    assert "taken over as the newer setting: rollover_hour is 0, and was 4\n" in told
     again = run(tmp_path / "two", "import", file)
     assert again.stdout.startswith("0 entries imported")
     listed = run(tmp_path / "two", "backup", "--list")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -17,6 +17,17 @@ from tutor.commands.support.learner_file import check_new_file
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
 
+if TYPE_CHECKING:
+    from tutor.memory.record import Record
+
+_SETTINGS = (
+    "rollover_hour",
+    "time_zone",
+    "new_per_day",
+    "reviews_per_day",
+    "desired_retention",
+    "easy_days",
+)
 _LONGEST_LINE = 1 << 25  # characters; a text of a learner has at most half as many
 
 
@@ -54,6 +65,7 @@ def import_command(path: Path) -> None:
         use_record() as record,
         ProgressLine("importing", holds="nothing was imported") as progress,
     ):
+        before = _read_settings(record)
         with suppress(UsageError):  # a new record has nothing to back up
             record.back_up()
         try:
@@ -65,8 +77,20 @@ def import_command(path: Path) -> None:
             raise UsageError(
                 f"{path} is not text; `tutor export jsonl` writes what this command reads"
             ) from None
+        taken = {
+            name: value for name, value in _read_settings(record).items() if value != before[name]
+        }
     added = plural(merged.added, "entry", "entries")
     click.echo(f"{added} imported, {merged.known} already here")
+    for name, value in taken.items():
+        click.echo(
+            f"taken over as the newer setting: {name} is {value!r}, and was {before[name]!r}"
+        )
+
+
+def _read_settings(record: "Record") -> dict[str, object]:
+    """The settings that a learner sets by hand."""
+    return {name: record.settings.get(name) for name in _SETTINGS}
 
 
 @click.command("backup")
