@@ -28,7 +28,7 @@ def fixed_size(e: CaseEvidence) -> Diagnosis | None:
             return None
         return Diagnosis(
             "hard-coded-size",
-            f"Elements from {start} on of the output are never stored, whatever its size "
+            f"Nothing of the output is stored from element {start} on, whatever its size "
             f"({tails[-1][0].numel} in “{tails[-1][0].name}”): the grid or a bound is a fixed number.",
         )
     return None
