@@ -156,6 +156,16 @@ class Activity:
         )
         return tuple(Edit(id_, local_time(at), *rest) for id_, at, *rest in rows)
 
+    def newest_edit(self, exercise: str, path: str) -> Edit | None:
+        """Return the newest version of one file, without reading the others."""
+        rows = self._log.select(
+            "SELECT edits.id, at, exercise, path, body FROM edits JOIN texts ON texts.id = text "
+            "WHERE exercise = ? AND path = ? ORDER BY edits.id DESC LIMIT 1",
+            exercise,
+            path,
+        )
+        return next((Edit(id_, local_time(at), *rest) for id_, at, *rest in rows), None)
+
     def hints_shown(self, exercise: str) -> int:
         """Count the hints shown since the exercise last passed. A review starts without hints."""
         with self._log.reading() as db:

@@ -20,12 +20,11 @@ TICKS = "points:"  # the place of the ticks at the points of a good answer
 def draft_of(record: Record, question: AskedQuestion, place: str = "") -> str:
     """What was written or marked for this question since its last answer, of a `place` that keeps its
     own."""
-    name = place + question.id
-    newest = next((edit for edit in record.activity.edits(_DRAFTS) if edit.path == name), None)
-    answer = record.activity.last_answer(question.id)
-    if newest is None or (answer is not None and answer.at >= newest.at):
+    newest = record.activity.newest_edit(_DRAFTS, place + question.id)
+    if newest is None:
         return ""
-    return newest.text
+    answer = record.activity.last_answer(question.id)
+    return "" if answer is not None and answer.at >= newest.at else newest.text
 
 
 def make_view(
@@ -42,7 +41,7 @@ def make_view(
     draft = draft_of(record, question, place)
     view = QuestionView(question, ask_confidence, draft, compare_later, in_lesson)
     view.place = place
-    view.ticked = draft_of(record, question, TICKS)
+    view.ticked = draft_of(record, question, TICKS) if question.points else ""
     return view
 
 
