@@ -1,7 +1,7 @@
 """The footer of a screen: at most six keys, which work now. The last ones leave, and show the rest."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -54,22 +54,31 @@ class FooterKey(Static):
     """
 
     def __init__(self, shown: Shown) -> None:
-        words = Content.assemble(
-            (f" {shown.key_display} ", "bold $footer-key-foreground"), f"{shown.label} "
-        )
-        super().__init__(words, markup=False)
+        super().__init__(_words(shown), markup=False)
         self.set_reactive(FooterKey.shrink, False)
         self.shown = shown
         if shown.tooltip:
             self.tooltip = shown.tooltip
 
+    def show(self, shown: Shown) -> None:
+        """Show the action as it stands now."""
+        if shown != self.shown:
+            self.shown = shown
+            self.tooltip = shown.tooltip or None
+            self.update(_words(shown))
+
     def on_mouse_down(self) -> None:
         self.app.simulate_key(self.shown.key)
 
 
+def _words(shown: Shown) -> Content:
+    return Content.assemble(
+        (f" {shown.key_display} ", "bold $footer-key-foreground"), f"{shown.label} "
+    )
+
+
 class Footer(Widget):
-    """The keys of the screen, composed again only if there are others. A page turn moves the focus,
-    which usually leaves the keys the same."""
+    """The keys of the screen. A page turn moves the focus, which usually leaves them the same."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -100,7 +109,23 @@ class Footer(Widget):
         shown = choose_fitting(self._actions(screen), self.app.size.width)
         if shown != self._shown:
             self._shown = shown
-            self.call_after_refresh(self.recompose)
+            self.call_after_refresh(self._show)
+
+    async def _show(self) -> None:
+        """Show the actions of now. A key that stays keeps its widget: a click on one that is gone, and
+        still painted, is lost (`is_stale_click`)."""
+        if not self.is_attached or self._pruning:
+            return
+        shown = self._shown
+        rank = {each.action: number for number, each in enumerate(shown)}
+        before = {key.shown.action: key for key in self.query(FooterKey)}
+        async with self.batch():
+            await self.remove_children([before[name] for name in before.keys() - rank.keys()])
+            for each in shown:
+                if each.action in before:
+                    before[each.action].show(each)
+            await self.mount_all(FooterKey(each) for each in shown if each.action not in before)
+            self.sort_children(key=lambda key: rank[cast("FooterKey", key).shown.action])
 
     def _actions(self, screen: Screen[Any]) -> list[Shown]:
         """Each action once, with the first of its keys that works now."""
