@@ -13,6 +13,7 @@ was changed has none: `GpuRecording`. `tests/content/record_gpu_cells.py` makes 
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -91,6 +92,12 @@ def gpu_recording(lesson: Lesson) -> GpuRecording | None:
 def code_key(cell: Cell) -> str:
     """The name of a cell's code in a recording."""
     return hashlib.sha256(cell.code.encode()).hexdigest()[:16]
+
+
+def prints_recording(printed: str) -> bool:
+    """Return True if what a cell printed has the mark of a recording: the word in capitals, or at the
+    beginning of a line."""
+    return re.search(r"\bRECORDED\b|^\(?recorded\b", printed, re.MULTILINE) is not None
 
 
 @dataclass(frozen=True)

@@ -163,6 +163,27 @@ async def test_where_the_verdict_is_out_of_sight_the_cell_tells_it(app: TutorApp
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "is_said"),
+    [('print("RECORDED, not run here: a program")\nn = 42', True), ("n = 42", False)],
+)
+async def test_of_recordings_only_the_code_around_them_ran(
+    app: TutorApp, code: str, is_said: bool
+) -> None:
+    file = next((Path(app.course.root) / "lessons").glob("day-01-*.md"))
+    file.write_text(file.read_text().replace("n = 6 * 7\n", f"{code}\n"))
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        await open_lesson(pilot, section=1)
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("4", "3", "enter", "enter")
+        await until(pilot, lambda: state(app, 2) == "ok")
+        told = " ".join(seen(app).replace("█", "").split())
+        assert "(ran cell 1 first: this cell may use variables from there" in told
+        assert ("what is marked as recorded ran elsewhere)" in told) is is_said
+
+
+@pytest.mark.slow
 async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
     keep_answer(app.record, "d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
     keep_answer(app.record, "d01-how-many", 1, None, False, 0.0, None, 1.0, "review")

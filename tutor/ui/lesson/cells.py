@@ -8,6 +8,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from tutor.course.model import AskedQuestion, Cell, Drill, Lesson, Predict, Section, as_asked
+from tutor.course.recordings import prints_recording
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
 from tutor.memory.answers import GivenAnswer
@@ -46,6 +47,7 @@ class LessonCells:
         self._queue: list[Cell] = []
         self._run = CellRun()
         self._note = ""
+        self._recorded = False  # whether a cell of the queue has printed a recording
         self._call = cell_call(screen)
         self._clock: Timer | None = None
         self.drills = LessonDrills(screen)
@@ -153,6 +155,7 @@ class LessonCells:
             before = self._queue[:-1]
             untold = [earlier for earlier in before if self.visit.open_gate(earlier)]
             self._note = _cells_first("ran", before, untold)
+            self._recorded = False
             if first := _cells_first("running", before, untold):
                 for view in self._views(cell):
                     view.show(CellRun("running", note=first))
@@ -203,6 +206,9 @@ class LessonCells:
 
     def _end_run(self, cell: Cell, done: CellDone) -> None:
         self._stop_clock()
+        self._recorded |= prints_recording(self._run.output.text())
+        if self._run.note and self._recorded:
+            self._run.note = f"{self._note[:-1]}; what is marked as recorded ran elsewhere)"
         self.visit.end(cell, self._run, ok=done.ok, error=done.error, ms=done.ms, lost=done.lost)
         ran = self._screen.tutor.record.activity.cell_run
         is_kept(self._screen, partial(ran, self.visit.lesson.day, cell.index, done.ok))
