@@ -24,6 +24,12 @@ def fill(x, n, B: tl.constexpr):
     tl.store(x + lanes, 1.0, mask=lanes < n)
 
 
+@triton.jit
+def fill_all(x, n, B: tl.constexpr = 64):
+    lanes = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(x + lanes, 1.0, mask=lanes < n)
+
+
 class Filled(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, lengths):
@@ -46,6 +52,24 @@ def helper(x):
 def calls_helper(x):
     y = (x * 2).cuda()
     return y + helper(x * 3)
+
+
+def scale_of(x):
+    return torch.tensor(x.abs().max().item() / 8 + 0.5, device=x.device)
+
+
+def scales_two(x, y):
+    return x / scale_of(x) + y / scale_of(y + 9)
+
+
+def ignores(x, label):
+    ignored = (label.cpu() == 7).nonzero()
+    return x[ignored[:, 0]] * 2
+
+
+def launches_with_a_default_block(x):
+    fill_all[lambda meta: (triton.cdiv(x.numel(), meta["B"]),)](x, x.numel())
+    return x.sum()
 """
 
 
@@ -67,3 +91,23 @@ def test_each_way_to_name_the_gpu(file: Path) -> None:
     assert not shown.failures
     assert "mul.cuda()" in shown.stages["dynamo"].text, "the graph names the GPU as the code does"
     assert "+" in shown.stages["dynamo:graph2"].text
+
+
+def test_a_number_that_cannot_stay_an_input_is_traced_again_as_a_constant(file: Path) -> None:
+    shown = run(file, "scales_two", "f32[8]", "f32[8]")
+    assert not shown.failures
+    assert "def forward(self):" in shown.stages["dynamo:graph4"].text, "the second scale is in it"
+
+
+def test_what_the_function_copies_to_the_cpu_is_told(file: Path) -> None:
+    shown = run(file, "ignores", "f32[8, 4]", "i64[8]", stage="guards")
+    notes = shown.notes("dynamo")
+    assert "Copied to the CPU by the function itself: cpu." in notes
+    assert "Made on the CPU" not in notes, "no factory is called"
+    assert "An input of this graph has no elements." in shown.notes("dynamo:graph2")
+
+
+def test_what_notes_a_launch_is_not_traced(file: Path) -> None:
+    shown = run(file, "launches_with_a_default_block", "f32[256]")
+    assert "sass:fill_all" in shown.stages
+    assert not [stage.title for stage in shown.stages.values() if "record" in stage.title]

@@ -1,7 +1,9 @@
 """What is said of operations that became others."""
 
 import torch
+from capturing import look
 
+from tutor.xray.model.input_specs import TensorSpec
 from tutor.xray.torch_compile.aot import decompositions
 
 ATEN = torch.ops.aten
@@ -32,3 +34,12 @@ def test_what_takes_over_the_name_of_a_removed_operation_is_no_part_of_it() -> N
     value = graph.call_function(ATEN.index.Tensor, (graph.placeholder("x"),))
     value.meta["original_aten"] = ATEN.mul.Tensor  # of `x[i] * 1`, which was removed
     assert decompositions(torch.fx.GraphModule({}, graph)) == ()
+
+
+def test_what_a_pattern_put_in_is_part_of_the_operation_that_it_replaced() -> None:
+    def one_hot(label):
+        return torch.zeros(2, 8, 4, device=label.device).scatter_(1, label.unsqueeze(1), 1)
+
+    notes = look(one_hot, TensorSpec("i64", (2, 4)), last_stage="forward").notes("forward")
+    assert "aten.scatter.value became iota, view, expand, eq," in notes
+    assert "aten.arange" not in notes, "the function has none"

@@ -14,6 +14,11 @@ def test_a_tensor_that_both_read_in_another_order_is_not_called_nothing_in_commo
         assert "order of elements" in meaning, reason
 
 
+def test_one_result_is_not_called_results() -> None:
+    meaning = WhyNot("op0", "op1", "numel/rnumel mismatch (reduce) (1, 64), (480, 21)").meaning()
+    assert "makes 1 result of 480 elements, the second 64 of 21:" in meaning
+
+
 def test_a_concatenation_whose_parts_are_written_in_place_is_no_kernel_of_ones_own() -> None:
     seen = look(lambda x: torch.cat((x.softmax(-1), (-x).softmax(-1))), f32(16, 16))
     assert "NopKernelSchedulerNode(ConcatKernel)" in seen.text("ir_pre_fusion")

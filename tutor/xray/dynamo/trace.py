@@ -37,6 +37,7 @@ from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch
 from tutor.xray.fake_gpu.traced_devices import (
     move_to_cpu,
     moved_to_device,
+    moved_to_host,
     on_host,
     trace_as_on,
 )
@@ -71,6 +72,7 @@ class TracedGraph:
     compile_id: str
     ms: float
     on_host: tuple[str, ...] = ()  # nodes that make a tensor of the CPU, also beside a GPU
+    to_host: tuple[str, ...] = ()  # nodes that copy a tensor to the CPU
     moved: tuple[str, ...] = ()  # tensors from outside the call that the graph moves to the GPU
     text: FxText = field(init=False)
 
@@ -121,11 +123,16 @@ class Trace:
 
 
 def trace_call(
-    call: Call, grad: bool, pretended: Target | None, options: CompileOptions | None = None
+    call: Call,
+    grad: bool,
+    pretended: Target | None,
+    options: CompileOptions | None = None,
+    try_graph: Callable[[TracedGraph], None] = lambda graph: None,
 ) -> Trace:
     """Make the call under Dynamo, on tensors of the CPU that stand for those of `pretended`.
 
-    Nothing is raised: `Trace.error` holds what the call raised.
+    `try_graph` raises what makes Dynamo trace a graph anew. Nothing else is raised: `Trace.error` holds
+    what the call raised.
     """
     options = options or CompileOptions()
     trace = Trace()
@@ -146,10 +153,12 @@ def trace_call(
             compile_id=str(module.meta.get("dynamo_compile_id", "")),
             ms=(time.perf_counter() - started) * 1e3,
         )
-        trace.graphs.append(graph)
         if pretended:
-            graph.on_host, graph.moved = on_host(module), moved_to_device(module)
+            graph.on_host, graph.to_host = on_host(module), moved_to_host(module)
+            graph.moved = moved_to_device(module)
             move_to_cpu(module)
+        try_graph(graph)
+        trace.graphs.append(graph)
         started = time.perf_counter()
         last = not graph.reason.graph_break and "0/0" in graph.compile_id
         return _zeros(module) if last or _bytes(module) > _DYNAMO_MEMORY_LIMIT else module.forward
@@ -293,6 +302,16 @@ def emit_graph(
     ]
     if graph.on_host:
         notes.append(_host_note(graph))
+    if graph.to_host:
+        notes.append(
+            f"Copied to the CPU by the function itself: {_list_few(graph.to_host)}. What is computed "
+            "from that runs there; here it is taken for the GPU's, and no copy is shown."
+        )
+    if any(isinstance(value, torch.Tensor) and not value.numel() for value in graph.inputs):
+        notes.append(
+            "An input of this graph has no elements. What is computed from it needs no kernel, and its "
+            "size may come from the values of this call, which are made up."
+        )
     if graph.moved:
         notes.append(
             f"Moved to the GPU by the graph: {_list_few(graph.moved)}. What lies on the CPU is copied "

@@ -42,6 +42,7 @@ NAMES: dict[str, str] = {
     "torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph_break": "graph breaks "
     "without a resume function",
     "torch._dynamo.exc.exceptions_allowed_to_be_fallback": "graphs that torch.compile leaves out",
+    "torch._dynamo.exc.TensorifyScalarRestartAnalysis": "numbers that torch.compile takes for constants",
     "torch._dynamo.output_graph.OutputGraph.add_graph_finalizer": "optimizers that a call makes",
     "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break": "graph breaks "
     "in loops",

@@ -11,10 +11,11 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 from unittest import mock
 
-_BETWEEN = (__file__, "triton_kernel_wrap.py")  # that of torch.library.wrap_triton
+# Between a launch and what notes it: torch.library.wrap_triton, and what keeps Dynamo out.
+_BETWEEN = (__file__, "triton_kernel_wrap.py", "_dynamo/eval_frame.py")
 MOST = 64  # launches of one call that are looked at
 
 
@@ -31,8 +32,10 @@ class RecordedLaunch:
 
 
 @contextmanager
-def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
-    """Add each launch to `seen` instead of running it."""
+def record_launches(
+    seen: list[RecordedLaunch], untraced: Callable[[Any], Any] = lambda function: function
+) -> Iterator[None]:
+    """Add each launch to `seen` instead of running it. `untraced` keeps Dynamo out of a function."""
     from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import KernelInterface
 
@@ -49,7 +52,7 @@ def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
             ):  # a launcher may read it, and the first one is shown
                 vars(kernel).setdefault("best_config", kernel.configs[0])
 
-        return record
+        return cast("Callable[..., None]", untraced(record))
 
     def warm(kernel: Any, *args: Any, grid: Any = None, **keywords: Any) -> Any:
         note(kernel, grid)(*args, **keywords)

@@ -83,7 +83,7 @@ def trace_as_on(target: Target) -> Iterator[list[RecordedLaunch]]:
         stack.enter_context(generators_on_cpu())
         stack.enter_context(replace_private(_SPECIALIZE, staticmethod(specialize_on_device)))
         stack.enter_context(replace_private(_RUN_NODE, run_on_cpu))
-        stack.enter_context(record_launches(seen))
+        stack.enter_context(record_launches(seen, torch.compiler.disable))
         # Dynamo leaves the device of a call that it does not trace in the code as a constant.
         stack.enter_context(memory_on_cpu(torch.compiler.disable))
         yield seen
@@ -107,8 +107,17 @@ def on_host(module: GraphModule) -> tuple[str, ...]:
     return tuple(
         node.name
         for node in module.graph.nodes
-        if (node.op == "call_method" and node.target == "cpu")
-        or (node.op == "call_function" and _is_made_on_host(node))
+        if node.op == "call_function" and _is_made_on_host(node)
+    )
+
+
+def moved_to_host(module: GraphModule) -> tuple[str, ...]:
+    """Return the nodes of Dynamo's graph that copy a tensor to the CPU."""
+    return tuple(
+        node.name
+        for node in module.graph.nodes
+        if node.op == "call_method"
+        and (node.target == "cpu" or (node.target == "to" and _names_device(node, "cpu")))
     )
 
 
@@ -126,14 +135,14 @@ def moved_to_device(module: GraphModule) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _names_device(node: Node) -> bool:
-    """Return True if `.to` or `.cuda` names a GPU, or a tensor whose device is one."""
+def _names_device(node: Node, kind: str = "cuda") -> bool:
+    """Return True if `.to` or `.cuda` names a device of this kind; a tensor's is a GPU."""
     for value in (*node.args[1:], *node.kwargs.values()):
         if isinstance(value, (torch.device, str)):
-            return torch.device(value).type == "cuda"
+            return torch.device(value).type == kind
         if isinstance(value, Node):
-            return True
-    return node.target == "cuda"
+            return kind == "cuda"
+    return node.target == kind
 
 
 def _is_made_on_host(node: Node) -> bool:

@@ -270,10 +270,13 @@ _REMOVED = ("aten.add.Tensor", "aten.sub.Tensor", "aten.mul.Tensor", "aten.div.T
 def decompositions(module: GraphModule) -> tuple[str, ...]:
     """`gelu -> mul, mul, erf, add, mul` for each operation that became others."""
     parts: dict[tuple[str, object], list[str]] = {}
-    for node in list_operations(module):
-        original = node.meta.get("original_aten")
+    nodes = list_operations(module)
+    pattern_of = _put_in_by_patterns(nodes)
+    for node in nodes:
+        of = pattern_of.get(node, node)
+        original = of.meta.get("original_aten")
         if original is not None and str(original) not in _REMOVED:
-            where = (node.meta.get("seq_nr"), node.meta.get("partitioner_tag"), node.stack_trace)
+            where = (of.meta.get("seq_nr"), of.meta.get("partitioner_tag"), of.stack_trace)
             parts.setdefault((str(original), where), []).append(operation(node))
     times: dict[str, list[int]] = {}  # what became what -> how often, by place
     for (original, _), made in parts.items():
@@ -284,6 +287,21 @@ def decompositions(module: GraphModule) -> tuple[str, ...]:
             line = f"{original} became {', '.join(parts_made[:period])}"
             times.setdefault(line, []).append(len(parts_made) // max(period, 1))
     return tuple(f"{line}{_say_times(line, counts)}." for line, counts in times.items())
+
+
+def _put_in_by_patterns(nodes: list[Node]) -> dict[Node, Node]:
+    """Return, of each node that a pattern of Inductor's put in, the one that has the replaced node's place.
+
+    Only that one knows the operation it stands for; the others name themselves.
+    """
+    pattern_of: dict[Node, Node] = {}
+    for node in reversed(nodes):
+        if node.meta.get("seq_nr") is None and not node.stack_trace:
+            ends = {pattern_of.get(user, user) for user in node.users}
+            end = ends.pop() if len(ends) == 1 else node
+            if end.stack_trace and end.meta.get("seq_nr") is None:
+                pattern_of[node] = end
+    return pattern_of
 
 
 def _find_period(parts: list[str]) -> int:

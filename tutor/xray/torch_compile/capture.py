@@ -6,14 +6,16 @@ Where the target is missing, `fake_gpu` makes Inductor believe that it is presen
 
 from __future__ import annotations
 
+import copy
 import logging
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
+from torch.fx import GraphModule
 
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target, target
@@ -36,6 +38,7 @@ from tutor.xray.torch_compile.inductor import lower_graph
 MOST_OPERATIONS = 4000  # of one graph; 3000 take minutes to lower, most of them in LLVM and ptxas
 # Where the backend raises one of these, Dynamo does without the graph, and the call goes on.
 _LEFT_TO_PYTHON = "torch._dynamo.exc.exceptions_allowed_to_be_fallback"
+_TRACES_AGAIN = "torch._dynamo.exc.TensorifyScalarRestartAnalysis"
 _LEAVES_OUT = "torch.compile cannot compile this graph, and runs its lines as Python"
 _WITHOUT_GRADIENTS = (
     "Compiled as under torch.no_grad(). A parameter asks for gradients, so a call outside no_grad is "
@@ -153,9 +156,39 @@ def _trace_call(
     stack: ExitStack,
 ) -> trace.Trace:
     pretended = target if device == "pretend" else None
-    return trace.trace_call(
-        make_tensors(call, backward, device, stack), backward, pretended, options
-    )
+
+    def try_graph(graph: trace.TracedGraph) -> None:
+        if any(
+            node.op == "call_method" and node.target == "item" for node in graph.module.graph.nodes
+        ):
+            _try_numbers(graph, target, device == "real", backward)
+
+    tensors = make_tensors(call, backward, device, stack)
+    return trace.trace_call(tensors, backward, pretended, options, try_graph)
+
+
+def _try_numbers(graph: trace.TracedGraph, target: Target, real: bool, grad: bool) -> None:
+    """Raise torch's own request to trace again, where a number cannot stay an input of the graph.
+
+    torch.compile finds that out as it differentiates the graph, and Dynamo then takes the number for a
+    constant. Any other failure comes again when the graph is lowered.
+    """
+
+    def stop(aten: AtenGraph) -> Any:
+        raise _Enough
+
+    tried = replace(graph, module=GraphModule(graph.module, copy.deepcopy(graph.module.graph)))
+    tried.module.meta.update(graph.module.meta)
+    try:
+        differentiate(tried, target, real, grad, lambda event: None, stop)
+    except private(_TRACES_AGAIN):
+        raise
+    except Exception:
+        return
+
+
+class _Enough(Exception):
+    """The graph got as far as its lowering."""
 
 
 def _not_on_device(traced: trace.Trace) -> str:

@@ -82,7 +82,10 @@ class WhyNot:
         for pattern, plain in _MEANS:
             if match := re.fullmatch(pattern, self.reason):
                 groups = (group or "" for group in match.groups())
-                return plain.format(*groups, calls=calls, libraries=calls.libraries)
+                said = plain.format(*groups, calls=calls, libraries=calls.libraries)
+                return re.sub(
+                    r"\b1 results of (\d+) elements each", r"1 result of \1 elements", said
+                )
         return self.reason
 
 
