@@ -79,6 +79,12 @@ class TracedGraph:
     def __post_init__(self) -> None:
         self.text = format_graph(self.module, strides=False)
 
+    def put_on_cpu(self) -> None:
+        """Have the graph run on the CPU, and note what of it names another device."""
+        self.on_host, self.to_host = on_host(self.module), moved_to_host(self.module)
+        self.moved = moved_to_device(self.module)
+        move_to_cpu(self.module)
+
     @property
     def suffix(self) -> str:
         """The suffix that distinguishes this graph's stages from the first one's."""
@@ -154,9 +160,7 @@ def trace_call(
             ms=(time.perf_counter() - started) * 1e3,
         )
         if pretended:
-            graph.on_host, graph.to_host = on_host(module), moved_to_host(module)
-            graph.moved = moved_to_device(module)
-            move_to_cpu(module)
+            graph.put_on_cpu()
         try_graph(graph)
         trace.graphs.append(graph)
         started = time.perf_counter()

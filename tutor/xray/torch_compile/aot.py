@@ -290,7 +290,7 @@ def decompositions(module: GraphModule) -> tuple[str, ...]:
 
 
 def _put_in_by_patterns(nodes: list[Node]) -> dict[Node, Node]:
-    """Return, of each node that a pattern of Inductor's put in, the one that has the replaced node's place.
+    """Return, of each node that a pattern of Inductor's put in, the one in the replaced one's place.
 
     Only that one knows the operation it stands for; the others name themselves.
     """
