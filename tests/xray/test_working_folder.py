@@ -113,3 +113,42 @@ def test_a_package_without_an_init_file_reaches_as_far_as_the_imports(tmp_path: 
     text = "from ..tools.sizes import FOUR\nfrom .beside import ONE\n\nFIVE = FOUR + ONE\n"
     path.write_text(text)
     assert learner_module.load_module(text, str(path)).FIVE == 5
+
+
+def test_a_file_imports_what_its_project_has(tmp_path: Path) -> None:
+    project = tmp_path / "project_of_ops"
+    for folder in ("ops_of_it/deep", "tools_of_it", "shared_of_it"):
+        (project / folder).mkdir(parents=True)
+    (project / "pyproject.toml").write_text("")
+    (project / "ops_of_it/first.py").write_text("from tools_of_it.sizes import FOUR\n")
+    (project / "tools_of_it/sizes.py").write_text("FOUR = 4\n")
+    (project / "shared_of_it/__init__.py").write_text("ONE = 1\n")
+    (tmp_path / "above_it.py").write_text("TWO = 2\n")
+    path = project / "ops_of_it/deep/second.py"
+    text = (
+        "from ops_of_it.first import FOUR\nimport shared_of_it\n\nFIVE = FOUR + shared_of_it.ONE\n"
+    )
+    path.write_text(text)
+    module = learner_module.load_module(text, str(path))
+    assert module.FIVE == 5
+    # Above the project's folder nothing is looked for, and a name that nobody has is still missing.
+    for missing in ("import above_it\n", "import nobody_has_it\n"):
+        path.write_text(missing)
+        with pytest.raises(learner_module.Unloadable, match="import-error"):
+            learner_module.load_module(missing, str(path))
+
+
+def test_a_folder_of_the_same_name_elsewhere_does_not_hide_the_project_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other/names_twice").mkdir(parents=True)
+    monkeypatch.syspath_prepend(tmp_path / "other")
+    project = tmp_path / "project"
+    for folder in (".git", "names_twice", "benches"):
+        (project / folder).mkdir(parents=True)
+    (project / "names_twice/__init__.py").write_text("from .attention import SIX\n")
+    (project / "names_twice/attention.py").write_text("SIX = 6\n")
+    path = project / "benches/run.py"
+    text = "from names_twice import SIX\n"
+    path.write_text(text)
+    assert learner_module.load_module(text, str(path)).SIX == 6

@@ -238,10 +238,10 @@ NATIVE = {
         "compile-error",
         "only add axes",
     ),
-    "along an axis that the tile": (
+    "nor to add": (
         kernel("a = tl.zeros((4,), tl.float32)\ntl.sum(a, axis=1)"),
         "compile-error",
-        "count from 0",
+        "There is no axis 1 here",
     ),
     "A grid has the axes": (kernel("tl.program_id(3)"), "compile-error", "axis 3"),
     "floating-point tiles": (kernel("tl.exp(tl.arange(0, 4))"), "compile-error", "got int32"),

@@ -426,9 +426,10 @@ TRITON: tuple[Row, ...] = (
     ),
     Row(
         _COMPILER,
-        r"invalid axis (-?\d+)\. Expected|axis (-?\d+) (?:is )?out of bounds",
+        r"(?:invalid )?axis (-?\d+)(?:\. Expected| (?:is )?out of bounds)",
         "compile-error",
-        "The reduction is along an axis that the tile does not have; axes count from 0.",
+        "There is no axis {0} here, neither to reduce along nor to add: axes count from 0, and a single "
+        "number has none.",
     ),
     Row(
         _COMPILER,

@@ -4,6 +4,7 @@ import ast
 import functools
 import inspect
 import linecache
+import os
 import re
 import sys
 import traceback
@@ -22,6 +23,8 @@ MAX_CONSTANTS = 1_000  # limit on the top-level names that are read
 OTHER_TEXT = (
     "SyntaxErrorOfText"  # the type reported for a text that `eval`, `exec` or torch compiled
 )
+_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")  # of a project's own folder
+_MOST_LEVELS = 4  # of folders above a file's own in which a module is looked for
 _MOST_FRAMES = 12  # of a traceback, in the learner's file
 _MAX_CAUSES = 20
 _STANDARD, _PROGRAM = Path(ast.__file__).parent, Path(__file__).parents[2]
@@ -63,17 +66,23 @@ def load_module(source: str, filename: str, name: str = "submission") -> types.M
         code = compile(source, filename, "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # too deeply nested
         raise Unloadable("compile-error", describe_error(error, filename)) from None
-    try:
-        exec(code, module.__dict__)
-    except OutOfTime:
-        raise
-    except BaseException as error:
-        if not known and (imported := _find_imported(twin, filename, source)):
-            sys.modules[name] = imported
-            return imported
-        # The learner's code can raise SystemExit at import as well as NameError.
-        raise Unloadable("import-error", describe_error(error, filename), module) from None
-    return module
+    space = dict(module.__dict__)
+    while True:
+        try:
+            exec(code, module.__dict__)
+        except OutOfTime:
+            raise
+        except BaseException as error:
+            if not known and (imported := _find_imported(twin, filename, source)):
+                sys.modules[name] = imported
+                return imported
+            if isinstance(error, ImportError) and _open_root(filename, error):
+                module.__dict__.clear()
+                module.__dict__.update(space)
+                continue
+            # The learner's code can raise SystemExit at import as well as NameError.
+            raise Unloadable("import-error", describe_error(error, filename), module) from None
+        return module
 
 
 def _count_levels(source: str) -> int:
@@ -107,6 +116,45 @@ def _open_folder(filename: str, levels: int) -> str:
         if place not in sys.path:
             sys.path.append(place)
     return ".".join(names)
+
+
+def _open_root(filename: str, error: ImportError) -> bool:
+    """Let the file import what its project has, as `python -m` in the project's folder does: where a
+    name is missing that a folder above the file has, that folder is opened. Return True if one was.
+
+    Looked at are the folders up to the project's own; of those without a mark of a project, the nearest.
+    A name that is missing in a folder without `__init__.py` is looked for in another one of that name.
+    """
+    path = Path(filename)
+    empty = error.name and not error.path and not isinstance(error, ModuleNotFoundError)
+    if not (error.name and path.is_file()) or (empty and error.name not in sys.modules):
+        return False
+    wanted = re.search(r"^cannot import name '(\w+)'", str(error)) if empty else None
+    parts = [*error.name.split("."), *([wanted[1]] if wanted else [])]
+    for level, folder in enumerate(path.absolute().parents):
+        if (
+            level > _MOST_LEVELS
+            or str(folder) == os.path.expanduser("~")
+            or folder.parent == folder
+        ):
+            return False
+        has = _has_module(folder, parts) or (empty and _has_module(folder, parts[:1], file=True))
+        if has and str(folder) not in sys.path:
+            sys.path.append(str(folder))
+            if empty:
+                del sys.modules[error.name]
+            return True
+        if any((folder / mark).exists() for mark in _MARKS):
+            return False
+    return False
+
+
+def _has_module(folder: Path, parts: list[str], file: bool = False) -> bool:
+    """Return True if the folder has this module, or folders of its name; with `file`, only a file."""
+    place = folder.joinpath(*parts)
+    if place.with_name(f"{place.name}.py").is_file() or (place / "__init__.py").is_file():
+        return True
+    return not file and place.is_dir() and any(place.rglob("*.py"))
 
 
 def _find_imported(name: str, filename: str, source: str) -> types.ModuleType | None:
