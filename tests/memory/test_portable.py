@@ -308,6 +308,30 @@ def test_an_older_answer_that_is_imported_is_not_the_last_one(tmp_path: Path) ->
     new.close()
 
 
+def test_older_texts_that_are_imported_stand_behind_newer_ones(tmp_path: Path) -> None:
+    clock = Clock()
+    old, new = (open_record(tmp_path / name / "record.sqlite3", clock) for name in ("old", "new"))
+    for record, text in ((old, "# old"), (new, "# new")):
+        record.activity.save_edit("vector_add", "add.py", text)
+        judged = JudgedProgram("vector_add", text, {"passed": False}, False, "cpu")
+        record.activity.attempt(judged)
+        record.activity.set_position(22, 5 if record is new else 0)
+        clock.forward(days=1)
+    file = tmp_path / "old.jsonl"
+    old.export(file)
+    with file.open(encoding="utf-8") as lines:
+        assert new.merge(lines, "old.jsonl").added > 0
+    assert [edit.text for edit in new.activity.edits("vector_add")] == ["# new", "# old"]
+    assert [each.source for each in new.activity.attempts("vector_add")] == ["# new", "# old"]
+    newest = new.activity.newest_edit("vector_add", "add.py")
+    assert newest is not None
+    assert newest.text == "# new"
+    assert new.activity.save_edit("vector_add", "add.py", "# new") == newest.id
+    assert new.activity.position(22) == 5
+    old.close()
+    new.close()
+
+
 # The commands
 
 

@@ -75,7 +75,8 @@ class Activity:
         with self._log.transaction() as db:
             kept = text_id(db, text)
             last = db.execute(
-                "SELECT id, text FROM edits WHERE exercise = ? AND path = ? ORDER BY id DESC",
+                "SELECT id, text FROM edits WHERE exercise = ? AND path = ? "
+                "ORDER BY at DESC, id DESC LIMIT 1",
                 (exercise, str(path)),
             ).fetchone()
             if last and last[1] == kept:
@@ -135,11 +136,11 @@ class Activity:
         return dict(self._log.select("SELECT exercise, max(id) FROM attempts GROUP BY exercise"))
 
     def attempts(self, exercise: str) -> tuple[Attempt, ...]:
-        """Newest first."""
+        """Newest first, by their time: an import may add older ones behind."""
         rows = self._log.select(
             "SELECT attempts.id, at, exercise, body, verdict, passed, device "
             "FROM attempts JOIN texts ON texts.id = source WHERE exercise = ? "
-            "ORDER BY attempts.id DESC",
+            "ORDER BY at DESC, attempts.id DESC",
             exercise,
         )
         return tuple(
@@ -151,7 +152,7 @@ class Activity:
         """Newest first."""
         rows = self._log.select(
             "SELECT edits.id, at, exercise, path, body FROM edits JOIN texts ON texts.id = text "
-            "WHERE exercise = ? ORDER BY edits.id DESC",
+            "WHERE exercise = ? ORDER BY at DESC, edits.id DESC",
             exercise,
         )
         return tuple(Edit(id_, local_time(at), *rest) for id_, at, *rest in rows)
@@ -160,7 +161,7 @@ class Activity:
         """Return the newest version of one file, without reading the others."""
         rows = self._log.select(
             "SELECT edits.id, at, exercise, path, body FROM edits JOIN texts ON texts.id = text "
-            "WHERE exercise = ? AND path = ? ORDER BY edits.id DESC LIMIT 1",
+            "WHERE exercise = ? AND path = ? ORDER BY at DESC, edits.id DESC LIMIT 1",
             exercise,
             path,
         )
@@ -196,7 +197,7 @@ class Activity:
     def position(self, day: int) -> int:
         """Return the section at which the learner left a lesson; 0 if it was never opened."""
         rows = self._log.select(
-            "SELECT section FROM positions WHERE day = ? ORDER BY id DESC LIMIT 1", day
+            "SELECT section FROM positions WHERE day = ? ORDER BY at DESC, id DESC LIMIT 1", day
         )
         return int(rows[0][0]) if rows else 0
 
