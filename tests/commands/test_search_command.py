@@ -30,6 +30,7 @@ def run(home: Path, *arguments: str, status: int = 0) -> str:
 
 @pytest.mark.slow
 def test_it_prints_places_and_as_json_the_same(tmp_path: Path) -> None:
+    said = {"lesson": "lesson", "term": "glossary", "question": "question"}
     lines = run(tmp_path, "-m", "tutor", "search", "masked", "lanes", "--limit", "3").split("\n")
     found = json.loads(
         run(tmp_path, "-m", "tutor", "search", "masked", "lanes", "--limit", "3", "--json")
@@ -38,8 +39,7 @@ def test_it_prints_places_and_as_json_the_same(tmp_path: Path) -> None:
     assert found["every"] is True
     assert len(found["hits"]) == 3
     assert [line for line in lines if line and not line.startswith(" ")] == [
-        f"{hit['kind']} {hit['place']}  Day {hit['day']}"
-        + (f" · {hit['title']}" if hit["title"] else "")
+        f"{said[hit['kind']]} · Day {hit['day']}" + (f" · {hit['title']}" if hit["title"] else "")
         for hit in found["hits"]
     ]
     for hit in found["hits"]:

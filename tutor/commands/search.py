@@ -11,7 +11,7 @@ from tutor.commands.support.console import fit_line, say
 from tutor.commands.support.open_record import use_record
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import open_course
-from tutor.search.results import Hit, SearchResults
+from tutor.search.results import KIND_NAMES, Hit, SearchResults
 
 
 @click.command("search")
@@ -77,6 +77,8 @@ def _print(results: SearchResults, bold: bool) -> None:
 
 
 def heading(hit: Hit) -> str:
-    """`lesson 22/masks-which-lanes-exist  Day 22 · Masks: which lanes exist`."""
-    where = " · ".join(part for part in (f"Day {hit.day}" if hit.day else "", hit.title) if part)
-    return f"{hit.kind} {hit.place}  {where}"
+    """`lesson · Day 22 · Masks: which lanes exist`; of an exercise also its slug."""
+    kind = KIND_NAMES[hit.kind] + (f" {hit.place}" if hit.kind == "exercise" else "")
+    return " · ".join(
+        part for part in (kind, f"Day {hit.day}" if hit.day else "", hit.title) if part
+    )

@@ -5,6 +5,18 @@ from typing import NamedTuple
 # In the text of a passage: between prose and code, and between lines of code.
 PART, LINE = "\u2029", "\u2028"
 
+KIND_NAMES = {  # of a passage, for the learner
+    "lesson": "lesson",
+    "term": "glossary",
+    "idea": "idea",
+    "exercise": "exercise",
+    "question": "question",
+    "explanation": "explanation",
+    "note": "your note",
+    "card note": "your note to a card",
+    "reflection": "you wrote",
+}
+
 
 class Passage(NamedTuple):
     """`kind` and `place` name its place:

@@ -10,7 +10,7 @@ from textual.widgets.option_list import Option
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.number_text import plural
-from tutor.search.results import Hit, SearchResults
+from tutor.search.results import KIND_NAMES, Hit, SearchResults
 from tutor.search.search import Finder
 from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -20,17 +20,6 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
 MOST = 40  # listed hits
-_NAMES = {
-    "lesson": "lesson",
-    "term": "glossary",
-    "idea": "idea",
-    "exercise": "exercise",
-    "question": "question",
-    "explanation": "explanation",
-    "note": "your note",
-    "card note": "your note to a card",
-    "reflection": "you wrote",
-}
 
 
 class SearchScreen(TutorScreen):
@@ -171,7 +160,7 @@ def _line(hit: Hit) -> Content:
         (make_visible(text), "bold underline" if match else "") for text, match in hit.excerpt
     ]
     return Content.assemble(
-        (_NAMES[hit.kind], "$accent"),
+        (KIND_NAMES[hit.kind], "$accent"),
         (" · ".join(["", *filter(None, where)]), "$primary"),
         "\n",
         *excerpt,
