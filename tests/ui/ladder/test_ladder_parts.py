@@ -15,7 +15,7 @@ from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import _stage_rows
 from tutor.ui.ladder.stage_pane import _in_the_file
 from tutor.ui.ladder.status_text import State, status_row
-from tutor.xray.model.compiler import COMPILERS, INDUCTOR
+from tutor.xray.model.compiler import COMPILERS, INDUCTOR, Compiler
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stage_diff import diff
 from tutor.xray.model.stage_lines import first_line
@@ -412,12 +412,18 @@ def test_logs_stand_last_and_nothing_becomes_one() -> None:
     ],
 )
 def test_the_bar_counts_the_rows_of_the_table(
-    compilers: tuple[str, ...], others_for: str, said: str
+    compilers: tuple[str, ...], others_for: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subject = Subject("a.py", "", "f", compilers=compilers, others_for=others_for)
     state = State(running=True, against="", so_far=0.0, took=0.0, device="")
+    monkeypatch.setattr(Compiler, "is_here", lambda _: True)
     what, _ = status_row(subject, Ladder(), state, {})
     assert what.plain == f"f · {said}"
+    monkeypatch.setattr(Compiler, "is_here", lambda self: "inductor" in self.name)
+    what, _ = status_row(subject, Ladder(), state, {})
+    absent = sum("inductor" not in name for name in compilers)
+    some_absent = f"; {absent} not installed" if len(compilers) > 1 and absent else ""
+    assert what.plain == f"f · {said}{some_absent}"
 
 
 def test_the_first_stage_has_the_numbers_of_the_file() -> None:
