@@ -95,7 +95,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
             "detail",
             "detail",
             False,
-            "Tracebacks, the compiler's words, eager's errors, versions",
+            "More of the verdict: tracebacks, what the compiler said, versions; again: less",
         ),
         Action(
             "lab.line",
