@@ -677,6 +677,33 @@ async def give_up(pilot: Pilot[None], screen: QuizScreen) -> None:
         await until(pilot, lambda: not screen.revealed)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        question("number", answer=4),
+        question("fill", code="tl.load(p, {1}=m)", answer=("mask",), accept=((),)),
+        question("open", model="Because of masks.", points=("masks",)),
+    ],
+)
+async def test_a_question_that_is_given_up_shows_no_empty_box(host: Host, given: Question) -> None:
+    asked = tuple(replace(given, id=f"test-{given.kind}-{n}") for n in range(2))
+    async with host.run_test(size=SMALL) as pilot:
+        screen = QuizScreen(asked, "Day 22")
+        await show(pilot, screen)
+        await pilot.press("f3")
+        await until(pilot, lambda: screen.revealed)
+        boxes = screen.query("Input, TextArea")
+        assert boxes
+        assert not [box for box in boxes if box.region]
+        await pilot.press("enter")
+        await until(pilot, lambda: not screen.revealed)
+        await pilot.press("7", "f3")
+        await until(pilot, lambda: screen.revealed)
+        assert [box for box in screen.query("Input, TextArea") if box.region], (
+            "what was typed stays"
+        )
+
+
 async def test_a_question_missed_is_asked_again_with_other_numbers(host: Host) -> None:
     doubled = question("number", answer="2 * n", params={"n": (16, 64)})
     doubled = replace(doubled, prompt="How much is 2 × {n}?")

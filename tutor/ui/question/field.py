@@ -119,6 +119,9 @@ class Field(Vertical):
             text.focus(scroll)
             return
 
+    def show_boxes(self, *, empty: bool) -> None:
+        """Show the boxes for typed text; those in which nothing stands only if `empty`."""
+
     def reveal(self, question: AskedQuestion, value: Any) -> None:
         """Mark the right answer and lock the field. A `value` of None means that no answer was given."""
         self.disabled = True

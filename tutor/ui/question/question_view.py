@@ -214,6 +214,7 @@ class QuestionView(Vertical):
             self.query(Explained).remove()
             self.seconds = time.monotonic() - self._shown_at
             self.value, self.field.disabled = None, True
+            self.field.show_boxes(empty=False)
             self._post_answer()
 
     def on_field_changed(self, event: Field.Changed) -> None:
@@ -345,6 +346,7 @@ class QuestionView(Vertical):
     def ask_again(self, text: str) -> None:
         """Take the answer back, which is not stored, and show why."""
         self.stage, self.field.disabled = "answering", False
+        self.field.show_boxes(empty=True)
         self._note(text, "$warning")
         self.call_after_refresh(self._begin_again)  # what is in sight is known once it is laid out
 

@@ -41,6 +41,9 @@ class TypedField(Field):
     def text(self) -> str:
         return self.query_one(Input).value
 
+    def show_boxes(self, *, empty: bool) -> None:
+        self.display = empty or bool(self.text.strip())
+
     def value(self) -> Any:
         text = self.text.strip()
         if not text:
@@ -84,6 +87,11 @@ class FillField(Field):
     @property
     def inputs(self) -> list[Input]:
         return list(self.query(Input))
+
+    def show_boxes(self, *, empty: bool) -> None:
+        """The blanks stay in the text above."""
+        for row in self.query(".typed"):
+            row.display = empty or bool(row.query_one(Input).value.strip())
 
     def value(self) -> Any:
         values = [box.value.strip() for box in self.inputs]
@@ -151,6 +159,9 @@ class WrittenField(Field):
     @property
     def text(self) -> str:
         return self.query_one(TextArea).text
+
+    def show_boxes(self, *, empty: bool) -> None:
+        self.display = empty or bool(self.text.strip())
 
     def value(self) -> Any:
         text = self.text.strip()
