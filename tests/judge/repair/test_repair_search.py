@@ -103,6 +103,17 @@ def test_one_slip_is_found_at_its_line_in_the_learners_names(old: str, new: str,
     assert "total" not in change.replace("total, weight", "")
 
 
+def test_a_name_that_only_the_right_answer_has_is_not_said_to_be_missing() -> None:
+    answer = RIGHT.replace(
+        "            total += value * share\n",
+        "            part = value * share\n            total += part + 0\n",
+    )
+    found = repaired(MINE.replace("acc += v * w", "acc += v * w + 3"), answers=answer)
+    assert found is not None
+    kind = place.describe_kind(found.program, found.edits)
+    assert kind == "Line 6: what is added to `acc` has the wrong number, `3`."
+
+
 def test_two_slips_are_found_together() -> None:
     lines, _ = written(MINE.replace("v * w", "v + w").replace("weight += w", "weight += v"))
     assert lines == [6, 7]

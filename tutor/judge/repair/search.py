@@ -523,13 +523,16 @@ class _Search:
         return rest if len(rest) < len(left) else []
 
     def _shrink(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-        """Leave out what is not needed, the largest first. A statement that is put elsewhere is taken
-        away where it stood."""
-        for edit in sorted(edits, key=lambda edit: -edit.size):
-            together = [edit, *(other for other in edits if _moves(edit, other))]
-            rest = tuple(other for other in edits if other not in together)
-            if edit in edits and rest and self._accepts(rest):
-                edits = rest
+        """Leave out what is not needed, the largest first, and then what only that had needed. A
+        statement that is put elsewhere is taken away where it stood."""
+        before: tuple[Edit, ...] = ()
+        while edits != before:
+            before = edits
+            for edit in sorted(edits, key=lambda edit: -edit.size):
+                together = [edit, *(other for other in edits if _moves(edit, other))]
+                rest = tuple(other for other in edits if other not in together)
+                if edit in edits and rest and self._accepts(rest):
+                    edits = rest
         return edits
 
 
