@@ -1,5 +1,6 @@
 """Questions from the two records of a run: what is asked, what is right, and what is not asked."""
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -117,6 +118,45 @@ def test_a_kernel_of_another_file_is_asked_about_without_its_lines() -> None:
     assert "masked" not in kinds
     assert "stores" in kinds
     assert all(not each.question.code for each in found.questions)
+
+
+def on_one_line(record: ProgramRecord, kinds: str) -> ProgramRecord:
+    """The record with all accesses of these kinds on line 10."""
+    (seen,) = record.access.launches
+    programs = tuple(
+        replace(
+            program,
+            steps=tuple(
+                replace(step, line=10) if step.kind in kinds else step for step in program.steps
+            ),
+        )
+        for program in seen.programs
+    )
+    access = dataclasses.replace(record.access, launches=(replace(seen, programs=programs),))
+    there = change_steps(
+        record, lambda _, step: replace(step, line=10) if step.kind in kinds else step
+    )
+    return ProgramRecord(access, there.witness)
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds", "answer"),
+    [
+        ("left, right = tl.load(x + at, mask=mask), 0.0", "load", 2),  # as in a loop
+        ("left = tl.load(x + at, mask=mask) + tl.load(y + at, mask=mask)", "load", None),
+        ("tl.store(out + at, tl.load(x + at, mask=mask), mask=mask)", "load store", None),
+    ],
+)
+def test_several_accesses_of_one_line_are_not_counted_as_passes(
+    line: str, kinds: str, answer: int | None
+) -> None:
+    source = SOURCE.replace("left, right = tl.load(x + at, mask=mask), 0.0", line)
+    assert line in source
+    record = on_one_line(seen_addition(), kinds)
+    found = draw_record_questions("says:add:1", source, 22, record, "1").questions
+    keys = {each.kind: each.question.answer for each in found}
+    assert keys.get("turns") == answer
+    assert "stored" in keys
 
 
 LOOP = SOURCE.replace(

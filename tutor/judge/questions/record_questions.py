@@ -5,6 +5,7 @@ Each answer is worked out from the access map and from the witness, and a questi
 both give the same.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
@@ -31,6 +32,7 @@ _TRIES = 12  # of each kind, until both records agree on a telling one
 _MOST_STEPS = 8  # in an explanation
 _MOST_ARGUMENTS = 12  # in a prompt
 _OPTIONS = 4
+_ACCESS = re.compile(r"\b(?:load|store|atomic_\w+)\(")  # in a line of a kernel
 
 
 @dataclass(frozen=True)
@@ -286,7 +288,7 @@ class _Writer:
             (program, step)
             for program in self._launch.programs
             for step in program.steps
-            if self._may_name(step.line) and sum(s.line == step.line for s in program.steps) > 1
+            if self._may_name(step.line) and self._comes_back(program, step)
         ]
         while places:
             program, step = draw.choice(places)
@@ -296,6 +298,12 @@ class _Writer:
                 program.id,
                 program.steps.index(step),
             )
+
+    def _comes_back(self, program: Program, step: AccessStep) -> bool:
+        """Return True if the line has this one access, and the program did it more than once."""
+        there = [other.kind for other in program.steps if other.line == step.line]
+        accesses = _ACCESS.findall(self._text_of(step.line or 0))
+        return len(there) > 1 and len({*there}) == len(accesses) == 1
 
     def _ask_turns(self, answer: int, program: Program, step: AccessStep) -> dict[str, Any]:
         return {
@@ -351,8 +359,11 @@ class _Writer:
 
     def _line(self, step: AccessStep) -> str:
         line = step.line or 0
-        text = self._code.split("\n")[line - self._first_line].strip()
+        text = self._text_of(line).strip()
         return f"line {line} (`{text}`)" if "`" not in text else f"line {line}"
+
+    def _text_of(self, line: int) -> str:
+        return self._code.split("\n")[line - self._first_line]
 
     def _does(self, step: AccessStep) -> str:
         verb = {"load": "loads from", "store": "stores into", "atomic": "updates"}[step.kind]
