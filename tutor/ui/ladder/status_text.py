@@ -58,8 +58,8 @@ def status_row(
 
 
 def _describe_target(subject: Subject) -> str:
-    """Describe by what and for what: `sm_90`, `tvm for cpu`, `6 compilers for cpu, 1 for sm_90`; and
-    how many of several are not installed.
+    """Describe by what and for what: `sm_90`, `tvm for cpu`, `6 compilers for cpu, 1 for sm_90`,
+    `1 of 6 compilers for cpu` where the others are not installed.
 
     The numbers are those of the table's rows: Inductor has one for each of two targets.
     """
@@ -67,10 +67,11 @@ def _describe_target(subject: Subject) -> str:
         return subject.target
     apart = INDUCTOR.name in subject.compilers and subject.target != subject.others_for
     names = [name for name in subject.compilers if not (apart and name == INDUCTOR.name)]
-    by = names[0] if len(names) == 1 else plural(len(names), "compiler")
-    absent = sum(not COMPILERS[name].is_here() for name in names) if len(names) > 1 else 0
-    described = f"{by} for {subject.others_for}" + (f", 1 for {subject.target}" if apart else "")
-    return described + (f"; {absent} not installed" if absent else "")
+    by = names[0]
+    if len(names) > 1:
+        here = sum(COMPILERS[name].is_here() for name in names)
+        by = (f"{here} of " if here < len(names) else "") + plural(len(names), "compiler")
+    return f"{by} for {subject.others_for}" + (f", 1 for {subject.target}" if apart else "")
 
 
 def explanation(
