@@ -222,7 +222,11 @@ class HomeScreen(TutorScreen):
         if (reading := self._steps.reading) is None:
             return Content("")
         goal = make_visible(reading.day.goal).replace("`", "")
-        day = Content.assemble((f"Day {reading.day.day}\n", "bold $primary"), goal)
+        read = len(self.tutor.record.activity.read_sections(reading.day.day))
+        marked = f"  ✓ {read} of {len(reading.day.sections)} read" if read else ""
+        day = Content.assemble(
+            (f"Day {reading.day.day}", "bold $primary"), (marked, "$success"), f"\n{goal}"
+        )
         return runs(day, "home.continue")
 
     def _sections(self) -> Content:
