@@ -16,9 +16,11 @@ from tutor.judge.model.verdict import CaseResult, Latency, Verdict
 from tutor.judge.model.witness import ProgramRecord
 from tutor.judge.questions.program_question import StagePlace
 from tutor.memory.store.rows import CardId, JudgedProgram
+from tutor.ui.kit.widgets.press import Press
 from tutor.ui.lab.program_questions import ProgramQuestionsScreen
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.ladder.screen import LadderScreen
+from tutor.ui.question.field import Foot
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.verdict.access_map import AccessScreen
 from tutor.xray.model.stages import Stage
@@ -81,6 +83,8 @@ async def test_two_questions_are_asked_kept_and_counted(host: Host, size: tuple[
         assert "say what yours does" in seen(host)
         assert "1 of 2" in seen(host)
         assert [each.kind for each in screen.asked].count("programs") == 0
+        foot = screen.query_one(Foot)
+        assert foot.query_one(Press).region.y == foot.query_one(".note").region.y
         await pilot.press(*right_answer(host), "enter")
         await until(pilot, lambda: screen.stage == "shown")
         assert "Right" in seen(host)
