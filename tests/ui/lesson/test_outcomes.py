@@ -104,3 +104,32 @@ async def test_a_choice_that_the_cell_decides_is_marked(app: TutorApp, chosen: s
         assert f"✓{mine[chosen == 'far']}{letters['far']} Forty-three" in seen(app)
         wrong = "✗●" if chosen == "near" else "  "
         assert f"{wrong}{letters['near']} Seven" in seen(app)
+
+
+@pytest.mark.slow
+async def test_a_choice_that_the_cell_has_decided_is_graded_the_same_when_it_is_retried(
+    app: TutorApp,
+) -> None:
+    options = '[options]\na = "Forty-three"\nb = "Seven"\nc = "Six"\n'
+    options += '[feedback]\na = "A."\nb = "B."\nc = "C."\n'
+    before, _, rest = LESSON.partition("```predict\n")
+    _, _, after = rest.partition("```\n")
+    asked = 'id = "d01-three"\nkind = "choice"\nprompt = "What?"\nanswer_from = "\'a\'"\n'
+    write_lesson(app, f'{before}```predict\n{asked}explanation = "As n."\n{options}```\n{after}')
+    async with app.run_test(size=(80, 60)) as pilot:
+        await open_lesson(pilot, section=1)
+        view = app.screen.query_one(QuestionView)
+        # Letters stay and the texts change under them; each of the three has another one here.
+        right = next(key for key, text in view.question.options.items() if text == "Forty-three")
+        labels = view.question.labels["options"]
+        assert labels[labels[right]] != "a"
+        await pilot.press("x")
+        await pilot.press(right, "enter")
+        await until(pilot, lambda: isinstance(app.focused, CellView))
+        await pilot.press("x")
+        await until(pilot, lambda: "✓ Right" in seen(app))
+        await pilot.press("R")
+        await until(pilot, lambda: "✓ Right" not in seen(app))
+        await pilot.press(right, "enter")
+        await until(pilot, lambda: "As n." in seen(app))
+        assert "✓ Right" in seen(app)

@@ -15,7 +15,7 @@ from tutor.memory.answers import GivenAnswer
 from tutor.memory.kept_runs import KeptRun
 from tutor.memory.question_choice import lesson_to_ask
 from tutor.quiz import Grade, grade
-from tutor.quiz.option_order import to_labels
+from tutor.quiz.option_order import to_author_keys, to_labels
 from tutor.ui.cells.cell_runs import CellRun, Prediction, PredictionOutcome, Visit
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
@@ -367,7 +367,8 @@ class LessonCells:
 
     def _take_retry(self, event: QuestionView.Answered) -> None:
         question, said = event.question, event.given
-        verdict = grade(question, said.value, computed=self.visit.grades[question.id].computed)
+        computed = to_author_keys(question, self.visit.grades[question.id].computed)
+        verdict = grade(question, said.value, computed=computed)
         record, day = self._screen.tutor.record, self.visit.lesson.day
         is_kept(self._screen, lambda: record.activity.answer(said, verdict, "retry", day))
         event.view.reveal(verdict)
