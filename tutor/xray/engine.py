@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
@@ -52,6 +53,10 @@ from tutor.xray.triton_kernels.recorded_launches import Launched
 MAX_LINKS = 400_000
 _MOST_NAMES = 8
 _FILLS = "PyTorch also runs {} in this call; its kernels for that are not shown here."
+_DROPPED = (
+    "torch.compile leaves out {} of this kernel, as nothing that it writes is used: what else it does, "
+    "such as printing, is not done. Called without torch.compile, the function launches it."
+)
 _NO_BACKWARD = (
     "No result has a backward pass. What a kernel computes is unknown to autograd; a "
     "torch.autograd.Function, or an operator with register_autograd, says it."
@@ -430,7 +435,9 @@ def _function(
                 launched = _find_launches(subject, calls[0], request, chip, told, explain)
                 own = launched.kernels if launched else []
                 missing = missing if launched or not surely else 1
-        missing = _lower(own, request, chip, emit, explain) or missing
+        missing = (
+            _lower(_note_dropped(own, captured.dropped), request, chip, emit, explain) or missing
+        )
         status = status or missing
     if request.again:
         with fresh_state.in_folder_of(request.path):
@@ -438,6 +445,17 @@ def _function(
     for stage in sorted(said, key=lambda stage: list(log_channels.CHANNELS).index(stage.kernel)):
         emit(stage)
     return XrayDone(captured.device, status)
+
+
+def _note_dropped(kernels: list[KernelSource], dropped: Counter[Any]) -> list[KernelSource]:
+    """Say of a kernel how many of its launches torch.compile leaves out, if it does."""
+
+    def note(kernel: KernelSource) -> KernelSource:
+        launches = dropped[kernel.function]
+        said = _DROPPED.format(f"{launches} launches" if launches > 1 else "a launch")
+        return replace(kernel, notes=(*kernel.notes, said)) if launches else kernel
+
+    return [note(kernel) for kernel in kernels]
 
 
 def _note_launching(emit: Emit, launching: list[Stage]) -> Emit:

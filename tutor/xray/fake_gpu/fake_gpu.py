@@ -50,6 +50,7 @@ NAMES: dict[str, str] = {
     "torch._guards.CompileContext": "rewritten bytecode",
     "torch._library.custom_ops.OPDEFS": "operators of one's own",
     "torch.library._impls": "operators of one's own",
+    "torch._higher_order_ops.triton_kernel_wrap.kernel_side_table": "launches that are left out",
     "torch._guards.TracingContext": "AOTAutograd's graphs",
     "torch._guards.tracing": "AOTAutograd's graphs",
     "torch._logging.set_logs": "channels of TORCH_LOGS",

@@ -30,6 +30,9 @@ def sentence_of(error: BaseException) -> str:
     cause = error
     while type(cause).__name__ in _WRAPPERS and cause.__cause__ is not None:
         cause = cause.__cause__
+    wrapped = getattr(cause, "inner_exception", None)
+    if isinstance(wrapped, Exception) and not str(wrapped).strip():
+        return type(wrapped).__name__ + _place_of(cause)
     said = str(cause).strip()
     if inner := _INNER.search(said):  # Dynamo has its own words for a shape that does not fit
         return _cut(f"{inner[1]}: {' '.join(_CUT.split(inner[3], maxsplit=1)[0].split())}")

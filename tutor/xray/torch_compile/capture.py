@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import logging
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -34,12 +35,17 @@ from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Device, Event, Failure, Stage
 from tutor.xray.torch_compile.aot import AtenGraph, differentiate
 from tutor.xray.torch_compile.inductor import lower_graph
+from tutor.xray.triton_kernels.compiler import unwrap
 
 MOST_OPERATIONS = 4000  # of one graph; 3000 take minutes to lower, most of them in LLVM and ptxas
 # Where the backend raises one of these, Dynamo does without the graph, and the call goes on.
 _LEFT_TO_PYTHON = "torch._dynamo.exc.exceptions_allowed_to_be_fallback"
 _TRACES_AGAIN = "torch._dynamo.exc.TensorifyScalarRestartAnalysis"
 _LEAVES_OUT = "torch.compile cannot compile this graph, and runs its lines as Python"
+_ALLOCATES = (
+    "Inductor has no lowering for a call of `triton.set_allocator` in the graph. Call it before the "
+    "compiled function, not inside"
+)
 _WITHOUT_GRADIENTS = (
     "Compiled as under torch.no_grad(). A parameter asks for gradients, so a call outside no_grad is "
     "compiled as a training step, and its forward pass may have other kernels. An X-ray with the "
@@ -51,12 +57,14 @@ _WITHOUT_GRADIENTS = (
 class Captured:
     """The kernels of all graphs, forward before backward, and where they were made for.
 
-    `has_launched`: kernels were launched between the graphs, too.
+    `has_launched`: kernels were launched between the graphs, too. `dropped`: how many launches of each
+    kernel that the learner wrote are in a graph, but in none of what it became.
     """
 
     device: Device
     kernels: list[KernelSource] = field(default_factory=list)
     has_launched: bool = False
+    dropped: Counter[Any] = field(default_factory=Counter)
 
 
 def capture(
@@ -284,7 +292,10 @@ def _compile(
             reached.append(event.key)
         emit(event)
 
+    left = _count_launches(graph.module)
+
     def inner(aten: AtenGraph) -> Any:
+        left.subtract(_count_launches(aten.module))
         taken = frozenset(kernel.name for kernel in captured.kernels)
         result, kernels = lower_graph(aten, target, real, taken, seen)
         captured.kernels += kernels
@@ -292,13 +303,34 @@ def _compile(
 
     try:
         differentiate(graph, target, real, grad, seen, inner)
+        captured.dropped += left  # without what is there more often than before
     except Exception as error:
         after = _NEXT.get(reached[-1].split(":")[0], "lowered")
         key = reached[0] + suffix if len(reached) == 1 else after + suffix
-        said = sentence_of(error)
+        said = _ALLOCATES if _sets_allocator(graph) else sentence_of(error)
         left_out = isinstance(error, private(_LEFT_TO_PYTHON))
         what = _LEAVES_OUT if left_out else "torch.compile does not get further"
+        captured.has_launched |= bool(_count_launches(graph.module))
         emit(Failure(key, f"{what}: {said}"))
+
+
+def _count_launches(module: Any) -> Counter[Any]:
+    """Count a graph's launches of kernels that the learner wrote."""
+    table = private("torch._higher_order_ops.triton_kernel_wrap.kernel_side_table")
+    return Counter(
+        unwrap(table.get_kernel(node.kwargs["kernel_idx"]))[0]
+        for node in module.graph.nodes
+        if "triton_kernel_wrapper" in getattr(node.target, "__name__", "")
+    )
+
+
+def _sets_allocator(graph: trace.TracedGraph) -> bool:
+    """Return True if a call of `triton.set_allocator` is a node of the graph."""
+    return any(
+        getattr(node.target, "__name__", "") == "invoke_leaf_function"
+        and str(node.args[0]).startswith("set_alloc")
+        for node in graph.module.graph.nodes
+    )
 
 
 _NEXT = {

@@ -1,0 +1,7 @@
+"""A function whose launcher is in another file."""
+
+from allocates import allocates
+
+
+def calls_it(x):
+    return allocates(x) + 1
