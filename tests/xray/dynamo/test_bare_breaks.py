@@ -51,6 +51,14 @@ def breaks_in_a_loop(x):
     return x
 
 
+def multiplies_after_a_break(x, n):
+    x = x * 2
+    print("between")
+    for _ in range(2):
+        x = x * n.item()
+    return x
+
+
 def prints_often(x):
     print("before")
     x = x + 1
@@ -212,3 +220,10 @@ def test_a_function_that_is_skipped_whole_is_told_with_its_line() -> None:
 def test_nothing_is_said_of_a_function_without_a_break() -> None:
     found = seen(torch.relu, f32(8))
     assert not any("graph break" in note for note in found.stages["dynamo"].notes)
+
+
+def test_the_rest_of_a_function_is_not_named_as_dynamo_names_it() -> None:
+    number = TensorSpec("i64", ())
+    notes = look(multiplies_after_a_break, f32(8), number, last_stage="guards").notes("dynamo")
+    assert "in `multiplies_after_a_break` runs as Python, and no operation of its own" in notes
+    assert "torch_dynamo_resume" not in notes

@@ -46,11 +46,12 @@ def sized_by_a_value(x):
 @torch.compiler.disable
 def helper(x):
     y = x.new_zeros(4).to("cuda") + torch.ones(4, device="cuda") + torch.tensor(2.0).cuda()
+    y = y.type(torch.cuda.FloatTensor)
     return y + torch.nn.Linear(4, 4, device="cuda:0").weight[0]
 
 
 def calls_helper(x):
-    y = (x * 2).cuda()
+    y = (x * 2).cuda().type(x.type())
     return y + helper(x * 3)
 
 
@@ -90,6 +91,7 @@ def test_each_way_to_name_the_gpu(file: Path) -> None:
     shown = run(file, "calls_helper", "f32[4]")
     assert not shown.failures
     assert "mul.cuda()" in shown.stages["dynamo"].text, "the graph names the GPU as the code does"
+    assert "type('torch.cuda.FloatTensor')" in shown.stages["dynamo"].text
     assert "+" in shown.stages["dynamo:graph2"].text
 
 

@@ -43,3 +43,12 @@ def test_what_a_pattern_put_in_is_part_of_the_operation_that_it_replaced() -> No
     notes = look(one_hot, TensorSpec("i64", (2, 4)), last_stage="forward").notes("forward")
     assert "aten.scatter.value became iota, view, expand, eq," in notes
     assert "aten.arange" not in notes, "the function has none"
+
+
+def test_what_has_one_value_did_not_become_a_full() -> None:
+    def add_one(x):
+        return x + torch.tensor([1.0], device=x.device)[:, None]
+
+    notes = look(add_one, TensorSpec("f32", (2, 4)), last_stage="forward").notes("forward")
+    assert "aten.unsqueeze.default has one value throughout, known while compiling: full." in notes
+    assert "unsqueeze.default became" not in notes

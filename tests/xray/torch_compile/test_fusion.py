@@ -19,6 +19,13 @@ def test_one_result_is_not_called_results() -> None:
     assert "makes 1 result of 480 elements, the second 64 of 21:" in meaning
 
 
+def test_a_reason_without_other_words_is_called_inductors_own() -> None:
+    assert (
+        "the pointwise one has neither" in WhyNot("a", "b", "nodes numel incompatibility").meaning()
+    )
+    assert WhyNot("a", "b", "no luck today").meaning() == "in Inductor's words, no luck today"
+
+
 def test_a_concatenation_whose_parts_are_written_in_place_is_no_kernel_of_ones_own() -> None:
     seen = look(lambda x: torch.cat((x.softmax(-1), (-x).softmax(-1))), f32(16, 16))
     assert "NopKernelSchedulerNode(ConcatKernel)" in seen.text("ir_pre_fusion")

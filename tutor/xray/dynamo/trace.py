@@ -54,6 +54,7 @@ _CONVERT = "torch._dynamo.convert_frame.ConvertFrameAssert.__call__"
 _NO_RESUME = "step_unsupported"  # the graph ends at the last place from which Python can go on
 _FINALIZER = "torch._dynamo.output_graph.OutputGraph.add_graph_finalizer"
 _NUMBER = "torch.fx.experimental.symbolic_shapes.ShapeEnv._generate_unique_id"
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(\w+)_at_(\d+)")
 _INTERNAL = "InternalTorchDynamoError"  # a fault of Dynamo's; the call itself may be right
 # Said of the tensors with which Dynamo tries a call: they hold no values, and NumPy's arrays are such.
 _OF_ITS_OWN = re.compile(r"its data is not allocated yet|expected TensorOptions\(dtype=")
@@ -326,8 +327,9 @@ def emit_graph(
     if broken:
         notes.append(f"It ends at a graph break. {_capitalize(broken)}")
         if rest := getattr(graph.reason, "rest", None):
+            name = _RESUMED.sub(r"\1", rest[0])
             notes.append(
-                f"Dynamo cannot go on behind that break: `{rest[0]}` runs as Python from line {rest[1]} "
+                f"Dynamo cannot go on behind that break: `{name}` runs as Python from line {rest[1]} "
                 "on, and no operation of its own there is in a graph."
             )
     title = "Dynamo's graph" if graph.number == 1 else f"Dynamo's graph {graph.number}"
@@ -376,8 +378,10 @@ def _bare_note(graph: TracedGraph, one: BareBreak, told: GraphBreak) -> str:
             if one.in_loop
             else "nothing goes on from a graph break"
         )
+        resumed = _RESUMED.fullmatch(one.frame)
+        what = f"What follows line {resumed[2]} in `{resumed[1]}`" if resumed else f"`{one.frame}`"
         return (
-            f"`{one.frame}` runs as Python, and no operation of its own is in a graph: {why}. "
+            f"{what} runs as Python, and no operation of its own is in a graph: {why}. "
             f"{_capitalize(told)}"
         )
     if told.called and one.after < graph.number:

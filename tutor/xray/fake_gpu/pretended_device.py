@@ -19,7 +19,7 @@ from tutor.xray.fake_gpu.host_answers import answering_host
 @contextmanager
 def device_of(target: Target) -> Iterator[None]:
     """Inside, tensors of the CPU stand for those of `target`, as Python code sees them."""
-    with answering_host(target, present=True), _mode():
+    with answering_host(target, present=True), _types_on_cpu(), _mode():
         yield
 
 
@@ -61,6 +61,7 @@ def memory_on_cpu(wrap: Callable[..., Any] = lambda function: function) -> Itera
         with (
             mock.patch.object(torch.Tensor, "to", to),
             mock.patch.object(torch.Tensor, "cuda", cuda),
+            _types_on_cpu(),
             mock.patch.object(torch.cuda, "_lazy_init", return_value=None),
         ):
             yield
@@ -68,12 +69,29 @@ def memory_on_cpu(wrap: Callable[..., Any] = lambda function: function) -> Itera
         library._destroy()
 
 
+@contextmanager
+def _types_on_cpu() -> Iterator[None]:
+    """Inside, `torch.cuda.FloatTensor` and its kin are the CPU's: without a GPU they only raise."""
+    import torch
+
+    kinds = {
+        name: getattr(torch, name)
+        for name in dir(torch.cuda)
+        if name.endswith("Tensor") and hasattr(torch, name)
+    }
+    with mock.patch.multiple(torch.cuda, **kinds):
+        yield
+
+
 def device_on_cpu(value: Any) -> Any:
-    """Return the CPU for a device or a string that names a GPU, every other value as it is."""
+    """Return the CPU for a device or a string that names a GPU, `torch.FloatTensor` for the type of
+    tensors `torch.cuda.FloatTensor`, every other value as it is."""
     import torch
 
     if isinstance(value, torch.device) and value.type == "cuda":
         return torch.device("cpu")
+    if isinstance(value, str) and value.startswith("torch.cuda."):
+        return value.replace("cuda.", "", 1)
     return "cpu" if isinstance(value, str) and value.split(":")[0] == "cuda" else value
 
 
@@ -83,7 +101,7 @@ def _mode() -> Any:
 
     cuda = torch.device("cuda", 0)
     tensor: Any = torch.Tensor
-    is_cuda, device = tensor.is_cuda.__get__, tensor.device.__get__
+    is_cuda, device, kind = tensor.is_cuda.__get__, tensor.device.__get__, tensor.type
 
     def on_cpu(value: Any) -> Any:
         if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
@@ -101,6 +119,8 @@ def _mode() -> Any:
             if function == device:
                 result = function(*args)
                 return cuda if result.type == "cpu" else result
+            if function is kind and len(args) == 1 and not named:
+                return function(*args).replace("torch.", "torch.cuda.", 1)
             if function is torch.Tensor.cuda:
                 return args[0]
             if function is torch.Tensor.get_device:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -267,9 +268,14 @@ def _original(node: Node) -> str:
 _REMOVED = ("aten.add.Tensor", "aten.sub.Tensor", "aten.mul.Tensor", "aten.div.Tensor")
 
 
+# These fill a new tensor, whatever the one that they are given.
+_FILLS = re.compile(r"aten\.(?:\w+_like|new_\w+|lift_fresh|fill|zero)\.\w+")
+
+
 def decompositions(module: GraphModule) -> tuple[str, ...]:
     """`gelu -> mul, mul, erf, add, mul` for each operation that became others."""
     parts: dict[tuple[str, object], list[str]] = {}
+    takes_tensor: dict[str, bool] = {}
     nodes = list_operations(module)
     pattern_of = _put_in_by_patterns(nodes)
     for node in nodes:
@@ -278,15 +284,24 @@ def decompositions(module: GraphModule) -> tuple[str, ...]:
         if original is not None and str(original) not in _REMOVED:
             where = (of.meta.get("seq_nr"), of.meta.get("partitioner_tag"), of.stack_trace)
             parts.setdefault((str(original), where), []).append(operation(node))
+            takes_tensor[str(original)] = _takes_tensor(original)
     times: dict[str, list[int]] = {}  # what became what -> how often, by place
     for (original, _), made in parts.items():
         name = original.split(".")[1] if original.count(".") >= 2 else original
         parts_made = [part for part in made if part != "getitem"]  # of several results, one
-        if set(parts_made) != {name}:
+        if parts_made == ["full"] and not _FILLS.fullmatch(original) and takes_tensor[original]:
+            line = f"{original} has one value throughout, known while compiling: full"
+            times.setdefault(line, []).append(1)
+        elif set(parts_made) != {name}:
             period = _find_period(parts_made)
             line = f"{original} became {', '.join(parts_made[:period])}"
             times.setdefault(line, []).append(len(parts_made) // max(period, 1))
     return tuple(f"{line}{_say_times(line, counts)}." for line, counts in times.items())
+
+
+def _takes_tensor(original: Any) -> bool:
+    schema = getattr(original, "_schema", None)
+    return schema is not None and any("Tensor" in str(given.type) for given in schema.arguments)
 
 
 def _put_in_by_patterns(nodes: list[Node]) -> dict[Node, Node]:

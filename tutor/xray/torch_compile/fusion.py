@@ -28,6 +28,15 @@ _MEANS: tuple[tuple[str, str], ...] = (
         "the first makes {0} results of {2} elements each, the second {1} of {3}: one loop cannot be "
         "both, and the second needs all of the first's results",
     ),
+    (
+        r"nodes numel incompatibility",
+        "the pointwise one has neither as many elements as the reduction reads nor as many as it makes: "
+        "one loop cannot be both",
+    ),
+    (
+        r"nodes numel/rnumel incompatibility",
+        "the elements of the first cannot be walked row by row, as the second's reduction walks them",
+    ),
     (r"numel/rnumel mismatch \(non-reduce\) (.*)", "their loops have different sizes ({0})"),
     (r"numel mismatch (.*)|.*(?:size|numel).*mismatch(.*)", "their loops have different sizes"),
     (
@@ -86,7 +95,7 @@ class WhyNot:
                 return re.sub(
                     r"\b1 results of (\d+) elements each", r"1 result of \1 elements", said
                 )
-        return self.reason
+        return f"in Inductor's words, {self.reason}"
 
 
 @dataclass(frozen=True)
