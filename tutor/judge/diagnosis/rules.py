@@ -57,13 +57,14 @@ def _apply(rules: tuple[Rule, ...], evidence: CaseEvidence) -> list[Diagnosis]:
 def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
     """Say what is wrong and what is right, and ask: no cause is named.
 
-    The sentence that the exercise's `explain_wrong` has for most of the cases stands first.
+    The sentence that the exercise's `explain_wrong` has for most of the cases stands first: it was
+    seen, in the case that it names.
     """
     wrong = wrong_patterns(e)
     if not wrong:
         return Diagnosis("wrong-values", "The output is not what the task asks for.")
     if known := known_mistake(wrong):
-        return Diagnosis("wrong-values", f"{known[0]} In the {place_text(*known[1])}.")
+        return observed(Diagnosis("wrong-values", f"{known[0]} In the {place_text(*known[1])}."))
     case, pattern = smallest(wrong)
     groups, common = describe_groups(e), _describe_all(wrong)
     said = f"{_share(pattern, common)} (smallest wrong {place_text(case, pattern)})."
