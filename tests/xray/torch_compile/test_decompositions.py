@@ -52,3 +52,13 @@ def test_what_has_one_value_did_not_become_a_full() -> None:
     notes = look(add_one, TensorSpec("f32", (2, 4)), last_stage="forward").notes("forward")
     assert "aten.unsqueeze.default has one value throughout, known while compiling: full." in notes
     assert "unsqueeze.default became" not in notes
+
+
+def test_parts_that_a_pass_replaced_and_those_that_it_left_are_one_operation_s() -> None:
+    def attend(scores):
+        return torch.nn.functional.dropout(torch.softmax(scores * 0.125, -1), 0.1)
+
+    notes = look(attend, TensorSpec("f32", (4, 8)), last_stage="forward").notes("forward")
+    assert notes.count("aten._softmax.default became") == 1
+    assert "where, exp, sum, div." in notes
+    assert "inductor_random, gt, mul, mul." in notes

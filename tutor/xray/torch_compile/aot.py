@@ -278,11 +278,13 @@ def decompositions(module: GraphModule) -> tuple[str, ...]:
     takes_tensor: dict[str, bool] = {}
     nodes = list_operations(module)
     pattern_of = _put_in_by_patterns(nodes)
+    numbered = {_place(node): node.meta["seq_nr"] for node in nodes if "seq_nr" in node.meta}
     for node in nodes:
         of = pattern_of.get(node, node)
         original = of.meta.get("original_aten")
         if original is not None and str(original) not in _REMOVED:
-            where = (of.meta.get("seq_nr"), of.meta.get("partitioner_tag"), of.stack_trace)
+            # What a pass put in has no number: it is of the operation whose other parts have one.
+            where = (of.meta.get("seq_nr", numbered.get(_place(of))), *_place(of))
             parts.setdefault((str(original), where), []).append(operation(node))
             takes_tensor[str(original)] = _takes_tensor(original)
     times: dict[str, list[int]] = {}  # what became what -> how often, by place
@@ -302,6 +304,12 @@ def decompositions(module: GraphModule) -> tuple[str, ...]:
 def _takes_tensor(original: Any) -> bool:
     schema = getattr(original, "_schema", None)
     return schema is not None and any("Tensor" in str(given.type) for given in schema.arguments)
+
+
+def _place(node: Node) -> tuple[object, ...]:
+    """Return the operation that a node is of, the half of the graph, and where the function has it."""
+    original, half = node.meta.get("original_aten"), node.meta.get("partitioner_tag")
+    return str(original), half, node.stack_trace
 
 
 def _put_in_by_patterns(nodes: list[Node]) -> dict[Node, Node]:
