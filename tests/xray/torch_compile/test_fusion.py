@@ -53,3 +53,16 @@ def test_what_an_operation_in_place_changes_was_made_before_it() -> None:
         "op0 (full_default)",
         "op1 (index_put)",
     ]
+
+
+def test_a_view_that_aten_makes_is_no_call_that_runs() -> None:
+    def turn(x, factors):
+        turned = torch.view_as_complex(x.view(8, 4, 2)) * factors
+        return torch.view_as_real(turned).flatten(1) + 1
+
+    seen = look(turn, f32(8, 8), TensorSpec("c64", (8, 4)), last_stage="wrapper")
+    notes = seen.stages["ir_post_fusion"].notes
+    assert sum("a view that ATen makes; no kernel runs" in note for note in notes) == 2
+    assert seen.count("ir_post_fusion", "library_calls") == 1
+    assert seen.count("wrapper", "extern_calls") == 1
+    assert "aten.mul.Tensor." in seen.notes("wrapper")

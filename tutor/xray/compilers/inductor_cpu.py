@@ -31,10 +31,10 @@ from tutor.xray.model.stages import Event, Failure, Link, Stage
 from tutor.xray.torch_compile.fusion import CPU_CALLS, group_notes, pair_notes
 from tutor.xray.torch_compile.inductor import (
     ALLOCATION,
-    LIBRARY_CALL,
     GraphStages,
     Seen,
     Written,
+    list_calls,
     record_inductor,
 )
 
@@ -206,7 +206,7 @@ class _CppStages(GraphStages):
         body = text.partition("async_compile.wait(")[2] or text  # below the kernels' texts
         called = {one.name: re.compile(rf"^\s+{one.name}\(") for one in seen.kernels}
         lines = text.splitlines()
-        calls = ["".join(names) for names in LIBRARY_CALL.findall(body)]
+        calls = list_calls(body)
         places = [
             (number, one)
             for number, line in enumerate(lines, 1)

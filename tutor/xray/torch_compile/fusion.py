@@ -104,7 +104,9 @@ class Group:
 
     nodes: tuple[str, ...]
     operations: tuple[str, ...]
-    kind: str  # "kernel", "own" kernel of the learner, "call" into a library, or "nothing" at run time
+    # "kernel", "own" kernel of the learner, "call" into a library, "view" that a call makes without a
+    # kernel, or "nothing" at run time
+    kind: str
     writes: frozenset[str] = frozenset()  # buffers
     reads: frozenset[str] = frozenset()  # buffers that other groups write
 
@@ -126,7 +128,7 @@ def groups_of(nodes: list[Any], copied: Mapping[str, Any]) -> list[Group]:
         if type(getattr(node, "node", None)).__name__ == "UserDefinedTritonKernel":
             kind = "own"
         elif node.is_extern():
-            kind = "call"
+            kind = "view" if getattr(_operator_of(node), "is_view", False) else "call"
         elif type(node).__name__ == "NopKernelSchedulerNode":
             kind = "nothing"
         origins: dict[str, None] = {}
@@ -136,11 +138,16 @@ def groups_of(nodes: list[Any], copied: Mapping[str, Any]) -> list[Group]:
         reads = frozenset(str(dep.name) for dep in node.unmet_dependencies) - writes
         names = tuple(part.get_name() for part in parts)
         operations = tuple(origins)
-        if kind in ("call", "own"):  # what its operands were made by is no part of it
+        if kind in ("call", "own", "view"):  # what its operands were made by is no part of it
             own = getattr(getattr(node, "node", None), "origin_node", None)
             operations = (own.name,) if own is not None else operations[-1:]
         groups.append(Group(names, operations, kind, writes, reads))
     return groups
+
+
+def _operator_of(node: Any) -> Any:
+    """Return the operator that a call of the scheduler's calls, or None."""
+    return getattr(getattr(node, "node", None), "op_overload", None)
 
 
 def _add_result(groups: list[Group], node: Any) -> None:
@@ -190,6 +197,8 @@ def group_notes(groups: list[Group]) -> Iterator[str]:
     for group in groups:
         if group.kind == "call":
             yield f"{group}: a call into a library or an ATen kernel, not generated."
+        elif group.kind == "view":
+            yield f"{group}: a view that ATen makes; no kernel runs for it."
         elif group.kind == "own":
             yield f"{group}: your own Triton kernel, launched as it is."
         elif group.kind == "kernel" and len(group.nodes) > 1:

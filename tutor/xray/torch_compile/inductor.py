@@ -87,6 +87,10 @@ _OF_TORCH = frozenset(
         "symm_mem",
     )
 )
+# Operators that only make a view, as Inductor writes them: no kernel runs for it.
+_VIEWS = re.compile(
+    r"aten\.(?:view\.dtype|view_as_(?:real|complex)\.default|_conj\.default|_neg_view\.default)"
+)
 ALLOCATION = re.compile(r"= empty_strided\w*\(")
 _LAUNCH = re.compile(r"^\s+(\w+)\.run\(", re.MULTILINE)
 _OTHERS = 6  # configurations that a note names
@@ -121,6 +125,12 @@ class Seen:
     )  # one an entry of the wrapper
     fused_ms: float = 0.0
     copied: dict[str, Any] = field(default_factory=dict)  # value that a call reads, by its buffer
+
+
+def list_calls(body: str) -> list[str]:
+    """Return the calls of libraries and of ATen in a wrapper's text, without those that make a view."""
+    names = ("".join(found) for found in LIBRARY_CALL.findall(body))
+    return [name for name in names if not _VIEWS.fullmatch(name)]
 
 
 def lower_graph(
@@ -278,7 +288,7 @@ class GraphStages:
         counts = (
             ("kernels", kernels),
             ("fused", sum(len(g.nodes) > 1 for g in seen.groups)),
-            ("units", sum(group.kind != "nothing" for group in seen.groups)),
+            ("units", sum(group.kind not in ("nothing", "view") for group in seen.groups)),
             ("library_calls", sum(group.kind == "call" for group in seen.groups)),
         )
         self.emit_groups(seen, notes, counts)
@@ -296,7 +306,7 @@ class GraphStages:
 
     def emit_wrapper(self, text: str, seen: Seen, ms: float) -> None:
         body = text.partition("async_compile.wait(")[2] or text  # below the kernels' texts
-        calls = ["".join(names) for names in LIBRARY_CALL.findall(body)]
+        calls = list_calls(body)
         launched = _LAUNCH.findall(body)
         written = {kernel.name: kernel for kernel in seen.kernels}
         own = set(launched) - written.keys()
