@@ -205,12 +205,14 @@ class Session:
         if undone is None:
             return None
         if undone.action in ("review", "bury", "suspend"):
+            new = False
             for place in reversed(range(len(self._done))):
                 if self._done[place].card.id == undone.card:
-                    del self._done[place]
+                    new = self._done.pop(place).card.new
                     break
             self._todo = deque(card for card in self._todo if card.id != undone.card)
             if (card := self._record.reviews.card(undone.card)) is not None:
+                card = card._replace(new=new)
                 self._todo.appendleft(card)
                 return card
         return self._record.reviews.card(undone.card)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
@@ -41,6 +42,7 @@ class SearchScreen(TutorScreen):
         super().__init__()
         self._finder: Finder | None = None
         self._hits: tuple[Hit, ...] = ()
+        self._reading: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -66,8 +68,8 @@ class SearchScreen(TutorScreen):
         return self._finder is None
 
     def _say_so(self) -> None:
-        if self._finder is None:
-            self._show_bar("reading the course …")
+        if self._finder is None and self._reading is None and not self.is_left:
+            self._reading = self.count_seconds(self._show_bar, "reading the course …")
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _open(self) -> None:
@@ -75,11 +77,21 @@ class SearchScreen(TutorScreen):
         try:
             finder = Finder(self.tutor.course, self.tutor.record)
         except (CannotHere, UsageError) as error:
-            self.app.call_from_thread(self.say, str(error), wrong=True)
+            self.app.call_from_thread(self._cannot, str(error))
             return
         self.app.call_from_thread(self._take_finder, finder)
 
+    def _cannot(self, sentence: str) -> None:
+        self._end_reading()
+        self._show_bar("")
+        self.say(sentence, wrong=True)
+
+    def _end_reading(self) -> None:
+        if self._reading is not None:
+            self._reading.stop()
+
     def _take_finder(self, finder: Finder) -> None:
+        self._end_reading()
         if self.is_left:
             finder.close()
             return

@@ -396,12 +396,14 @@ def test_a_session_goes_back_and_skips(record: Record, clock: Clock) -> None:
     assert session.left == 3
     second = session.next()
     assert second is not None
+    before = session.counts
     session.rate(1)
     clock.forward(seconds=5)
     back = session.undo()
     assert back is not None
     assert back.id == second.id
     assert session.left == 3
+    assert session.counts == before
     assert not session.repeated
     session.suspend()
     assert session.left == 2

@@ -285,5 +285,7 @@ def test_a_week_is_bars_and_no_reproach() -> None:
     assert draw_week([0.0] * 7, today, [], rows=1).plain.endswith("0 min on 0 days · 0 days in all")
     aimed = draw_week([0.0] * 6 + [10.0], today, [date(2026, 11, 21), today], aim=20).plain
     assert aimed.endswith("■■■■■□□□□□  today 10 of 20 min · 2 days in a row")
+    nearly = draw_week([0.0] * 6 + [7.6], today, [today], aim=20).plain
+    assert nearly.endswith("■■■■□□□□□□  today 8 of 20 min"), "as many as the rounded number"
     moment = draw_week([0.0] * 6 + [0.02], today, learnt).plain
     assert "Su▁  0 min on" in moment, "no bar of full height for no minute"

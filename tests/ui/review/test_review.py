@@ -1,5 +1,6 @@
 """A review with nothing but keys: questions, terms and kernels, rated, undone, put aside."""
 
+import threading
 from datetime import date, timedelta
 from typing import Any
 
@@ -63,6 +64,27 @@ def takes_keys(screen: ReviewScreen) -> bool:
     return screen.focused is not None and (
         not views or views.first() in screen.focused.ancestors_with_self
     )
+
+
+@pytest.mark.slow
+async def test_a_page_that_reads_for_long_tells_the_seconds(
+    reader: Reader,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go_on = threading.Event()
+
+    def wait_then_sync(*args: Any) -> Any:
+        go_on.wait(60)
+        return sync(*args)
+
+    monkeypatch.setattr("tutor.memory.course_sync.sync", wait_then_sync)
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, ReviewScreen())
+        await until(pilot, lambda: "reading what is due … 1 s" in seen(reader))
+        go_on.set()
+        await until(pilot, lambda: "Nothing is due" in seen(reader))
+        await pilot.pause(1.2)
+        assert "reading what is due" not in seen(reader)
 
 
 async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) -> None:  # noqa: F811

@@ -65,11 +65,12 @@ def draw_week(
 
 def _goal(minutes: float, aim: int, streak: int) -> Content:
     """The minutes of today beside those that the learner plans, and the days in a row."""
-    filled = min(int(_GOAL * minutes / aim), _GOAL)
-    done = minutes >= aim
+    whole = round(minutes)  # the squares agree with the number beside them
+    filled = min(_GOAL * whole // aim, _GOAL)
+    done = whole >= aim
     return Content.assemble(
         ("■" * filled, "$success" if done else "$primary"),
         ("□" * (_GOAL - filled), "dim"),
-        f"  today {round(minutes)} of {aim} min" + (" ✓" if done else ""),
+        f"  today {whole} of {aim} min" + (" ✓" if done else ""),
         f" · {streak} days in a row" if streak > 1 else "",
     )

@@ -37,7 +37,10 @@ class ReviewScreen(AskingScreen):
         self._pages: list[tuple[int, str]] = []  # the pages of the cards listed at the end
 
     def on_mount(self) -> None:
-        self.query_one(Bar).show("Review", "reading what is due …")
+        bar = self.query_one(Bar)
+        self._reading = self.count_seconds(
+            lambda words: bar.show("Review", words), "reading what is due …"
+        )
         self._read_course()
 
     @work(thread=True, group="sync", exit_on_error=False)
@@ -53,11 +56,13 @@ class ReviewScreen(AskingScreen):
             self.app.call_from_thread(self._begin, said)
 
     def _cannot(self, sentence: str) -> None:
+        self._reading.stop()
         if not self.is_left:
             self.say(sentence, wrong=True)
             self.app.pop_screen()
 
     def _begin(self, said: str) -> None:
+        self._reading.stop()
         if self.is_left:
             return
         if said:

@@ -83,7 +83,10 @@ class StatisticsScreen(TutorScreen):
         self._look()
 
     def _say_so(self) -> None:
-        self.query_one("#figures", Static).update("reading the record …")
+        if self.is_left:
+            return
+        figures = self.query_one("#figures", Static)
+        self._slow = self.count_seconds(figures.update, "reading the record …")
 
     def _cannot(self, sentence: str) -> None:
         if not self.is_left:

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from functools import partial
+from time import monotonic
 from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from textual.app import App
 from textual.events import Click
 from textual.screen import ModalScreen, Screen
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets._toast import Toast
 from textual.worker import Worker
@@ -122,6 +124,12 @@ class TutorScreen(ScreenFixes, Screen[None]):
                 if toast._notification is shown and isinstance(toast.parent, Widget):
                     toast.parent.remove()  # Textual would leave it, as an empty line
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)
+
+    def count_seconds(self, show: Callable[[str], object], words: str) -> Timer:
+        """Show `words`, and with each second how long it has taken, until the timer is stopped."""
+        began = monotonic()
+        show(words)
+        return self.set_interval(1, lambda: show(f"{words} {monotonic() - began:.0f} s"))
 
     def copy(self, text: str, what: str) -> None:
         """Put `text` on the clipboard, and notify the result for `what` ("Cell 3, 12 lines")."""
