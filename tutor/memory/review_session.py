@@ -13,7 +13,9 @@ from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD
 from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, Undone
 
 PLAIN_TWIST = "From the starter, without a look at what you wrote then."
-REPEAT_DISTANCE = 3  # cards between a forgotten card and its return, if there are enough
+# Cards between a forgotten card and its return, if there are enough. Each time that it is forgotten
+# again there are three times as many: else four of them would go round, and no other be asked.
+REPEAT_DISTANCE, _FARTHER, _MOST_TIMES = 3, 3, 6
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,9 @@ class Session:
         knew = AGAIN not in (rating, by_answer)
         self._move_on(_Rated(card, rating, seconds, self._was_rated(card.id), knew))
         if rating == AGAIN and card.id.kind != "exercise":
-            self._todo.insert(min(REPEAT_DISTANCE, len(self._todo)), card)
+            forgotten = sum(r.card.id == card.id and r.rating == AGAIN for r in self._done)
+            distance = REPEAT_DISTANCE * _FARTHER ** min(forgotten - 1, _MOST_TIMES)
+            self._todo.insert(min(distance, len(self._todo)), card)
         return event
 
     def bury(self) -> None:

@@ -356,6 +356,20 @@ def test_what_was_forgotten_returns_until_it_is_remembered(record: Record, clock
         session.rate(3)
 
 
+def test_who_forgets_all_is_asked_every_card(record: Record, clock: Clock) -> None:
+    for number in range(18):
+        missed(record, number)
+    clock.forward(days=1)
+    session = Session(record, record.today())
+    asked = set()
+    for _ in range(60):
+        card = session.next()
+        assert card is not None
+        asked.add(card.id)
+        session.rate(1)
+    assert len(asked) == 18
+
+
 def test_a_wrong_answer_is_never_easy(record: Record, clock: Clock) -> None:
     for name in "ab":
         missed(record, name)
