@@ -160,6 +160,14 @@ def test_a_day_without_a_quiz(tmp_path: Path, arguments: tuple[str, ...]) -> Non
     assert f"{DAY}" in err
 
 
+@pytest.mark.parametrize(("name", "said"), [("none.toml", "does not exist"), ("", "is a folder")])
+def test_a_file_of_answers_that_is_not_there(tmp_path: Path, name: str, said: str) -> None:
+    status, out, err = run(tmp_path / "home", "grade", str(DAY), str(tmp_path / name))
+    assert (status, out) == (2, "")
+    assert said in err
+    assert "expected" not in err
+
+
 def keystrokes(questions: tuple[Question, ...]) -> str:
     """Right answers, sure of each (5)."""
     return "".join(

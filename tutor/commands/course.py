@@ -170,6 +170,9 @@ def lesson_command(
         raise UsageError(_no_lesson(course, day))
     if ask:
         return _ask(course, lesson, section, again, runner, cold)
+    if section is not None or again:
+        options = "--again" if section is None else f"--section {section}"
+        raise UsageError(f"{options.split()[0]} needs --ask: tutor lesson {day} --ask {options}")
     from tutor.course.catalog.plain_text import lesson_text  # brings Markdown along
     from tutor.course.catalog.unwritten_days import explain_unwritten_day, find_absent_days
     from tutor.memory.question_choice import lesson_to_ask

@@ -131,6 +131,11 @@ def _read_answers(path: Path, quiz: "Quiz") -> dict[str, Any]:
     from tutor.base.toml_positions import key_lines
     from tutor.course.reading.faults import read_course_file
 
+    if not path.exists():
+        form = "a file of answers has a line `question-id = answer` for each"
+        raise UsageError(f"{path} does not exist: {form}")
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder, and no file of answers")
     text = read_course_file(path)
     try:
         values = tomli.loads(text)

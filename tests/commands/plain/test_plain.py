@@ -88,6 +88,13 @@ def test_the_first_line_that_a_cell_prints_keeps_its_spaces(tmp_path):
     assert "Cell 1 printed:\n      2\n" in asked(tmp_path, "\n7\n4\n")
 
 
+@pytest.mark.parametrize("options", [("--section", "2"), ("--again",)])
+def test_what_only_a_lesson_that_asks_knows_is_refused_without_it(tmp_path, options):
+    wanted = f"{options[0]} needs --ask: tutor lesson 1 --ask {' '.join(options)}$"
+    with pytest.raises(UsageError, match=wanted):
+        ran(tmp_path, "lesson", "1", *options, answers="")
+
+
 def test_a_lesson_that_asks_runs_its_cells_and_keeps_what_was_read(tmp_path):
     out = asked(tmp_path, "\n7\n4\n")  # the input ends before the second section is read
     assert not DRAWN.search(out)
