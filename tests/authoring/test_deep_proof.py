@@ -17,7 +17,7 @@ from tutor.authoring.deep_proof import (
     REFUSED,
     UNKNOWN,
     _prove_slips,
-    changed_lines,
+    find_changed_lines,
     hold_to_list,
     prove_deeply,
 )
@@ -46,7 +46,7 @@ SLUG = "occupancy"
     ],
 )
 def test_the_lines_that_differ(before: str, after: str, lines: set[int]) -> None:
-    assert changed_lines(before, after) == lines
+    assert find_changed_lines(before, after) == lines
 
 
 @pytest.mark.slow

@@ -106,7 +106,7 @@ def _prove_repaired(
     judge: Judge, exercise: Exercise, answer: WrongAnswer, solution: str, seed: int | None
 ) -> CourseProof:
     verdict = _judge(judge, exercise, answer.code, seed, repair=True)
-    outcome = _outcome(verdict, changed_lines(solution, answer.code))
+    outcome = _outcome(verdict, find_changed_lines(solution, answer.code))
     code = verdict.diagnosis[0].code if verdict.diagnosis else ""
     kind = f" ({code})" if outcome in (NOT_FOUND, NOT_SOUGHT) else ""
     return CourseProof("repaired", f"{exercise.slug} {answer.name}{kind}", outcome)
@@ -135,7 +135,7 @@ def _prove_slips(
     for slip in chosen:
         with contextlib.suppress(ValueError):  # a part of an f-string has no text of its own
             wrong = program.after(slip.edits)
-            line, place = _changed(before, wrong)
+            line, place = _find_changed(before, wrong)
             if line in listed:
                 continue
             verdict = _judge(judge, exercise, wrong, seed, repair=True)
@@ -156,13 +156,13 @@ def _make_slips(program: Program, before: str) -> dict[str, str]:
     for slip in find_slips(program):
         with contextlib.suppress(ValueError):
             wrong = program.after(slip.edits)
-            made.setdefault(_changed(before, wrong)[0], wrong)
+            made.setdefault(_find_changed(before, wrong)[0], wrong)
     return made
 
 
-def _changed(before: str, wrong: str) -> tuple[str, set[int]]:
+def _find_changed(before: str, wrong: str) -> tuple[str, set[int]]:
     """Return the first line that a slip changes, as it is then, and all of them."""
-    place = changed_lines(before, wrong)
+    place = find_changed_lines(before, wrong)
     return wrong.split("\n")[min(place, default=1) - 1].strip(), place
 
 
@@ -180,7 +180,7 @@ def _outcome(verdict: Verdict, lines: set[int]) -> str:
     return FOUND if near & set(verdict.repair.lines) else ELSEWHERE
 
 
-def changed_lines(before: str, after: str) -> set[int]:
+def find_changed_lines(before: str, after: str) -> set[int]:
     """Return the lines of `after` that differ from `before`, and those beside lines that are gone."""
     old, new = ([row.strip() for row in text.split("\n")] for text in (before, after))
     changed: set[int] = set()

@@ -84,7 +84,7 @@ def gantt_of(spans: Any, label: str) -> Gantt:
     kinds = tuple(dict.fromkeys(span.kind for every in rows.values() for span in every))
     if len(kinds) > MOST_KINDS:
         raise UsageError(f"There is no chart: {len(kinds)} kinds of labels, at most {MOST_KINDS}.")
-    return Gantt(tuple((row, _joined(row, every)) for row, every in rows.items()), kinds, label)
+    return Gantt(tuple((row, _join(row, every)) for row, every in rows.items()), kinds, label)
 
 
 def _span(given: Any) -> tuple[str, Span]:
@@ -108,7 +108,7 @@ def _name(value: Any) -> str:
     return text
 
 
-def _joined(row: str, spans: list[Span]) -> tuple[Span, ...]:
+def _join(row: str, spans: list[Span]) -> tuple[Span, ...]:
     spans = sorted(spans, key=lambda span: span.start)
     out = spans[:1]
     for before, span in pairwise(spans):

@@ -8,7 +8,7 @@ from tutor.judge.repair.assignments import (
     discards_work,
     find_definition,
     find_other_setting,
-    worked_out,
+    find_worked_out,
 )
 from tutor.judge.repair.edits import Program, insert_node, replace_node
 from tutor.judge.repair.suspects import find_suspects
@@ -68,7 +68,7 @@ def test_names_that_a_change_reads_no_more(new: str, dropped: set[str]) -> None:
     returned = functions(program.tree)["f"].body[-1]
     assert isinstance(returned, ast.Return)
     assert returned.value is not None
-    assert worked_out(program, returned.value, ast.parse(new, mode="eval").body) == dropped
+    assert find_worked_out(program, returned.value, ast.parse(new, mode="eval").body) == dropped
     names = {n.id: n for n in ast.walk(returned.value) if isinstance(n, ast.Name)}
     definition = find_definition(program, names["share"])
     assert definition is not None

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tutor.judge.repair.both_sides import exchanged
+from tutor.judge.repair.both_sides import exchange_sides
 from tutor.judge.repair.edits import Edit, Program, replace_node
 from tutor.judge.repair.trees import read_program
 
@@ -30,7 +30,7 @@ def names(program: Program, pairs: dict[str, str], line: int) -> list[Edit]:
 def test_parameters_that_change_places_are_exchanged_in_the_launch() -> None:
     program = Program(read_program(SOURCE))
     edits = names(program, {"first": "second", "second": "first"}, 5)
-    (other,) = exchanged(program, edits)
+    (other,) = exchange_sides(program, edits)
     assert "first=x.stride(0), second=x.stride(1)" in program.after(other)
     assert [edit.line for edit in other] == [9, 9]
 
@@ -38,14 +38,14 @@ def test_parameters_that_change_places_are_exchanged_in_the_launch() -> None:
 @pytest.mark.parametrize("pairs", [{"first": "second"}, {"first": "n", "second": "first"}])
 def test_other_changes_of_names_have_no_other_side(pairs: dict[str, str]) -> None:
     program = Program(read_program(SOURCE))
-    assert list(exchanged(program, names(program, pairs, 5))) == []
+    assert list(exchange_sides(program, names(program, pairs, 5))) == []
 
 
 def test_the_axes_of_the_programs_are_the_other_side_of_the_grid() -> None:
     program = Program(read_program(SOURCE))
     edits = names(program, {"n": "m", "m": "n"}, 8)
-    (other,) = exchanged(program, edits)
+    (other,) = exchange_sides(program, edits)
     assert "a = tl.program_id(0) * B" in program.after(other)
     assert [edit.line for edit in other] == [3, 4]
     elsewhere = names(program, {"x": "y"}, 9)
-    assert list(exchanged(program, [*edits, *elsewhere])) == []
+    assert list(exchange_sides(program, [*edits, *elsewhere])) == []

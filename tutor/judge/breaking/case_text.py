@@ -223,15 +223,15 @@ def _read_value(node: ast.expr, name: str) -> Value:
     if isinstance(node, ast.Constant) and (
         node.value is None or isinstance(node.value, bool | int | float | str)
     ):
-        return _bounded(node.value, name)
+        return _bound(node.value, name)
     if (number := _read_number(node)) is not None:
-        return _bounded(number, name)
+        return _bound(number, name)
     raise UsageError(
         f"`{name}` is `{_short(ast.unparse(node))}`; a case has tensors such as f32[8, 100], and numbers"
     )
 
 
-def _bounded(value: Plain, name: str) -> Plain:
+def _bound(value: Plain, name: str) -> Plain:
     if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
         raise UsageError(f"`{name}` is larger than 2**31")
     return value

@@ -36,7 +36,7 @@ def find_capped_grid(source: str) -> tuple[int, int] | None:
     found = []
     for function in (f for name, f in defined.items() if name not in kernels):
         for launch in ast.walk(function):
-            if isinstance(launch, ast.Call) and (kernel := kernels.get(_launched(launch))):
+            if isinstance(launch, ast.Call) and (kernel := kernels.get(_name_kernel(launch))):
                 most = _Bounds(tree, function).of_launch(launch, kernel)
                 if most is None:
                     return None
@@ -92,7 +92,7 @@ def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _launched(call: ast.Call) -> str:
+def _name_kernel(call: ast.Call) -> str:
     """Return the name before the brackets of `kernel[grid](…)`; "" of another call."""
     launch = call.func
     return _last_name(launch.value) if isinstance(launch, ast.Subscript) else ""
@@ -126,9 +126,9 @@ class _Bounds:
         bounds = [axis for axis in axes if axis is not None]
         if not self.cut or len(bounds) < len(axes):
             return None
-        return math.prod(bounds) if self._fixed_blocks(launch, kernel) else None
+        return math.prod(bounds) if self._has_fixed_blocks(launch, kernel) else None
 
-    def _fixed_blocks(self, launch: ast.Call, kernel: ast.FunctionDef) -> bool:
+    def _has_fixed_blocks(self, launch: ast.Call, kernel: ast.FunctionDef) -> bool:
         """Return True if each argument that may be the width of a block is bounded."""
         names = _names(self.tree) | {
             n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)

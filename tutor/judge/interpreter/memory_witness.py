@@ -123,7 +123,7 @@ class MemoryWitness:
         seen: list[_Part] = []
         for number, tensor in enumerate(self._tensors):
             tensor.invert()
-            changed = int(_changed(got, load()).sum())
+            changed = int(_find_changed(got, load()).sum())
             tensor.invert()
             if changed:
                 seen.append((number, changed, [], False))
@@ -279,7 +279,7 @@ def _is_plain(value: object) -> bool:
     return type(value) is int and value.bit_length() <= _MOST_BITS
 
 
-def _changed(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _find_changed(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return which lanes differ in any bit."""
     differs: np.ndarray = (_bytes_of(one) != _bytes_of(other)).any(axis=1)
     return differs

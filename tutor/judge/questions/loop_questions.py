@@ -114,7 +114,7 @@ def find_loops(
                 for loop in found
                 for statement in node.body
                 if statement.lineno > loop.lines[-1]
-                for name in _assigned(statement) & {loop.name}
+                for name in _find_assigned(statement) & {loop.name}
             }
             return [loop for name, loop in last.items() if name not in later]
     return []
@@ -125,7 +125,7 @@ def _constants(tree: ast.Module) -> dict[str, int]:
     found: dict[str, int] = {}
     twice: set[str] = set()
     for node in tree.body:
-        for name in _assigned(node):
+        for name in _find_assigned(node):
             twice |= {name} & found.keys()
             value = getattr(node, "value", None)
             if isinstance(value, ast.Call) and len(value.args) == 1:  # tl.constexpr(…)
@@ -145,16 +145,16 @@ def _run(body: list[ast.stmt], numbers: _Numbers, lines: list[str]) -> Iterator[
                 _note(numbers, name, ast.BinOp(ast.Name(name, ast.Load()), op, value))
             case ast.For(target=ast.Name(id=name), iter=ast.Call() as call) if not node.orelse:
                 turns = _turns(call, numbers)
-                for each in _assigned(node):
+                for each in _find_assigned(node):
                     numbers.known.pop(each, None)
                 leaves = any(isinstance(each, ast.Break | ast.Return) for each in ast.walk(node))
-                changed = any(name in _assigned(inner) for inner in node.body)
+                changed = any(name in _find_assigned(inner) for inner in node.body)
                 if turns and not leaves and not changed:
                     numbers.known[name] = turns[-1]
                     text = lines[node.lineno - 1].strip()
                     yield Loop(name, text, range(node.lineno, (node.end_lineno or 0) + 1), turns)
             case _:
-                for each in _assigned(node):
+                for each in _find_assigned(node):
                     numbers.known.pop(each, None)
 
 
@@ -175,7 +175,7 @@ def _note(numbers: _Numbers, name: str, value: ast.expr) -> None:
         numbers.known.pop(name, None)
 
 
-def _assigned(node: ast.AST) -> set[str]:
+def _find_assigned(node: ast.AST) -> set[str]:
     """Return the names that a statement gives a value, also inside of it."""
     return {
         each.id

@@ -81,8 +81,8 @@ class _Writer:
         kinds: dict[str, Callable[[Random], Iterator[_Asked]]] = {
             "stores": self._stores,
             "masked": self._masked,
-            "loaded": lambda draw: self._moved(draw, "load"),
-            "stored": lambda draw: self._moved(draw, "store"),
+            "loaded": lambda draw: self._ask_moved(draw, "load"),
+            "stored": lambda draw: self._ask_moved(draw, "store"),
             "first": self._first,
             "turns": self._turns,
             "loop": self._loops,
@@ -222,7 +222,7 @@ class _Writer:
             "slips": slips,
         }
 
-    def _moved(self, draw: Random, kind: str) -> Iterator[_Asked]:
+    def _ask_moved(self, draw: Random, kind: str) -> Iterator[_Asked]:
         """How many bytes a program loads, or stores."""
         programs = [p for p in self._launch.programs if any(s.kind == kind for s in p.steps)]
         while programs:

@@ -19,12 +19,12 @@ def find_overridden(edit: Edit) -> ast.stmt | None:
     new = edit.new
     if edit.target is not None or not isinstance(new, ast.Assign):
         return None
-    wanted = assigned(new)
+    wanted = find_targets(new)
     rows: list[ast.stmt] = getattr(edit.owner, edit.field)[: edit.index]
     for place, row in reversed(list(enumerate(rows))):
         if same := wanted & _set_in(row):
             read = loads(rows[place + 1 :]) & set(map(_first_name, same))
-            return None if read or same & _added_in(row) else row
+            return None if read or same & _find_added(row) else row
     return None
 
 
@@ -35,18 +35,18 @@ def discards_work(program: Program, edit: Edit) -> bool:
     function = _function_around(program, edit.owner)
     if edit.target is not None or not isinstance(new, ast.Assign) or function is None:
         return False
-    wanted = assigned(new)
+    wanted = find_targets(new)
     if loads([new.value]) & set(map(_first_name, wanted)):
         return False
     before = [row for row in _settings(function) if row.lineno < edit.line]
     at_end = edit.index >= len(getattr(edit.owner, edit.field))
     before += [row for row in _settings(function) if at_end and row.lineno == edit.line]
     worked = Counter(name for row in before for name in _set_by(row))
-    worked.update(name for name, line in _filled(function) if line < edit.line)
+    worked.update(name for name, line in _list_filled(function) if line < edit.line)
     return any(worked[name] > 1 for name in wanted)
 
 
-def _filled(function: Function) -> Iterator[tuple[str, int]]:
+def _list_filled(function: Function) -> Iterator[tuple[str, int]]:
     """Yield names that a statement fills, as `x.append(1)` or `x[0] = 1` do, with its line."""
     for node in ast.walk(function):
         match node:
@@ -63,7 +63,7 @@ def find_other_setting(program: Program, edit: Edit) -> tuple[str, list[int]] | 
     function = _function_around(program, old)
     if not isinstance(old, ast.Assign) or not isinstance(new, ast.Assign) or function is None:
         return None
-    for target in sorted(assigned(new) - assigned(old)):
+    for target in sorted(find_targets(new) - find_targets(old)):
         rows = [row for row in _settings(function) if row is not old and target in _set_by(row)]
         if rows:
             return target, sorted({row.lineno for row in rows})
@@ -78,7 +78,11 @@ def find_definition(program: Program, name: ast.AST | None) -> ast.Assign | None
     stores = [node for node in ast.walk(function) if _is_stored(node, name.id)]
     rows = [row for row in _settings(function) if name.id in _set_by(row)]
     row = rows[0] if len(rows) == 1 == len(stores) else None
-    if not isinstance(row, ast.Assign) or assigned(row) != {name.id} or row.lineno >= name.lineno:
+    if (
+        not isinstance(row, ast.Assign)
+        or find_targets(row) != {name.id}
+        or row.lineno >= name.lineno
+    ):
         return None
     return row
 
@@ -90,11 +94,11 @@ def find_module_constant(program: Program, name: ast.AST | None) -> ast.Assign |
     stores = [node for node in ast.walk(program.tree) if _is_stored(node, name.id)]
     rows = [row for row in program.tree.body if isinstance(row, ast.Assign)]
     rows = [row for row in rows if isinstance(row.value, ast.Constant)]
-    row = next((row for row in rows if assigned(row) == {name.id}), None)
+    row = next((row for row in rows if find_targets(row) == {name.id}), None)
     return row if len(stores) == 1 else None
 
 
-def worked_out(program: Program, old: ast.expr, new: ast.AST) -> set[str]:
+def find_worked_out(program: Program, old: ast.expr, new: ast.AST) -> set[str]:
     """Return the names that the function of `old` sets, which `old` reads and `new` neither reads nor
     works out as the function does."""
     function = _function_around(program, old)
@@ -115,12 +119,12 @@ def worked_out(program: Program, old: ast.expr, new: ast.AST) -> set[str]:
     return (dropped - known) & set_here
 
 
-def assigned(statement: ast.Assign) -> set[str]:
+def find_targets(statement: ast.Assign) -> set[str]:
     """Return the targets of an assignment, of a tuple those of its parts."""
-    return set(assigned_in_order(statement))
+    return set(list_targets(statement))
 
 
-def assigned_in_order(statement: ast.Assign) -> list[str]:
+def list_targets(statement: ast.Assign) -> list[str]:
     """Return the targets of an assignment from left to right."""
     return [text for target in statement.targets for text in _texts(target)]
 
@@ -138,7 +142,7 @@ def _settings(function: Function) -> Iterator[ast.Assign | ast.AugAssign]:
 
 
 def _set_by(row: ast.Assign | ast.AugAssign) -> set[str]:
-    return assigned(row) if isinstance(row, ast.Assign) else {ast.unparse(row.target)}
+    return find_targets(row) if isinstance(row, ast.Assign) else {ast.unparse(row.target)}
 
 
 def _set_in(statement: ast.stmt) -> set[str]:
@@ -147,7 +151,7 @@ def _set_in(statement: ast.stmt) -> set[str]:
     return {text for node in nodes for text in _set_by(node)}
 
 
-def _added_in(statement: ast.stmt) -> set[str]:
+def _find_added(statement: ast.stmt) -> set[str]:
     nodes = [node for node in ast.walk(statement) if isinstance(node, ast.AugAssign)]
     return {ast.unparse(node.target) for node in nodes}
 

@@ -6,10 +6,10 @@ import copy
 from collections.abc import Iterator, Sequence
 
 from tutor.judge.repair.edits import Edit, Program, replace_node
-from tutor.judge.repair.trees import calls, functions, launched, launches
+from tutor.judge.repair.trees import calls, functions, launches, name_kernel
 
 
-def exchanged(program: Program, edits: Sequence[Edit]) -> Iterator[tuple[Edit, ...]]:
+def exchange_sides(program: Program, edits: Sequence[Edit]) -> Iterator[tuple[Edit, ...]]:
     """Yield edits on the other side of a launch that may do the same: of two parameters that a kernel's
     statement exchanges, the arguments; of another grid, the axes of the programs."""
     changed = [(e.target, e.new) for e in edits if e.target is not None and e.new is not None]
@@ -55,7 +55,7 @@ def _swap(one: ast.expr, other: ast.expr) -> tuple[Edit, Edit]:
 def _axes(program: Program, targets: Sequence[ast.AST]) -> Iterator[tuple[Edit, ...]]:
     kernels = functions(program.tree)
     for call in launches(program.tree):
-        kernel = kernels.get(launched(call))
+        kernel = kernels.get(name_kernel(call))
         if kernel is None or not all(_is_in_grid(program, target, call) for target in targets):
             continue
         asked = [c for c in calls(kernel, "tl.program_id") if c.args]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from tutor.judge.repair.assignments import assigned_in_order
+from tutor.judge.repair.assignments import list_targets
 from tutor.judge.repair.differences import Differ, Hunk, all_edits, closure
 from tutor.judge.repair.edits import Edit, Program, replace_node
 from tutor.judge.repair.likeness import Likeness
@@ -288,7 +288,7 @@ def keep_targets(edit: Edit) -> Edit | None:
         return None
     rows = [old] if old is not None else getattr(edit.owner, edit.field)[: edit.index]
     set_here = (node for row in rows for node in ast.walk(row) if isinstance(node, ast.Assign))
-    mine = [text for node in set_here for text in assigned_in_order(node)]
+    mine = [text for node in set_here for text in list_targets(node)]
     theirs = {ast.unparse(target): target for target in new.targets[0].elts}
     order = [text for text in dict.fromkeys(mine) if text in theirs]
     if order == list(theirs) or len(order) != len(theirs):

@@ -9,7 +9,7 @@ from typing import Any
 
 from tutor.judge.repair.edits import Edit, delete_node, insert_node, replace_node
 from tutor.judge.repair.likeness import Likeness
-from tutor.judge.repair.running_order import acts, binds_at_top, needed_before, runs_with
+from tutor.judge.repair.running_order import acts, binds_at_top, find_needed, runs_with
 from tutor.judge.repair.trees import (
     BODIES,
     COMPOUND,
@@ -256,7 +256,7 @@ class _Hunks:
         later = top_level_names(theirs) - self._top
         places: dict[int, int] = {}  # where each of theirs stands among mine
         hunks: list[Hunk] = []
-        for statement, before in needed_before(theirs):
+        for statement, before in find_needed(theirs):
             own = pairs.get(id(statement))
             least = max((places[id(each)] for each in before), default=0)
             if own is not None and least <= self._places[id(own)]:

@@ -28,10 +28,10 @@ def make_bag(words: list[str]) -> Bag:
 def compare_bags(a: Bag, b: Bag) -> float:
     """Return the share of what two bags have in common, 0 to 1 (Dice's coefficient)."""
     total = sum(a.values()) + sum(b.values())
-    return 2 * _shared(a, b) / total if total else 1.0
+    return 2 * _count_shared(a, b) / total if total else 1.0
 
 
-def _shared(a: Bag, b: Bag) -> int:
+def _count_shared(a: Bag, b: Bag) -> int:
     if len(b) < len(a):
         a, b = b, a
     return sum(min(number, b[word]) for word, number in a.items() if word in b)
@@ -69,7 +69,7 @@ class Likeness:
         sizes = self._weight(a), self._weight(b)
         if min(sizes) < _MOST_UNLIKE * max(sizes):
             return 0.0
-        return 2 * _shared(first, second) / sum(sizes)
+        return 2 * _count_shared(first, second) / sum(sizes)
 
     def parts(self, node: ast.AST) -> list[ast.expr]:
         """Return the expressions below a node that are read."""

@@ -15,10 +15,10 @@ from tutor.judge.repair.trees import (
     functions,
     is_constant,
     is_kernel,
-    launched,
     launches,
     loads,
     locals_of,
+    name_kernel,
     statements,
     stores,
     text_of,
@@ -133,7 +133,7 @@ def _pair_functions(mine: ast.Module, theirs: ast.Module) -> dict[str, str]:
     pairs = {name: name for name in found if name in own}
     # Others call a method by its name, and what I bind by a name they may ask for by it.
     known = _methods(mine) | _other_names(theirs)
-    fixed = _methods(theirs) | _repeated(theirs) | stores(top_level_statements(mine))
+    fixed = _methods(theirs) | _find_repeated(theirs) | stores(top_level_statements(mine))
     left = [name for name in _by_launch(mine) if name not in pairs and name not in known]
     for name in (each for each in _by_launch(theirs) if each not in fixed):
         free = [n for n in left if is_kernel(own[n]) == is_kernel(found[name])]
@@ -155,7 +155,7 @@ def _other_names(tree: ast.Module) -> set[str]:
     return (top | loads([tree]) - inside) - set(found) | stores(top_level_statements(tree))
 
 
-def _repeated(tree: ast.Module) -> set[str]:
+def _find_repeated(tree: ast.Module) -> set[str]:
     """Return the names of more than one function."""
     names = Counter(node.name for node in ast.walk(tree) if isinstance(node, Function))
     return {name for name, number in names.items() if number > 1}
@@ -175,7 +175,7 @@ def _methods(tree: ast.Module) -> set[str]:
 
 def _by_launch(tree: ast.Module) -> list[str]:
     """Return the functions' names: kernels as they are launched, then the others."""
-    order = [launched(call) for call in launches(tree)]
+    order = [name_kernel(call) for call in launches(tree)]
     defined = functions(tree)
 
     def place(name: str) -> tuple[bool, int]:
@@ -189,7 +189,7 @@ def _adopt_locals(mine: ast.Module, theirs: ast.Module, own: Function, found: Fu
     name = own.name
     beside: tuple[list[str], list[str]] = ([], [])
     if is_kernel(found):
-        beside = _handed_over(mine, name), _handed_over(theirs, name)
+        beside = _list_handed_over(mine, name), _list_handed_over(theirs, name)
     kept = set()
     if name in _context_makers(theirs):
         kept = {argument.arg for argument in found.args.args}
@@ -256,7 +256,7 @@ def _context_makers(tree: ast.Module) -> set[str]:
     return loads(keyword.value for keyword in given if keyword.arg == "setup_context")
 
 
-def _handed_over(tree: ast.Module, name: str) -> list[str]:
+def _list_handed_over(tree: ast.Module, name: str) -> list[str]:
     """Return what launches of a kernel hand over, as `parameter = argument`."""
     return [
         f"{k.arg} = {ast.unparse(k.value)}"

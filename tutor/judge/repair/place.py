@@ -109,12 +109,12 @@ def describe_place(
         return f"A change within lines {stretch[0]} to {stretch[1]} makes {right} right."
     if len(effective) == 1 < len(lines):
         (line,) = effective
-        rest = _listed([other for other in lines if other != line])
+        rest = _name_lines([other for other in lines if other != line])
         return f"A change in line {line} makes a wrong case right, and with {rest} {right}."
-    return f"Changes in {_listed(lines)} make {right} right together."
+    return f"Changes in {_name_lines(lines)} make {right} right together."
 
 
-def _listed(lines: Sequence[int]) -> str:
+def _name_lines(lines: Sequence[int]) -> str:
     """Return "line 3", or "lines 3, 5 and 8"."""
     if len(lines) == 1:
         return f"line {lines[0]}"
@@ -202,19 +202,19 @@ def _part_in(program: Program, node: ast.AST, above: ast.AST) -> str:
         case ast.Subscript() if node is above.slice and _is_called(program, above):
             return "the grid"
         case ast.AugAssign() if node is above.value:
-            target = quoted(above.target)
+            target = quote(above.target)
             added = isinstance(above.op, ast.Add)
             return f"what is added to {target}" if added else f"the step of {target}"
         case ast.Assign() if node is above.value:
-            return f"how {quoted(above.targets[0])} is computed"
+            return f"how {quote(above.targets[0])} is computed"
         case ast.Return():
             return "what is returned"
         case ast.If() | ast.While() if node is above.test:
             return "the condition"
         case ast.FunctionDef() if isinstance(node, ast.arguments):
-            return f"the parameters of {quoted_text(above.name)}"
+            return f"the parameters of {quote_text(above.name)}"
         case ast.FunctionDef() if node in above.decorator_list:
-            return f"what decorates {quoted_text(above.name)}"
+            return f"what decorates {quote_text(above.name)}"
     return ""
 
 
@@ -227,8 +227,8 @@ def _keyword(call: ast.AST | None, name: str) -> str:
     if not isinstance(call, ast.Call):
         return ""
     if isinstance(call.func, ast.Subscript):
-        return f"what the launch hands over as {quoted_text(name)}"
-    said = "mask" if name == "mask" else quoted_text(f"{name}=")
+        return f"what the launch hands over as {quote_text(name)}"
+    said = "mask" if name == "mask" else quote_text(f"{name}=")
     return f"the {said} of the {_short(call)}" if callee(call) else f"the {said}"
 
 
@@ -251,12 +251,12 @@ def _short(call: ast.Call) -> str:
     return callee(call).split(".")[-1].replace("_", " ")
 
 
-def quoted(node: ast.AST) -> str:
+def quote(node: ast.AST) -> str:
     """Return the learner's text of a node in backticks, shortened."""
-    return quoted_text(ast.unparse(node))
+    return quote_text(ast.unparse(node))
 
 
-def quoted_text(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text in backticks, in one line and shortened."""
     line = " ".join(text.split()).replace("`", "'")
     return f"`{line if len(line) <= _MOST_NAME else line[: _MOST_NAME - 1] + '…'}`"
@@ -299,7 +299,7 @@ def _how(old: ast.AST, new: ast.AST) -> str:
         case ast.Compare(), ast.Compare() if list(map(type, old.ops)) != list(map(type, new.ops)):
             return "compares the wrong way"
         case ast.BinOp(), ast.BinOp() if _flips(old, new):
-            return f"has {quoted(old)} in the wrong order"
+            return f"has {quote(old)} in the wrong order"
         case ast.BinOp(), ast.BinOp() if type(old.op) is not type(new.op) and _shares(old, new):
             return "combines two things by the wrong operator"
         case ast.Call(), ast.Call() if ast.dump(old.func) == ast.dump(new.func):
@@ -307,11 +307,11 @@ def _how(old: ast.AST, new: ast.AST) -> str:
         case ast.Call(), ast.Call() if list(map(ast.dump, old.args)) == list(
             map(ast.dump, new.args)
         ):
-            return f"calls the wrong function, {quoted(old.func)}"
+            return f"calls the wrong function, {quote(old.func)}"
         case ast.Name(), ast.Name():
-            return f"uses the wrong name, {quoted(old)}"
+            return f"uses the wrong name, {quote(old)}"
         case ast.Constant(), ast.Constant():
-            return f"has the wrong {_constant_kind(old)}, {quoted(old)}"
+            return f"has the wrong {_constant_kind(old)}, {quote(old)}"
         case ast.Assign(), ast.AugAssign():
             return "forgets what was there before"
         case ast.AugAssign(), ast.Assign():
@@ -320,12 +320,12 @@ def _how(old: ast.AST, new: ast.AST) -> str:
         joined = isinstance(old, ast.Compare) or (
             isinstance(new, ast.BinOp) and isinstance(new.op, ast.BitAnd)
         )
-        return f"lacks something at {quoted(old)}" if not joined else "lacks a condition"
+        return f"lacks something at {quote(old)}" if not joined else "lacks a condition"
     if _within(old, new):
-        return f"has something too much at {quoted(old)}"
+        return f"has something too much at {quote(old)}"
     if isinstance(old, ast.stmt):
         return "is not the right one yet"
-    return f"is not right at {quoted(old)}"
+    return f"is not right at {quote(old)}"
 
 
 def _how_called(old: ast.Call, new: ast.Call) -> str:
@@ -334,17 +334,15 @@ def _how_called(old: ast.Call, new: ast.Call) -> str:
         given = {keyword.arg for keyword in old.keywords}
         lacks_mask = any(k.arg == "mask" and k.arg not in given for k in new.keywords)
         return (
-            f"lacks a mask at {quoted(old)}"
-            if lacks_mask
-            else f"lacks an argument at {quoted(old)}"
+            f"lacks a mask at {quote(old)}" if lacks_mask else f"lacks an argument at {quote(old)}"
         )
     if after < before:
-        return f"has an argument too many at {quoted(old)}"
+        return f"has an argument too many at {quote(old)}"
     if sorted(map(ast.dump, old.args)) == sorted(map(ast.dump, new.args)):
-        return f"has the arguments of {quoted(old)} in the wrong order"
+        return f"has the arguments of {quote(old)} in the wrong order"
     if len(old.args) == 1:
-        return f"has a bracket of {quoted(old)} at the wrong place"
-    return f"is not right at {quoted(old)}"
+        return f"has a bracket of {quote(old)} at the wrong place"
+    return f"is not right at {quote(old)}"
 
 
 def _constant_kind(node: ast.Constant) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from tutor.judge.repair.trees import Function, is_kernel, loads, stores
 
 
-def needed_before(tree: ast.Module) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]:
+def find_needed(tree: ast.Module) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]:
     """Yield each statement of a module with the earlier ones that must run before it: those that bind
     what it reads, or what a function reads that it may call, and the last one that acts, if it may
     see that."""
@@ -18,7 +18,7 @@ def needed_before(tree: ast.Module) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]
     binders: dict[str, list[ast.stmt]] = {}
     last: list[ast.stmt] = []
     for statement in tree.body:
-        read = _reached(runs_with(statement), bodies)
+        read = _reach(runs_with(statement), bodies)
         before = [each for name in sorted(read) for each in binders.get(name, ())]
         if acts(statement) or _looks(statement):
             before += last
@@ -29,7 +29,7 @@ def needed_before(tree: ast.Module) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]
             binders.setdefault(name, []).append(statement)
 
 
-def _reached(names: set[str], bodies: dict[str, set[str]]) -> set[str]:
+def _reach(names: set[str], bodies: dict[str, set[str]]) -> set[str]:
     """Return the names, and those that are read in the functions and classes among them."""
     found, queue = set(names), list(names)
     while queue:

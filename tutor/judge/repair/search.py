@@ -17,13 +17,13 @@ from itertools import chain, combinations, islice
 from typing import Protocol
 
 from tutor.judge.repair.assignments import (
-    assigned,
     discards_work,
     find_definition,
     find_module_constant,
-    worked_out,
+    find_targets,
+    find_worked_out,
 )
-from tutor.judge.repair.both_sides import exchanged
+from tutor.judge.repair.both_sides import exchange_sides
 from tutor.judge.repair.candidates import (
     Candidate,
     CandidateList,
@@ -46,8 +46,8 @@ from tutor.judge.repair.trees import (
     count_nodes,
     functions,
     is_constant,
-    launched,
     loads,
+    name_kernel,
     read_program,
     stores,
     with_fields,
@@ -283,7 +283,7 @@ class _Search:
         edits change, and not that."""
         if any(self._list.is_surprising(e.target) for e in edits if e.target is not None):
             return
-        for other in exchanged(self._program, edits):
+        for other in exchange_sides(self._program, edits):
             if all(self._list.is_surprising(each.target) for each in other if each.target):
                 yield other
 
@@ -412,7 +412,7 @@ class _Search:
             return False
         compared = (node for node in ast.walk(self._program.tree) if isinstance(node, ast.Compare))
         sides = (side for node in compared for side in (node.left, *node.comparators))
-        return bool(assigned(row) & {side.id for side in sides if isinstance(side, ast.Name)})
+        return bool(find_targets(row) & {side.id for side in sides if isinstance(side, ast.Name)})
 
     def _replaces_helper(self, edit: Edit, read: Collection[str] = ()) -> bool:
         """Return True if something else is worked out where a function of the program is called, one of
@@ -450,7 +450,7 @@ class _Search:
             return False
         if self._likeness.like(old, new) >= _LITTLE_IN_COMMON:
             return False
-        return bool(worked_out(self._program, old, new) - read)
+        return bool(find_worked_out(self._program, old, new) - read)
 
     def _sets_block(self, edit: Edit) -> bool:
         """Return True if an edit changes what a launch hands over as a compile-time constant."""
@@ -459,7 +459,7 @@ class _Search:
         for node in (edit.target, *self._program.above(edit.target)):
             call = self._program.parent(node)
             if isinstance(node, ast.keyword) and isinstance(call, ast.Call):
-                return node.arg in self._constants.get(launched(call), ())
+                return node.arg in self._constants.get(name_kernel(call), ())
         return False
 
     # --- more than one ------------------------------------------------------------------------

@@ -137,7 +137,7 @@ class _InFunction:
         finders: dict[type[ast.AST], Callable[..., Iterator[Slip]]] = {
             ast.Compare: self._comparison,
             ast.Constant: _constant,
-            ast.UnaryOp: lambda node: iter([_replaced(2.0, node, node.operand)]),
+            ast.UnaryOp: lambda node: iter([_replace(2.0, node, node.operand)]),
             ast.BinOp: self._division,
             ast.BoolOp: _condition,
             ast.Call: self._call,
@@ -162,7 +162,7 @@ class _InFunction:
             return
         for name in self._idle:
             for operator in (ast.Mult(), ast.Add(), ast.Sub(), ast.Div()):
-                yield _replaced(1.5, node, ast.BinOp(node, operator, ast.Name(name, ast.Load())))
+                yield _replace(1.5, node, ast.BinOp(node, operator, ast.Name(name, ast.Load())))
 
     def _name(self, node: ast.Name) -> Iterator[Slip]:
         if not isinstance(node.ctx, ast.Load) or node.id not in self._names:
@@ -174,7 +174,7 @@ class _InFunction:
             if name != node.id:
                 alike = compare_bags(letters, Counter(name)) > _LIKE_NAMES
                 cost = 1.2 if name in self._unread_parameters else 1.9 if alike else 2.7
-                yield _replaced(cost, node, ast.Name(name, ast.Load()))
+                yield _replace(cost, node, ast.Name(name, ast.Load()))
 
     def _left(self, node: ast.Name, loops: list[ast.For]) -> Iterator[Slip]:
         """Yield what is left of a loop's end, for the end itself inside the loop."""
@@ -183,12 +183,12 @@ class _InFunction:
             assert isinstance(loop.target, ast.Name)
             done = ast.Name(loop.target.id, ast.Load())
             if node not in ast.walk(loop.iter):
-                yield _replaced(1.0, node, ast.BinOp(node, ast.Sub(), done))
+                yield _replace(1.0, node, ast.BinOp(node, ast.Sub(), done))
 
     def _step(self, node: ast.AugAssign) -> Iterator[Slip]:
         """Yield a step made of what the first value is made of."""
         bare = ast.Assign([node.target], node.value, lineno=node.lineno)
-        yield _replaced(1.8, node, bare)
+        yield _replace(1.8, node, bare)
         target = ast.unparse(node.target)
         own = loads([node.value])
         known = loads(
@@ -198,7 +198,7 @@ class _InFunction:
             for old in (n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)):
                 if old not in self._names:
                     continue
-                yield Slip(0.9, [_renamed(node, old, name)])
+                yield Slip(0.9, [_rename(node, old, name)])
 
     def _division(self, node: ast.BinOp) -> Iterator[Slip]:
         """Yield the divisor by which another statement takes the remainder of the same number, and the
@@ -206,12 +206,12 @@ class _InFunction:
         yield from _operation(node)
         if isinstance(node.op, ast.FloorDiv) and self._counts_steps(node):
             rounded = ast.Call(expression("triton.cdiv"), [node.left, node.right], [])
-            yield _replaced(0.7, node, rounded)
+            yield _replace(0.7, node, rounded)
         for other in self._divisions.get(ast.dump(node.left), ()):
             if type(other.op) is not type(node.op) and ast.dump(other.right) != ast.dump(
                 node.right
             ):
-                yield _replaced(1.1, node.right, other.right)
+                yield _replace(1.1, node.right, other.right)
 
     def _counts_steps(self, node: ast.BinOp) -> bool:
         """Return True for what tells the steps of a loop, the programs of a grid, or a number outside a
@@ -228,12 +228,12 @@ class _InFunction:
         yield from _comparison(node)
         for other in self._comparisons.get(ast.dump(node.left), ()):
             if ast.dump(other) != ast.dump(node):  # the same thing is compared otherwise elsewhere
-                yield _replaced(1.0, node, other)
+                yield _replace(1.0, node, other)
 
     def _call(self, call: ast.Call) -> Iterator[Slip]:
         name = callee(call)
         if name in _CALLS:
-            yield _replaced(1.7, call.func, expression(_CALLS[name]))
+            yield _replace(1.7, call.func, expression(_CALLS[name]))
         yield from _arguments(call, name)
         yield from _keywords(call)
         if name in ("tl.load", "tl.store") and call.args:
@@ -246,14 +246,14 @@ class _InFunction:
         for part in (keyword.value for keyword in call.keywords if keyword.arg == "mask"):
             turned = _Turned().visit(copy.deepcopy(part))
             if ast.dump(turned) != ast.dump(part):
-                yield _replaced(1.3, part, turned)
+                yield _replace(1.3, part, turned)
         if "mask" not in given:
             for number, mask in enumerate(self._known_masks(loads([call.args[0]]))):
                 yield Slip(1.2 + 0.02 * number, [_with_mask(call, mask)])
         elif name == "tl.load" and "other" not in given:
             for fill in _FILLS[:2]:
                 more = [*call.keywords, ast.keyword("other", expression(fill))]
-                yield _replaced(1.3, call, with_fields(call, keywords=more))
+                yield _replace(1.3, call, with_fields(call, keywords=more))
 
     def _known_masks(self, address: set[str]) -> list[str]:
         """Return masks that other accesses have, and those that bound a lane of the address."""
@@ -322,7 +322,7 @@ def _is_range(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and callee(node).split(".")[-1] in ("range", "static_range")
 
 
-def _renamed(row: ast.AugAssign, old: str, new: str) -> Edit:
+def _rename(row: ast.AugAssign, old: str, new: str) -> Edit:
     """Return the edit that puts one name in the place of another in what a statement adds."""
     value = copy.deepcopy(row.value)
     for node in ast.walk(value):
@@ -346,7 +346,7 @@ def _order(node: ast.Tuple | ast.List) -> Iterator[Slip]:
     for one, other in combinations(range(len(node.elts)), 2):
         elements = list(node.elts)
         elements[one], elements[other] = elements[other], elements[one]
-        yield _replaced(2.1, node, with_fields(node, elts=elements))
+        yield _replace(2.1, node, with_fields(node, elts=elements))
 
 
 class _Turned(ast.NodeTransformer):
@@ -365,12 +365,12 @@ def _subscript(node: ast.Subscript) -> Iterator[Slip]:
         return
     at = ast.unparse(node.slice)
     if at in ("0", "-1"):
-        yield _replaced(1.9, node.slice, expression("-1" if at == "0" else "0"))
+        yield _replace(1.9, node.slice, expression("-1" if at == "0" else "0"))
     if isinstance(node.slice, ast.Slice) and not isinstance(node.value, ast.Call):
-        yield _replaced(2.2, node, node.value)
+        yield _replace(2.2, node, node.value)
 
 
-def _replaced(cost: float, node: ast.AST, new: ast.AST) -> Slip:
+def _replace(cost: float, node: ast.AST, new: ast.AST) -> Slip:
     return Slip(cost, [replace_node(node, new)])
 
 
@@ -378,56 +378,56 @@ def _comparison(node: ast.Compare) -> Iterator[Slip]:
     if len(node.ops) != 1:
         return
     for operator in _COMPARISONS.get(type(node.ops[0]), ()):
-        yield _replaced(1.4, node, with_fields(node, ops=[operator()]))
+        yield _replace(1.4, node, with_fields(node, ops=[operator()]))
     bound = node.comparators[0]
     for step in (ast.Add(), ast.Sub()):
-        yield _replaced(2.2, bound, ast.BinOp(bound, step, ast.Constant(1)))
+        yield _replace(2.2, bound, ast.BinOp(bound, step, ast.Constant(1)))
 
 
 def _constant(node: ast.Constant) -> Iterator[Slip]:
     value: Any = node.value
     if type(value) is bool:
-        yield _replaced(1.8, node, ast.Constant(not value))
+        yield _replace(1.8, node, ast.Constant(not value))
     if type(value) not in (int, float):
         return
     for other in dict.fromkeys((value + 1, value - 1, 0, 1, value * 2)):
         if other != value:
-            yield _replaced(2.0, node, ast.Constant(other))
-    yield _replaced(2.4, node, expression('float("-inf")'))
+            yield _replace(2.0, node, ast.Constant(other))
+    yield _replace(2.4, node, expression('float("-inf")'))
 
 
 def _operation(node: ast.BinOp) -> Iterator[Slip]:
     left, right, op = node.left, node.right, node.op
     for operator in _OPERATORS.get(type(op), ()):
-        yield _replaced(2.0, node, with_fields(node, op=operator()))
+        yield _replace(2.0, node, with_fields(node, op=operator()))
     if isinstance(op, _ORDERED):
-        yield _replaced(1.8, node, with_fields(node, left=right, right=left))
+        yield _replace(1.8, node, with_fields(node, left=right, right=left))
     for inside, outside, flipped in ((left, right, False), (right, left, True)):
         if isinstance(inside, ast.Call) and len(inside.args) == 1 and not inside.keywords:
             argument = inside.args[0]  # the bracket ends too early
             joined = (
                 ast.BinOp(outside, op, argument) if flipped else ast.BinOp(argument, op, outside)
             )
-            yield _replaced(1.7, node, with_fields(inside, args=[joined]))
+            yield _replace(1.7, node, with_fields(inside, args=[joined]))
     if isinstance(left, ast.BinOp) and type(left.op) is not type(op):
         grouped = ast.BinOp(left.left, left.op, ast.BinOp(left.right, op, right))
-        yield _replaced(1.7, node, grouped)
+        yield _replace(1.7, node, grouped)
     if isinstance(right, ast.BinOp) and type(right.op) is not type(op):
         grouped = ast.BinOp(ast.BinOp(left, op, right.left), right.op, right.right)
-        yield _replaced(1.7, node, grouped)
+        yield _replace(1.7, node, grouped)
     if isinstance(op, ast.FloorDiv):
         rounded = ast.Call(expression("triton.cdiv"), [left, right], [])
-        yield _replaced(1.6, node, rounded)
-    yield _replaced(2.3, node, left)
-    yield _replaced(2.3, node, right)
+        yield _replace(1.6, node, rounded)
+    yield _replace(2.3, node, left)
+    yield _replace(2.3, node, right)
 
 
 def _condition(node: ast.BoolOp) -> Iterator[Slip]:
     other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-    yield _replaced(1.6, node, with_fields(node, op=other))
+    yield _replace(1.6, node, with_fields(node, op=other))
     for value in node.values:
         rest = [v for v in node.values if v is not value]
-        yield _replaced(1.8, node, with_fields(node, values=rest) if len(rest) > 1 else rest[0])
+        yield _replace(1.8, node, with_fields(node, values=rest) if len(rest) > 1 else rest[0])
 
 
 def _assignment(node: ast.Assign) -> Iterator[Slip]:
@@ -436,7 +436,7 @@ def _assignment(node: ast.Assign) -> Iterator[Slip]:
         return
     for operator in (ast.Add(), ast.Mult()):
         added = ast.AugAssign(ast.Name(target.id, ast.Store()), operator, node.value)
-        yield _replaced(1.5, node, added)
+        yield _replace(1.5, node, added)
 
 
 def _arguments(call: ast.Call, name: str) -> Iterator[Slip]:
@@ -445,20 +445,20 @@ def _arguments(call: ast.Call, name: str) -> Iterator[Slip]:
     if len(args) == 1 and isinstance(args[0], ast.BinOp) and not call.keywords:
         inner = args[0]  # the bracket ends too late
         outside = ast.BinOp(with_fields(call, args=[inner.left]), inner.op, inner.right)
-        yield _replaced(1.9, call, outside)
+        yield _replace(1.9, call, outside)
     axis = args[1] if name in _REDUCTIONS and len(args) == 2 else None
     if isinstance(axis, ast.Constant) and axis.value in (0, 1):
-        yield _replaced(1.2, axis, ast.Constant(1 if axis.value == 0 else 0))
+        yield _replace(1.2, axis, ast.Constant(1 if axis.value == 0 else 0))
     if name == "tl.program_id" and args and isinstance(args[0], ast.Constant):
         for number in (0, 1, 2):
             if number != args[0].value:
-                yield _replaced(1.6, args[0], ast.Constant(number))
+                yield _replace(1.6, args[0], ast.Constant(number))
     if args and plain and name not in _KEPT:
-        yield _replaced(0.6 if name in ("reversed", "sorted") else 2.3, call, args[0])
+        yield _replace(0.6 if name in ("reversed", "sorted") else 2.3, call, args[0])
     if len(args) == 2 and plain:
-        yield _replaced(2.2, call, with_fields(call, args=args[::-1]))
+        yield _replace(2.2, call, with_fields(call, args=args[::-1]))
     if isinstance(call.func, ast.Attribute) and not args and call.func.attr in _METHODS:
-        yield _replaced(2.4, call, call.func.value)
+        yield _replace(2.4, call, call.func.value)
 
 
 def _keywords(call: ast.Call) -> Iterator[Slip]:
@@ -466,14 +466,14 @@ def _keywords(call: ast.Call) -> Iterator[Slip]:
         value = keyword.value
         if keyword.arg == "axis" and isinstance(value, ast.Constant):
             axis = 1 - value.value if value.value in (0, 1) else 0
-            yield _replaced(1.2, value, ast.Constant(axis))
+            yield _replace(1.2, value, ast.Constant(axis))
         if keyword.arg == "other":
             for fill in _FILLS:
                 if ast.dump(expression(fill)) == ast.dump(value):
                     continue
-                yield _replaced(1.5, value, expression(fill))
+                yield _replace(1.5, value, expression(fill))
         rest = [k for k in call.keywords if k is not keyword]
-        yield _replaced(2.6, call, with_fields(call, keywords=rest))
+        yield _replace(2.6, call, with_fields(call, keywords=rest))
 
 
 # --- strides --------------------------------------------------------------------------------------
@@ -544,14 +544,14 @@ def _masks(function: Function) -> Iterator[Slip]:
     for name, sites in lacks.items():
         for bound in choices[name]:
             for site in sites:
-                yield Slip(1.2, _bounded([(site, bound)]))
+                yield Slip(1.2, _add_bounds([(site, bound)]))
             if len(sites) > 1:
-                yield Slip(1.25, _bounded([(site, bound) for site in sites]))
+                yield Slip(1.25, _add_bounds([(site, bound) for site in sites]))
     if len(lacks) > 1:
         for picked in islice(product(*choices.values()), _MOST_MASKS):
             if len(set(picked)) == len(picked):
                 pairs = zip(picked, lacks.values(), strict=True)
-                yield Slip(1.3, _bounded([(s, bound) for bound, sites in pairs for s in sites]))
+                yield Slip(1.3, _add_bounds([(s, bound) for bound, sites in pairs for s in sites]))
 
 
 def _find_lacks(function: Function) -> dict[str, list[_Lack]]:
@@ -596,7 +596,7 @@ def _address_parts(
             yield from ast.walk(values[part.id])
 
 
-def _bounded(sites: list[tuple[_Lack, str]]) -> list[Edit]:
+def _add_bounds(sites: list[tuple[_Lack, str]]) -> list[Edit]:
     """Return the edits that add these bounds to the masks of their accesses."""
     by_call: dict[int, tuple[ast.Call, list[str]]] = {}
     for lack, bound in sites:

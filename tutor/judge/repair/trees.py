@@ -44,7 +44,7 @@ def read_program(source: str) -> ast.Module:
     nodes = list(ast.walk(tree))
     if len(nodes) > MAX_NODES:
         raise Unreadable("too long")
-    given = _handed_over(nodes) if any(word in source for word in _READ_TYPES) else None
+    given = _find_handed_over(nodes) if any(word in source for word in _READ_TYPES) else None
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.Module | ast.ClassDef):
             _drop_docstring(node)
@@ -65,7 +65,7 @@ def _drop_docstring(node: ast.FunctionDef | ast.Module | ast.ClassDef) -> None:
         node.body = node.body[1:] or [ast.copy_location(ast.Pass(), first)]
 
 
-def _handed_over(nodes: Iterable[ast.AST]) -> set[str]:
+def _find_handed_over(nodes: Iterable[ast.AST]) -> set[str]:
     """Return the names that calls are given as arguments."""
     calls_of = (node for node in nodes if isinstance(node, ast.Call))
     return loads(argument for call in calls_of for argument in (*call.args, *call.keywords))
@@ -120,9 +120,9 @@ def _name_arguments(tree: ast.Module) -> None:
     """Write `kernel[grid](x, *x.stride(), n)` as `kernel[grid](x=x, a=x.stride(0), b=x.stride(1),
     n=n)`, so that arguments are compared by their role."""
     defined = functions(tree)
-    configured, tables = _configured(tree), _tables(tree)
+    configured, tables = _find_configured(tree), _tables(tree)
     for call in launches(tree):
-        function = defined.get(launched(call))
+        function = defined.get(name_kernel(call))
         given = _spread(call, function, configured, tables) if function else None
         if function and given is not None and len(given) <= len(function.args.args):
             names = [argument.arg for argument in function.args.args]
@@ -134,7 +134,7 @@ def _name_arguments(tree: ast.Module) -> None:
             call.args = []
 
 
-def _configured(tree: ast.Module) -> set[str]:
+def _find_configured(tree: ast.Module) -> set[str]:
     """Return the parameters that an autotuner's configurations and heuristics set, not a launch."""
     return {
         key.value
@@ -229,7 +229,7 @@ def launches(tree: ast.AST, name: str = "") -> list[ast.Call]:
     ]
 
 
-def launched(call: ast.Call) -> str:
+def name_kernel(call: ast.Call) -> str:
     """Return the kernel's name of a call from `launches`."""
     value = call.func.value if isinstance(call.func, ast.Subscript) else None
     return value.id if isinstance(value, ast.Name) else ""

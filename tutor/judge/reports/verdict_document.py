@@ -77,7 +77,7 @@ def write_headline(report: Report) -> Headline:
         counts = [f"{right} right"] if count else []
         counts += [f"{count - right} wrong"] if right < count else []
         doing = report.progress or ("judging" if report.source else "")
-        said = " · ".join(filter(None, [doing, ", ".join(counts), _waited(report)]))
+        said = " · ".join(filter(None, [doing, ", ".join(counts), _tell_wait(report)]))
         return Headline("…" if said else "", said, "quiet")
     passed, share = report.verdict.passed, ""
     if passed:
@@ -97,7 +97,7 @@ def write_headline(report: Report) -> Headline:
     return Headline("✓" if passed else "✗", cause, role, share, device, took)
 
 
-def _waited(report: Report) -> str:
+def _tell_wait(report: Report) -> str:
     """The seconds so far, and while the cases run the seconds after which they are ended."""
     if report.seconds < _TELL_SECONDS:
         return ""

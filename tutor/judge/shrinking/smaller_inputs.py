@@ -81,7 +81,7 @@ def count_elements(args: Args) -> int:
 def count_up(args: Args) -> Args:
     """Return the arguments with 1 2 3 … 9 1 2 … in every tensor of floating-point numbers."""
     return tuple(
-        _filled(a, _count_up)
+        _fill(a, _count_up)
         if isinstance(a, torch.Tensor) and a.is_floating_point() and not _is_expanded(a)
         else a
         for a in args
@@ -97,7 +97,7 @@ def simplify_tensor(args: Args, place: int) -> Iterator[Args]:
     if not isinstance(tensor, torch.Tensor) or tensor.dtype == torch.bool or _is_expanded(tensor):
         return
     for fill in _FILLS:
-        yield (*args[:place], _filled(tensor, fill), *args[place + 1 :])
+        yield (*args[:place], _fill(tensor, fill), *args[place + 1 :])
 
 
 def _is_expanded(tensor: torch.Tensor) -> bool:
@@ -106,7 +106,7 @@ def _is_expanded(tensor: torch.Tensor) -> bool:
     return any(size > 1 and stride == 0 for size, stride in pairs)
 
 
-def _filled(tensor: torch.Tensor, fill: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
+def _fill(tensor: torch.Tensor, fill: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
     filled = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype)
     return filled.copy_(fill(tensor))
 

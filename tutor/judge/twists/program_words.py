@@ -120,7 +120,7 @@ def _find_parts(tree: ast.Module, name: str) -> list[ast.AST]:
                 parts += [function] * (known == name)
     functions = dict(_functions(tree))
     for part in parts:  # the list grows during the loop
-        parts += [functions[n] for n in _called(part) if functions.get(n, part) not in parts]
+        parts += [functions[n] for n in _list_called(part) if functions.get(n, part) not in parts]
     return parts
 
 
@@ -301,7 +301,9 @@ def _calls(part: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield "recursion" at each function that calls itself, by way of others too, and "helper" at each
     `@triton.jit` function that another one calls."""
     functions = dict(_functions(part))
-    calls = {name: _called(function) & functions.keys() for name, function in functions.items()}
+    calls = {
+        name: _list_called(function) & functions.keys() for name, function in functions.items()
+    }
     for name, function in functions.items():
         reached, waiting = set[str](), list(calls[name])
         while waiting:
@@ -327,7 +329,7 @@ def _functions(part: ast.AST) -> Iterator[tuple[str, Function]]:
             yield ("." * (id(node) in methods) + node.name), node
 
 
-def _called(part: ast.AST) -> set[str]:
+def _list_called(part: ast.AST) -> set[str]:
     """Return the names of functions and methods that are called in a part, as `_functions` does. A
     method may be called by way of its class."""
     called = set()

@@ -55,7 +55,7 @@ class Passes:
             return RewriteReport(fault=RewriteFault(UNREADABLE, "crash", said)), ()
         out = self._entry(given)
         if fault := self._refuse_returned(out, given):
-            return RewriteReport(_bounded(before), fault=fault), ()
+            return RewriteReport(_bound(before), fault=fault), ()
         program = given if out is None else out
         try:
             fault = self._subject.check(program, text)
@@ -65,8 +65,8 @@ class Passes:
         except Exception as error:
             fault, after = _out_of_order(error), None
         if after is None:
-            return RewriteReport(_bounded(before), fault=fault), ()
-        report = RewriteReport(_bounded(before), _bounded(after))
+            return RewriteReport(_bound(before), fault=fault), ()
+        report = RewriteReport(_bound(before), _bound(after))
         difference = find_difference(before.seen, after.seen, self._rules.rtol)
         if difference is None:
             fault = self._subject.inspect(program, text)
@@ -136,7 +136,7 @@ def _first_line(error: Exception) -> str:
     return said[:_MOST_OF_ERROR].rstrip(".")
 
 
-def _bounded(run: Run) -> tuple[Operation, ...]:
+def _bound(run: Run) -> tuple[Operation, ...]:
     return tuple(run.operations[:MOST_OPERATIONS])
 
 
