@@ -115,6 +115,16 @@ def test_lines_have_causes_in_order_timing_and_what_was_printed():
     assert at == sorted(at)
 
 
+@pytest.mark.parametrize(
+    ("first", "said"), [(41.0, "first case 41 ms, all 90 ms"), (None, "cpu · all 90 ms")]
+)
+def test_the_time_of_a_first_case_is_told_where_one_ran(first, said):
+    verdict = Verdict("a", False, "cpu", latency_ms=Latency(first, None, 90.0))
+    text = "\n".join(format_verdict(verdict, SOURCE, verbose=True))
+    assert said in text
+    assert "– ms" not in text
+
+
 def test_an_untouched_starter_is_no_attempt_and_others_keep_their_headline():
     starter = "def f(x):\n    pass  # write it\n"
     assert kept_attempt(starter + "\n", starter, FULL) is None

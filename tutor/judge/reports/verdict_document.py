@@ -334,6 +334,7 @@ def _facts(verdict: Verdict) -> Iterator[Words]:
 def _circumstances(verdict: Verdict) -> str:
     facts = [f"device {verdict.device}"]
     if latency := verdict.latency_ms:
-        first = UNKNOWN if latency.first_case is None else f"{latency.first_case:.0f}"
-        facts.append(f"first case {first} ms, all {latency.total:.0f} ms")
+        ran = latency.first_case is not None  # else nothing did
+        first = f"first case {latency.first_case:.0f} ms, " if ran else ""
+        facts.append(f"{first}all {latency.total:.0f} ms")
     return " · ".join([*facts, *(f"{name} {of}" for name, of in verdict.versions.items())])
