@@ -113,3 +113,6 @@ def test_what_notes_a_launch_is_not_traced(file: Path) -> None:
     shown = run(file, "launches_with_a_default_block", "f32[256]")
     assert "sass:fill_all" in shown.stages
     assert not [stage.title for stage in shown.stages.values() if "record" in stage.title]
+    (failure,) = shown.failures  # Triton itself gives the grid `B`
+    assert "an exception that nothing catches, KeyError('B')" in failure.sentence
+    assert "does not give it the defaults of the kernel's parameters" in failure.sentence

@@ -23,6 +23,8 @@ def test_a_reason_without_other_words_is_called_inductors_own() -> None:
     assert (
         "the pointwise one has neither" in WhyNot("a", "b", "nodes numel incompatibility").meaning()
     )
+    alone = "candidate consumer has no dep in any foreach producer"
+    assert "a kernel of several loops" in WhyNot("a", "b", alone).meaning()
     assert WhyNot("a", "b", "no luck today").meaning() == "in Inductor's words, no luck today"
 
 

@@ -28,6 +28,12 @@ _OWN_ADVICE = {
 
 _LIBRARY = str(Path(torch.__file__).parent)
 _ASKED_FOR = "GB0025"  # a call of torch._dynamo.graph_break
+_RAISED = "GB0088"  # an exception left a function while Dynamo traced it
+_RAISES = re.compile(r"context: raised exception (\w.*)$", re.MULTILINE)
+_GRID = (
+    "in the grid of a launch, take only what stands among the launch's arguments: torch.compile does "
+    "not give it the defaults of the kernel's parameters"
+)
 # A launch is noted by a function of ours, which Dynamo sees only where it takes the kernel for Python.
 _UNSEEN_LAUNCH = (
     "a launch that Dynamo does not take over",
@@ -92,6 +98,11 @@ def break_of(reason: Any, source: SourceText | None) -> GraphBreak:
         **_place_of(reason.user_stack, source),
     )
     last = reason.user_stack[-1] if reason.user_stack else None
+    if known == _RAISED and (raised := _RAISES.search(said)):
+        in_grid = raised[1].startswith("KeyError") and last is not None and last.name == "<lambda>"
+        advice = [_GRID] if in_grid else advice
+        what = f"an exception that nothing catches, {raised[1]}"
+        return replace(found, reason=what, advice=tuple(advice[:1]))
     if known == _ASKED_FOR and last is not None and last.filename.startswith(_LIBRARY):
         asks = f"`{last.name}` of torch asks for it"
         return replace(found, reason="one that torch makes itself", explanation=asks, advice=())

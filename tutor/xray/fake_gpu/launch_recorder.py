@@ -6,16 +6,16 @@ The part of Triton that it uses: `runtime.jit.KernelInterface.__getitem__` and `
 
 from __future__ import annotations
 
+import inspect
 import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 from unittest import mock
 
-# Between a launch and what notes it: torch.library.wrap_triton, and what keeps Dynamo out.
-_BETWEEN = (__file__, "triton_kernel_wrap.py", "_dynamo/eval_frame.py")
+_BETWEEN = (__file__, "triton_kernel_wrap.py")  # that of torch.library.wrap_triton
 MOST = 64  # launches of one call that are looked at
 
 
@@ -32,10 +32,8 @@ class RecordedLaunch:
 
 
 @contextmanager
-def record_launches(
-    seen: list[RecordedLaunch], untraced: Callable[[Any], Any] = lambda function: function
-) -> Iterator[None]:
-    """Add each launch to `seen` instead of running it. `untraced` keeps Dynamo out of a function."""
+def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
+    """Add each launch to `seen` instead of running it."""
     from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import KernelInterface
 
@@ -52,7 +50,7 @@ def record_launches(
             ):  # a launcher may read it, and the first one is shown
                 vars(kernel).setdefault("best_config", kernel.configs[0])
 
-        return cast("Callable[..., None]", untraced(record))
+        return record
 
     def warm(kernel: Any, *args: Any, grid: Any = None, **keywords: Any) -> Any:
         note(kernel, grid)(*args, **keywords)
@@ -64,6 +62,15 @@ def record_launches(
         mock.patch.object(Autotuner, "warmup", warm),
     ):
         yield
+
+
+def codes() -> Iterator[types.CodeType]:
+    """Yield the code of each function that stands for a launch or its preparation."""
+    left = [inspect.unwrap(record_launches).__code__]
+    while left:
+        inner = [one for one in left.pop().co_consts if isinstance(one, types.CodeType)]
+        left += inner
+        yield from inner
 
 
 class _Compiled:

@@ -19,11 +19,12 @@ from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replace_private
 from tutor.xray.fake_gpu.generators import generators_on_cpu
 from tutor.xray.fake_gpu.host_answers import answering_cuda, handle_answers
-from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, record_launches
+from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, codes, record_launches
 from tutor.xray.fake_gpu.pretended_device import device_on_cpu, memory_on_cpu
 from tutor.xray.fake_gpu.tensor_methods import map_values
 
 _SPECIALIZE = "torch._dynamo.variables.tensor.TensorVariable.specialize"
+_SKIP = "torch._dynamo.eval_frame.skip_code"
 _RUN_NODE = "torch._dynamo.utils.run_node"
 _OWN_BACKWARD = "torch._functorch.autograd_function.AutogradFunctionApply.__call__"
 # `G['table'].bias` and `L['self'].bias` are of the program, `L['self']._buffers['bias']` of a module.
@@ -83,7 +84,9 @@ def trace_as_on(target: Target) -> Iterator[list[RecordedLaunch]]:
         stack.enter_context(generators_on_cpu())
         stack.enter_context(replace_private(_SPECIALIZE, staticmethod(specialize_on_device)))
         stack.enter_context(replace_private(_RUN_NODE, run_on_cpu))
-        stack.enter_context(record_launches(seen, torch.compiler.disable))
+        stack.enter_context(record_launches(seen))
+        for code in codes():  # where Python calls them, Dynamo does not trace them
+            private(_SKIP)(code)
         # Dynamo leaves the device of a call that it does not trace in the code as a constant.
         stack.enter_context(memory_on_cpu(torch.compiler.disable))
         yield seen

@@ -54,6 +54,10 @@ _MEANS: tuple[tuple[str, str], ...] = (
     (r".*max_fusion_size.*|.*too (?:many|large).*", "the kernel would grow too large"),
     (r"device mismatch \((.*)\)", "they run on different devices ({0})"),
     (r"fusion for buffer explicit disabled", "fusion was switched off for this buffer"),
+    (
+        r"candidate (?:consumer|producer) .*foreach.*|foreach do not have same length",
+        "one is a kernel of several loops (foreach), and the other has no loop that fits each of them",
+    ),
     (r".*template.*", "the template of the matrix product cannot take the other in"),
     (r"score_fusion_memory_threshold|.*threshold.*", "too little traffic would be saved"),
     (r".*register spilling.*", "the fused kernel would need more registers than there are"),
