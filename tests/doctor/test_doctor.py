@@ -14,6 +14,8 @@ import pytest
 from answering import keep_answer
 from run_home import share_judge
 
+from tutor.base import paths
+from tutor.base.config import load_config
 from tutor.doctor import course_and_record, packages
 from tutor.doctor import environment as surroundings
 from tutor.doctor.check_row import FAIL, OK, WARN
@@ -221,3 +223,23 @@ def test_a_course_that_is_not_there(tmp_path: Path) -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd="/"
     )
     assert done.stdout.strip() == "FAIL None install tutor again"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('target = "sm_90"\n', "without a mistake"),
+        ('theme = "blue"\n', "without a mistake; the application checks its theme"),
+        (
+            'theme = "blue"\n[keys]\n"lesson.next" = "zz"\n',
+            "without a mistake; the application checks its keys and theme",
+        ),
+    ],
+)
+def test_what_only_the_application_checks_is_not_said_to_be_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    paths.config_file().write_text(text)
+    row = surroundings.check_settings(load_config())
+    assert (row.status, row.found) == (OK, f"{paths.config_file()}, {said}")

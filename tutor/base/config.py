@@ -223,7 +223,7 @@ def _keys(
         else:
             faults.append(
                 f'{file}:{line}: {_short(name)} must be a key such as "l" or "f5,l", '
-                f"not {_short(value)}; its own keys stand"
+                f"not {_short(value)}; its default keys stay"
             )
     return bound
 

@@ -104,7 +104,10 @@ def check_settings(loaded: Loaded) -> CheckRow:
         )
     if not file.exists():
         return CheckRow("settings", OK, f"all default; yours would be in {file}")
-    return CheckRow("settings", OK, f"{file}, without a mistake")
+    named = {"keys": loaded.config.keys, "theme": "theme" in loaded.places}
+    apart = " and ".join(word for word, there in named.items() if there)
+    known_later = f"; the application checks its {apart}" if apart else ""
+    return CheckRow("settings", OK, f"{file}, without a mistake{known_later}")
 
 
 def check_disk(path: Path) -> CheckRow:
