@@ -305,6 +305,18 @@ def _find_launches(
         return None
 
 
+def _say_ended(launched: Launched, explain: Explain) -> str:
+    """Return why a call may launch more than was seen, "" if nothing says so."""
+    if launched.error is not None:
+        error = explain(launched.error)
+        return f"The call ended after these launches, whose results are not here: {error}"
+    if launched.refused:
+        return (
+            f"The call caught an error, and may launch more where it has none: {launched.refused}."
+        )
+    return ""
+
+
 def _emit_launches(subject: Any, launched: Launched, emit: Emit) -> None:
     """Tie each line that launches a kernel to the line at which that kernel begins."""
     from tutor.xray.dynamo.source_text import find_source
@@ -388,12 +400,8 @@ def _function(
         own = launched.kernels
         if own and request.backward and not launched.has_backward:
             emit = _with_note(emit, _NO_BACKWARD)
-        if launched.error is not None:
-            emit = _with_note(
-                emit,
-                f"The call ended after these launches, whose results are not here: "
-                f"{explain(launched.error)}",
-            )
+        if ended := _say_ended(launched, explain):
+            emit = _with_note(emit, ended)
         _emit_launches(subject, launched, emit)
         compiled = hasattr(subject, "_torchdynamo_orig_callable")
         if own and not launched.operations and not compiled:

@@ -238,6 +238,11 @@ NATIVE = {
         "compile-error",
         "only add axes",
     ),
+    "A tuple is used where": (
+        kernel("p = (x + tl.arange(0, 4),)\ntl.load(p)"),
+        "compile-error",
+        "a comma",
+    ),
     "nor to add": (
         kernel("a = tl.zeros((4,), tl.float32)\ntl.sum(a, axis=1)"),
         "compile-error",

@@ -1,9 +1,12 @@
 """Bytes that Inductor's kernels read and write."""
 
+from pathlib import Path
+
 import pytest
 import torch
 import xray_functions as functions
 from capturing import f32, look
+from running import run
 
 from tutor.xray.model.input_specs import TensorSpec
 from tutor.xray.torch_compile.inductor import LIBRARY_CALL
@@ -138,3 +141,13 @@ def test_loads_and_reductions_are_counted_in_the_body() -> None:
         seen = look(functions.softmax, f32(64, columns))
         (kernel,) = seen.names()
         assert seen.count(f"triton:{kernel}", "reductions") == 2
+
+
+@pytest.mark.slow
+def test_what_is_made_and_read_in_one_kernel_is_not_read_from_memory() -> None:
+    file = Path(__file__).parents[1] / "triton_kernels" / "writes_rows.py"
+    shown = run(file, "writes_rows", "f32[512]", stage="triton")
+    counts = [dict(s.counts) for s in shown.stages.values() if "select_zeros_0" in s.kernel]
+    assert [(one["loads"], one["bytes_read"], one["bytes_written"]) for one in counts] == [
+        (0, 0, 2048)
+    ]

@@ -174,6 +174,13 @@ LAUNCHED: tuple[Row, ...] = (
     ),
     Row(
         _KERNELS,
+        r"'tuple_type' object has no attribute '(?:is_ptr|scalar|is_block)'",
+        "compile-error",
+        "A tuple is used where a tile or a pointer belongs: a comma at the end of a line, or of what "
+        "stands in parentheses, makes one.",
+    ),
+    Row(
+        _KERNELS,
         r"'tensor' object has no attribute '(load|store|gather|scatter|atomic_\w+)'",
         "compile-error",
         "Only a tensor descriptor has `.{0}`, and this is none. `tl.make_tensor_descriptor` makes one "

@@ -241,7 +241,7 @@ class Event:
         return True
 
     def elapsed_time(self, end: object) -> float:
-        raise CannotHere(_needs_gpu("torch.cuda.Event.elapsed_time", "asks how long kernels took"))
+        raise _refusal("torch.cuda.Event.elapsed_time", "asks how long kernels took")
 
 
 class _RefusedObject:
@@ -250,7 +250,7 @@ class _RefusedObject:
     _name = ""
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        raise CannotHere(_needs_gpu(f"torch.cuda.{self._name}", "is a part of a running GPU"))
+        raise _refusal(f"torch.cuda.{self._name}", "is a part of a running GPU")
 
     @classmethod
     def named(cls, name: str) -> type:
@@ -259,19 +259,34 @@ class _RefusedObject:
 
 def refuse_benchmark(*args: Any, **named: Any) -> Any:
     """Stand for a function that times kernels. Raises `CannotHere`."""
-    raise CannotHere(_needs_gpu("a benchmark of Triton's", "asks how long kernels take"))
+    raise _refusal("a benchmark of Triton's", "asks how long kernels take")
 
 
 def _refuse(name: str, what: str) -> Callable[..., Any]:
     def refused(*args: Any, **named: Any) -> Any:
-        raise CannotHere(_needs_gpu(name, what))
+        raise _refusal(name, what)
 
     return refused
 
 
-def _needs_gpu(name: str, what: str) -> str:
+_refusals: list[CannotHere] = []  # while `noting_refusals`
+
+
+@contextmanager
+def noting_refusals() -> Iterator[list[CannotHere]]:
+    """Give the refusals so far: code that catches every error goes on after one, and tells nobody."""
+    _refusals.clear()
+    try:
+        yield _refusals
+    finally:
+        _refusals.clear()
+
+
+def _refusal(name: str, what: str) -> CannotHere:
     subject = name if " " in name else f"`{name}`"
-    return f"{subject[0].upper()}{subject[1:]} {what}, and there is none here: this needs a GPU"
+    said = f"{subject[0].upper()}{subject[1:]} {what}, and there is none here: this needs a GPU"
+    _refusals[:] = [*_refusals[:7], error := CannotHere(said)]
+    return error
 
 
 def _replace(owner: Any, name: str, value: Any) -> Any:

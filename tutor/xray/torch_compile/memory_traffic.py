@@ -78,10 +78,10 @@ def _bytes(node: Any, *, reads: bool) -> int:
     if node.is_extern():
         return int(sum(accesses.values()))
     made = node.read_writes.reads if reads else node.read_writes.writes
-    overwritten = _list_overwritten(node) if reads else set()
+    left_out = _list_overwritten(node) | _list_inside(node) if reads else set()
     total = 0
     for name, size in accesses.items():
-        if name not in overwritten:
+        if name not in left_out:
             most = _find_most({dep for dep in made if dep.name == name})
             if most is None:
                 most = size
@@ -97,6 +97,16 @@ def _list_overwritten(node: Any) -> set[str]:
     buffers = (out for part in node.get_nodes() for out in part.get_outputs())
     changed = {str(name) for out in buffers for name in out.get_mutations()}
     return changed - {d.name for d in node.read_writes.reads if type(d).__name__ == "MemoryDep"}
+
+
+def _list_inside(node: Any) -> set[str]:
+    """Return the buffers that are made and read in this node alone: a kernel hands them on in registers,
+    also where its parts count their elements in other ways."""
+    nodes = {part.get_name() for part in node.get_nodes()}
+    removable = getattr(
+        node.scheduler, "can_buffer_be_removed_through_fusion", lambda *given: False
+    )
+    return {str(name) for name in node.get_buffer_names() if removable(name, nodes)}
 
 
 def _is_view(name: str) -> bool:

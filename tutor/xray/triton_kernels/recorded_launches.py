@@ -10,6 +10,7 @@ from typing import Any
 
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.fake_gpu import private
+from tutor.xray.fake_gpu.host_answers import noting_refusals
 from tutor.xray.fake_gpu.launch_recorder import MOST, RecordedLaunch, record_launches
 from tutor.xray.fake_gpu.pretended_device import device_of
 from tutor.xray.fake_gpu.pretended_driver import driver_of
@@ -72,6 +73,7 @@ class Launched:
     places: tuple[tuple[str, int, str], ...] = ()  # path and line of a launch, name of its kernel
     has_backward: bool = False
     fills: tuple[str, ...] = ()  # such as "zeros_like", each once
+    refused: str = ""  # what it asked that only a GPU knows, if it went on without an answer
 
 
 def kernels_of(
@@ -94,7 +96,15 @@ def kernels_of(
     called = None  # how many launches the forward pass made
     plain = private("torch._library.triton.set_wrap_triton_enabled")(False)
     recording = record_launches(seen), _watch(operations, fills)
-    with driver_of(target), device_of(target), plain, recording[0], recording[1]:
+    refused = ""
+    with (
+        driver_of(target),
+        device_of(target),
+        plain,
+        recording[0],
+        recording[1],
+        noting_refusals() as refusals,
+    ):
         try:
             result = getattr(subject, "_torchdynamo_orig_callable", subject)(*positional, **named)
             if backward and (ends := _find_differentiable(result)):
@@ -108,6 +118,7 @@ def kernels_of(
             if not seen:
                 raise
             ended = error
+        refused = str(refusals[0]) if refusals and ended is None else ""
     with driver_of(target), device_of(target):  # heuristics and prunings may ask for the GPU
         kernels, places = _specialize_launches(seen, called)
     return Launched(
@@ -117,6 +128,7 @@ def kernels_of(
         tuple(dict.fromkeys(places)),
         called is not None,
         tuple(fills),
+        refused,
     )
 
 
