@@ -134,10 +134,12 @@ def test_an_answer_whose_rating_was_taken_back_is_not_counted(tmp_path: Path) ->
         row = keep_answer(record, "q", 1, "b", True, 1.0, None, 5.0, origin)
         record.reviews.rate(card, 4, answer=row, origin=origin)
         assert left != row
-    assert record.statistics.compute(record.today()).answers == Answers(quizzes=1, reviews=4)
+    assert record.statistics.compute(record.today()).answers == Answers(
+        quizzes=1, reviews=2, cram=2
+    )
     record.reviews.undo()
     found = record.statistics.compute(record.today())
-    assert found.answers == Answers(quizzes=1, reviews=3)
+    assert found.answers == Answers(quizzes=1, reviews=2, cram=1)
     assert found.answered == {record.today(): 4}
     record.close()
 

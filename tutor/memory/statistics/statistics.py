@@ -53,21 +53,21 @@ class Kernels:
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers that the learner gave, by where. A term that was said in a review is one. `programs`:
-    those about programs of the learner's own; `again`: tries of a question whose answer was shown."""
+    """The answers that the learner gave, by where. A term that was said in a review is one. `cram`: in
+    reviews that leave the schedule as it is; `programs`: those about programs of the learner's own;
+    `again`: tries of a question whose answer was shown."""
 
     quizzes: int = 0
     lessons: int = 0
     placement: int = 0
     reviews: int = 0
+    cram: int = 0
     programs: int = 0
     again: int = 0
 
     @property
     def total(self) -> int:
-        return (
-            self.quizzes + self.lessons + self.placement + self.reviews + self.programs + self.again
-        )
+        return sum(asdict(self).values())
 
     def in_words(self) -> str:
         """`28 · quizzes 12, lessons 3, placement 8, reviews 5`."""
@@ -163,7 +163,7 @@ _ANSWERS = (
     "AND NOT (origin IN ('review', 'cram') "
     "AND EXISTS (SELECT 1 FROM card_events AS e WHERE e.answer = a.id) "
     f"AND NOT EXISTS (SELECT 1 FROM card_events AS e WHERE e.answer = a.id AND NOT {UNDONE})) "
-    "UNION ALL SELECT study_day, 'review' FROM card_events AS e "
+    "UNION ALL SELECT study_day, origin FROM card_events AS e "
     "WHERE action = 'review' AND origin IN ('review', 'cram') AND answer IS NULL AND attempt IS NULL "
     f"AND NOT {UNDONE}"
 )
@@ -172,7 +172,7 @@ _PLACES = {  # by origin
     "predict": "lessons",
     "placement": "placement",
     "review": "reviews",
-    "cram": "reviews",
+    "cram": "cram",
     "program": "programs",
     "retry": "again",
 }
