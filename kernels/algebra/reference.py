@@ -1,6 +1,6 @@
 import torch
 
-from tutor.judge.cases.fx_effects import draws, is_call, target_name, touched, writes
+from tutor.judge.cases.fx_effects import draws, find_touched, is_call, target_name, writes
 from tutor.judge.cases.fx_graphs import drawn_cases, graph_case, graph_of
 from tutor.judge.spec import Rewrite
 
@@ -22,7 +22,7 @@ def least(program, x):
 
 def count(program, x, *, dead):
     graph, whole = graph_of(program), not x.is_floating_point()
-    bad, stands = touched(graph), {}
+    bad, stands = find_touched(graph), {}
     floats = {node for node in graph.nodes if not whole or "get_attr" in node.op}
     for node in graph.nodes:
         if not whole or any(each in floats for each in node.all_input_nodes):

@@ -1,6 +1,6 @@
 import torch
 
-from tutor.judge.cases.fx_effects import draws, is_call, memories, touched, writes
+from tutor.judge.cases.fx_effects import draws, find_touched, is_call, memories, writes
 from tutor.judge.cases.fx_graphs import drawn_cases, graph_case, graph_of
 from tutor.judge.spec import Rewrite
 
@@ -13,7 +13,7 @@ def most(program, x):
     PyTorch's pass keeps the latter and the views that share its memory, and so may a learner's.
     """
     graph = graph_of(program)
-    bad, numbers, number_of = touched(graph), {}, {}
+    bad, numbers, number_of = find_touched(graph), {}, {}
     memory = memories(graph)
     returned = {memory[node] for node in graph.output_node().all_input_nodes}
     for node in graph.nodes:

@@ -1,4 +1,4 @@
-from tutor.judge.cases.fx_effects import draws, is_call, memories, touched, writes
+from tutor.judge.cases.fx_effects import draws, find_touched, is_call, memories, writes
 from tutor.judge.cases.fx_graphs import drawn_cases, graph_case, graph_of
 from tutor.judge.spec import Rewrite
 
@@ -8,7 +8,7 @@ REWRITE = Rewrite(unit="calls", only_read=True)
 def most(program, x):
     """Count the calls that may stay: those not constant, and of the rest those that are returned."""
     graph = graph_of(program)
-    bad, known = touched(graph), set()
+    bad, known = find_touched(graph), set()
     memory = memories(graph)
     returned = {memory[node] for node in graph.output_node().all_input_nodes}
     for node in graph.nodes:

@@ -1,6 +1,6 @@
 from collections import Counter
 
-from tutor.judge.cases.fx_effects import needed, target_name
+from tutor.judge.cases.fx_effects import find_needed, target_name
 from tutor.judge.cases.fx_graphs import drawn_cases, graph_case, graph_of
 from tutor.judge.spec import Rewrite
 
@@ -10,7 +10,7 @@ cost = len  # every node counts
 
 def most(program, x):
     """The nodes that must stay."""
-    return Counter(target_name(node) for node in needed(graph_of(program)))
+    return Counter(target_name(node) for node in find_needed(graph_of(program)))
 
 
 least = most  # what only has the name of a write must stay, too

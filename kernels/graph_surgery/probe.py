@@ -2,7 +2,7 @@
 
 import torch
 
-from tutor.judge.cases.fx_graphs import net, tried
+from tutor.judge.cases.fx_graphs import net, try_rewrite
 
 LAYERS = """
 self.act = torch.nn.ReLU()
@@ -30,6 +30,6 @@ GRAPHS = {
 def probe(module, device):
     x = torch.linspace(-1, 1, 9).reshape(3, 3)
     return {
-        name: tried(module.operate, net(text, LAYERS), x, in_place=False)
+        name: try_rewrite(module.operate, net(text, LAYERS), x, in_place=False)
         for name, text in GRAPHS.items()
     }

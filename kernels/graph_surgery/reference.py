@@ -1,7 +1,7 @@
 import torch
 import torch.nn.functional as F
 
-from tutor.judge.cases.fx_graphs import draw, fault, net, traced
+from tutor.judge.cases.fx_graphs import draw, fault, net, trace_text
 from tutor.judge.spec import Case, Work
 
 OLD = ", or the module runs its old code."
@@ -39,7 +39,7 @@ class Operated(torch.fx.Interpreter):
 
 
 def reference(x, source, **changed):
-    return Operated(traced(source).to(x.dtype), **changed).run(x)
+    return Operated(trace_text(source).to(x.dtype), **changed).run(x)
 
 
 def explain_wrong(got, x, source):

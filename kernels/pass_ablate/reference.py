@@ -75,7 +75,7 @@ def say_wrong(got, want):
 
 @functools.cache
 def usual():
-    return int4_pass.perplexity(int4_pass.traced(tiny_lm.load("target")))
+    return int4_pass.perplexity(int4_pass.trace_network(tiny_lm.load("target")))
 
 
 def check_found(found):

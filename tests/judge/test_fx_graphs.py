@@ -11,8 +11,8 @@ from tutor.judge.cases.fx_graphs import (
     module,
     net,
     straight_line,
-    traced,
-    tried,
+    trace_text,
+    try_rewrite,
 )
 from tutor.judge.cases.reference import load_reference
 
@@ -38,7 +38,7 @@ def without(name: str):
 
 
 def verdict(rewrite, text: str) -> tuple[str, str] | None:
-    return fault(tried(rewrite, text, X), "rewrite", "“it”")
+    return fault(try_rewrite(rewrite, text, X), "rewrite", "“it”")
 
 
 def test_what_is_drawn_has_the_operations_asked_for_and_the_module_is_its_graph():
@@ -46,8 +46,8 @@ def test_what_is_drawn_has_the_operations_asked_for_and_the_module_is_its_graph(
     texts = [straight_line(g, 12, views=2, writes=2, draws=1) for _ in range(5)]
     assert len(set(texts)) == 5
     for text in texts:
-        assert sum(writes(node) for node in traced(text).graph.nodes) == 2
-        assert sum(draws(node) for node in traced(text).graph.nodes) == 1
+        assert sum(writes(node) for node in trace_text(text).graph.nodes) == 2
+        assert sum(draws(node) for node in trace_text(text).graph.nodes) == 1
         assert verdict(unchanged, text) is None
         assert module(text)(X.clone())[0].abs().max() < 2**12
 
@@ -121,7 +121,10 @@ def test_a_trial_sees_results_that_share_memory_unless_callers_only_read_them():
         found = verdict(last_call_gone, net(text, weight))
         assert found is not None
         assert said in found[1]
-        assert fault(tried(last_call_gone, net(text, weight), X, only_read=True), "f", "it") is None
+        assert (
+            fault(try_rewrite(last_call_gone, net(text, weight), X, only_read=True), "f", "it")
+            is None
+        )
 
 
 @pytest.mark.parametrize("slug", ["dead_code", "common_subexpressions", "constant_folding"])
@@ -145,7 +148,7 @@ def test_a_trial_sees_another_module_and_what_is_no_buffer():
     found = verdict(copied, text)
     assert found is not None
     assert "returned another GraphModule" in found[1]
-    assert fault(tried(copied, text, X, in_place=False), "rewrite", "it") is None
+    assert fault(try_rewrite(copied, text, X, in_place=False), "rewrite", "it") is None
 
     def kept_in(keep):
         def rewrite(graph):

@@ -18,8 +18,8 @@ from tutor.judge.cases.int4_pass import (
     metered,
     network,
     pack,
-    rounded,
-    traced,
+    round_graph,
+    trace_network,
     unpack,
 )
 
@@ -40,12 +40,12 @@ SEEN = torch.randint(0, 20, (9, 5), generator=torch.Generator().manual_seed(1))
 
 
 def nearest(graph, seen, **switches):
-    return rounded(graph)
+    return round_graph(graph)
 
 
 def test_the_tiny_model_is_traced_without_a_change():
     net, codes = tiny_lm.load("target"), int4_pass.text(2)
-    graph = traced(net)
+    graph = trace_network(net)
     assert torch.equal(graph(codes), net(codes))
     assert len(eligible(graph)) == 21
     assert set(eligible(graph).values()) == {1}
@@ -61,7 +61,7 @@ def test_codes_come_back_as_q4_0_keeps_them():
 
 
 def test_a_shared_weight_and_odd_inputs_stay():
-    assert eligible(traced(network(NET))) == {"one": 2}
+    assert eligible(trace_network(network(NET))) == {"one": 2}
 
 
 def test_kernels_are_counted():
@@ -87,35 +87,35 @@ def test_rounding_to_nearest_is_told_from_feedback_alone():
 
 def writes(graph, seen, **switches):
     graph.one.weight.mul_(1.5)
-    return rounded(graph)
+    return round_graph(graph)
 
 
 def rounds_the_rest(graph, seen, **switches):
-    out = rounded(graph)
+    out = round_graph(graph)
     out.odd.weight.copy_(out.odd.weight.half())
     return out
 
 
 def forgets_the_bias(graph, seen, **switches):
-    out = rounded(graph)
+    out = round_graph(graph)
     out.one.bias = None
     return out
 
 
 def keeps_the_weight(graph, seen, **switches):
-    out = rounded(graph)
+    out = round_graph(graph)
     out.one.weight = nn.Parameter(graph.one.weight.clone())
     return out
 
 
 def hides_the_weight(graph, seen, **switches):
-    out = rounded(graph)
+    out = round_graph(graph)
     out.one.spare = [graph.one.weight.detach().clone()]
     return out
 
 
 def computes_in_float(graph, seen, **switches):
-    out = rounded(graph)
+    out = round_graph(graph)
     layer, kept = out.one, graph.one
     count = layer.forward
 
@@ -164,7 +164,7 @@ def test_with_feedback_off_the_pass_has_seen_nothing():
 
     def build(graph, seen, groups, feedback, kernel):
         given.append((feedback, seen is None))
-        return rounded(graph)
+        return round_graph(graph)
 
     ablate(build, NET, SEEN)
     assert {(feedback, none) for feedback, none in given} == {(True, False), (False, True)}

@@ -68,14 +68,14 @@ def memories(graph: Graph) -> dict[Node, Node]:
     return memory
 
 
-def touched(graph: Graph) -> set[Node]:
+def find_touched(graph: Graph) -> set[Node]:
     """Return the nodes whose memory is written somewhere in the graph, by themselves or by a view."""
     memory = memories(graph)
     written = {memory[node] for node in graph.nodes if writes(node)}
     return {node for node in graph.nodes if memory[node] in written}
 
 
-def needed(graph: Graph) -> set[Node]:
+def find_needed(graph: Graph) -> set[Node]:
     """Return the nodes that must stay: inputs, the output, writes, draws, and all that these read."""
     roots = [n for n in graph.nodes if n.op in ("placeholder", "output") or writes(n) or draws(n)]
     nodes = set(roots)

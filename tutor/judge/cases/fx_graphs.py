@@ -74,7 +74,7 @@ def module(text: str) -> torch.nn.Module:
     return made
 
 
-def traced(text: str) -> torch.fx.GraphModule:
+def trace_text(text: str) -> torch.fx.GraphModule:
     """Return the graph of the class `Net` in a text, in a module that runs it."""
     made = module(text)
     return torch.fx.GraphModule(made, _trace(made))
@@ -156,7 +156,7 @@ def drawn_cases(
     return tuple(map(make, range(pure + others)))
 
 
-def tried(
+def try_rewrite(
     rewrite: Callable[[torch.fx.GraphModule], Any],
     text: str,
     x: torch.Tensor,
@@ -171,7 +171,7 @@ def tried(
     these may share memory with each other and with weights. Without `in_place` the pass may return
     another module. `fault` puts what is found into words.
     """
-    given = traced(text)
+    given = trace_text(text)
     weights = {name for name, _ in given.named_parameters()}
     out = rewrite(given)
     if not isinstance(out, torch.fx.GraphModule):
@@ -262,7 +262,7 @@ def changes(text: str, x: torch.Tensor) -> list[tuple[str, str]]:
     for place, node in enumerate(graph_of(text).nodes):
         if not writes(node) and not draws(node):
             continue
-        without = traced(text)
+        without = trace_text(text)
         gone = list(without.graph.nodes)[place]
         gone.replace_all_uses_with(gone.all_input_nodes[0])
         without.graph.erase_node(gone)

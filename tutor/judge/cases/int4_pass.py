@@ -134,7 +134,7 @@ def network(source: str) -> nn.Module:
     return net.eval().requires_grad_(False)
 
 
-def traced(net: nn.Module) -> torch.fx.GraphModule:
+def trace_network(net: nn.Module) -> torch.fx.GraphModule:
     """Return the graph of a network, which shares its modules."""
     given = {"caches": None} if isinstance(net, tiny_lm.TinyLM) else None
     return torch.fx.symbolic_trace(net, concrete_args=given)
@@ -173,7 +173,7 @@ def round_to_nearest(w: Tensor, group: int) -> tuple[Tensor, Tensor]:
     return (steps + 8).to(torch.uint8).flatten(1), scale
 
 
-def rounded(graph: torch.fx.GraphModule, group: int = BLOCK) -> torch.fx.GraphModule:
+def round_graph(graph: torch.fx.GraphModule, group: int = BLOCK) -> torch.fx.GraphModule:
     """Return a copy of the graph whose eligible layers are rounded to nearest, in groups of so many
     numbers; 0: of a row."""
     out = copy.deepcopy(graph)
@@ -274,8 +274,8 @@ def _measure(
     build: Pass, source: str, seen: Tensor, group: int, switches: dict[str, bool]
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the row of `measure`, the results for `seen`, and those of rounding to nearest."""
-    graph = traced(network(source))
-    want, nearest = graph(seen), rounded(graph, group)
+    graph = trace_network(network(source))
+    want, nearest = graph(seen), round_graph(graph, group)
     before, given = state_of(graph), seen.clone()
     code = graph.code
     out = build(graph, seen if switches.get("feedback", True) else None, **switches)
@@ -345,8 +345,8 @@ def ablate(
 def expect(source: str, group: int = BLOCK, **switches: bool) -> Tensor:
     """Return what `measure` finds of a right pass: one kernel a call of each eligible layer, or two
     where the switch `kernel` is off."""
-    graph = traced(network(source))
-    calls, kinds = eligible(graph), bytes_by_kind(rounded(graph, group))
+    graph = trace_network(network(source))
+    calls, kinds = eligible(graph), bytes_by_kind(round_graph(graph, group))
     whole, kernels = switches.get("kernel", True), sum(calls.values())
     counted = [kernels * whole, 2 * kernels * (not whole)]
     counted += [kinds["uint8"], kinds["float16"], kinds["float"]]
@@ -363,7 +363,7 @@ def expect_ablation(source: str, settings: Sequence[Setting] = SETTINGS) -> Tens
 
 def report(build: Pass, **switches: bool) -> dict[str, float]:
     """Return what a pass makes of the tiny model, by name: what Day 68 promises, and the perplexity."""
-    graph = traced(tiny_lm.load("target"))
+    graph = trace_network(tiny_lm.load("target"))
     out = build(graph, text() if switches.get("feedback", True) else None, **switches)
     with torch.no_grad(), metered() as meter:
         out(text(1))

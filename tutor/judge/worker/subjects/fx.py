@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from tutor.judge.cases.fx_effects import target_name
-from tutor.judge.cases.fx_graphs import module, observe, traced
+from tutor.judge.cases.fx_graphs import module, observe, trace_text
 from tutor.judge.processes.worker_messages.rewrite_report import Operation, RewriteFault
 from tutor.judge.worker.subjects.subject import Inputs, Run
 
@@ -27,7 +27,7 @@ class Fx:
         self._only_read, self._shapes = only_read, shapes
 
     def parse(self, text: str, inputs: Inputs) -> Any:
-        program = traced(text)
+        program = trace_text(text)
         if self._shapes:
             from torch.fx.passes.shape_prop import ShapeProp
 
