@@ -128,9 +128,9 @@ NATIVE = {
         "kernel[grid]",
     ),
     "Triton's language has no": (
-        f"{HEAD}def f():\n    tl.no_such_function\n",
+        f"{HEAD}def f():\n    tl.math.max\n",  # there is a `tl.max`
         "compile-error",
-        "`tl.no_such_function`",
+        "`tl.math.max`",
     ),
     "PyTorch has no": ("import torch\ndef f():\n    torch.no_such()\n", "crash", "`torch.no_such`"),
     "`{0}` is used but nothing": ("def f():\n    return nowhere\n", "crash", "`nowhere`"),

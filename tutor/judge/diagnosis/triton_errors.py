@@ -548,9 +548,9 @@ TRITON: tuple[Row, ...] = (
     ),
     Row(
         "AttributeError|CompilationError",
-        r"module 'triton\.language[^']*' has no attribute '([^']+)'",
+        r"module 'triton\.language([^']*)' has no attribute '([^']+)'",
         "compile-error",
-        "Triton's language has no `tl.{0}`.",
+        "Triton's language has no `tl{0}.{1}`.",
     ),
     Row(
         "KeyError",
