@@ -56,10 +56,10 @@ class DraftingScreen(TutorScreen):
 
 def keep_drafts(screen: TutorScreen) -> None:
     """Store all that stands on a screen and was not handed in."""
-    parts: list[tuple[QuestionView | PointsField, str]] = []
-    parts += [(view, view.place) for view in screen.query(QuestionView)]
-    parts += [(ticks, TICKS) for ticks in screen.query(PointsField)]
-    for part, place in parts:
+    # One walk: a page is being turned.
+    for part in screen.query("QuestionView, PointsField"):
+        assert isinstance(part, QuestionView | PointsField)
+        place = TICKS if isinstance(part, PointsField) else part.place
         text = part.unfinished
         if text is None:
             continue
