@@ -59,6 +59,11 @@ def multiplies_after_a_break(x, n):
     return x
 
 
+def compares_two(x, y):
+    first, second = torch.distributions.Normal(x, 1.0), torch.distributions.Normal(y, 2.0)
+    return torch.distributions.kl_divergence(first, second).sum()
+
+
 def prints_often(x):
     print("before")
     x = x + 1
@@ -227,3 +232,10 @@ def test_the_rest_of_a_function_is_not_named_as_dynamo_names_it() -> None:
     notes = look(multiplies_after_a_break, f32(8), number, last_stage="guards").notes("dynamo")
     assert "in `multiplies_after_a_break` runs as Python, and no operation of its own" in notes
     assert "torch_dynamo_resume" not in notes
+
+
+def test_a_function_of_torch_that_runs_as_python_is_named() -> None:
+    seen = look(compares_two, f32(8), f32(8), last_stage="forward")
+    assert "`kl.kl_divergence` of torch runs as Python there, and no operation" in seen.notes(
+        "dynamo"
+    )

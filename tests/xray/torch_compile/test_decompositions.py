@@ -62,3 +62,10 @@ def test_parts_that_a_pass_replaced_and_those_that_it_left_are_one_operation_s()
     assert notes.count("aten._softmax.default became") == 1
     assert "where, exp, sum, div." in notes
     assert "inductor_random, gt, mul, mul." in notes
+
+
+def test_a_graph_without_operations_has_nothing_to_lower() -> None:
+    seen = look(lambda x: torch.broadcast_tensors(x, x), TensorSpec("f32", (4,)))
+    assert "It only hands on what it gets: there is nothing to lower." in seen.notes("forward")
+    assert not seen.failures
+    assert "wrapper" not in seen.stages

@@ -58,6 +58,7 @@ class GraphBreak:
     advice: tuple[str, ...]
     called: str = ""
     inside: str = ""
+    library: tuple[str, str] = ("", "")  # torch's function around the break, and the file it is in
 
     def __str__(self) -> str:
         where = f"line {self.line}: " if self.line else ""
@@ -95,6 +96,7 @@ def break_of(reason: Any, source: SourceText | None) -> GraphBreak:
         id=known,
         explanation=_tidy(explanation[1] if explanation else str(entry.get("Explanation", ""))),
         advice=tuple(hint for hint in advice if "report an issue" not in hint.lower()),
+        library=_library_of(reason.user_stack),
         **_place_of(reason.user_stack, source),
     )
     last = reason.user_stack[-1] if reason.user_stack else None
@@ -105,11 +107,27 @@ def break_of(reason: Any, source: SourceText | None) -> GraphBreak:
         return replace(found, reason=what, advice=tuple(advice[:1]))
     if known == _ASKED_FOR and last is not None and last.filename.startswith(_LIBRARY):
         asks = f"`{last.name}` of torch asks for it"
-        return replace(found, reason="one that torch makes itself", explanation=asks, advice=())
+        return replace(
+            found,
+            reason="one that torch makes itself",
+            explanation=asks,
+            advice=(),
+            library=("", ""),
+        )
     if any(frame.filename == launch_recorder.__file__ for frame in reason.user_stack):
         what, why, helps = _UNSEEN_LAUNCH
         return replace(found, reason=what, id="", explanation=why, advice=(helps,))
     return found
+
+
+def _library_of(stack: Any) -> tuple[str, str]:
+    """Return the function of torch's Python, and its file, that the learner's innermost frame calls."""
+    inner: tuple[str, str] = ("", "")
+    for frame in reversed(stack or ()):
+        if not frame.filename.startswith(_LIBRARY):
+            return inner
+        inner = f"{Path(frame.filename).stem}.{frame.name}", frame.filename
+    return "", ""
 
 
 def _place_of(stack: Any, source: SourceText | None) -> dict[str, Any]:

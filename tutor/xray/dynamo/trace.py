@@ -294,10 +294,12 @@ def emit_graph(
     emit: Emit,
     asked: tuple[str, ...] = (),
     around: tuple[BareBreak, ...] = (),
+    traced_files: frozenset[str] = frozenset(),
 ) -> GraphBreak | None:
     """The stage `dynamo` of a graph, tied to the source; returns the break that ended it.
 
-    `around` are the breaks without a graph of their own that this stage has to tell.
+    `around` are the breaks without a graph of their own that this stage has to tell; `traced_files` has
+    the files of all frames that became graphs.
     """
     broken = break_of(graph.reason, source) if graph.reason.graph_break else None
     operations = list_operations(graph.module)
@@ -326,6 +328,11 @@ def emit_graph(
     notes += dict.fromkeys(_bare_note(graph, one, told) for one, told in bare)
     if broken:
         notes.append(f"It ends at a graph break. {_capitalize(broken)}")
+        function, file = broken.library
+        if function and file not in traced_files:
+            notes.append(
+                f"`{function}` of torch runs as Python there, and no operation of its own is in a graph."
+            )
         if rest := getattr(graph.reason, "rest", None):
             name = _RESUMED.sub(r"\1", rest[0])
             notes.append(

@@ -167,6 +167,8 @@ class _AotStages:
             "No input needs a gradient, so there is one graph and no backward.",
             *decompositions(module),
         )
+        if not list_operations(module):
+            notes = (*notes, "It only hands on what it gets: there is nothing to lower.")
         took = (time.perf_counter() - self.started) * 1e3
         self._emit_stage("forward", "ATen graph", module, notes, took)
 

@@ -218,9 +218,10 @@ def _asks_for_gradients(traced: trace.Trace) -> bool:
 def _emit_dynamo(
     traced: trace.Trace, source: SourceText | None, notes: tuple[str, ...], emit: Emit
 ) -> None:
+    files = frozenset(frame.code.co_filename for frame in traced.frames)
     for graph in traced.graphs:
         asked = notes if graph.number == 1 else ()
-        trace.emit_graph(graph, source, emit, asked, trace.bare_breaks_of(traced, graph))
+        trace.emit_graph(graph, source, emit, asked, trace.bare_breaks_of(traced, graph), files)
     if failed := trace.failure_of(traced, source):
         emit(failed)
     if traced.skipped:
