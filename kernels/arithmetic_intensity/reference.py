@@ -79,7 +79,11 @@ def explain_wrong(got, op, sizes, itemsize, peak, bandwidth):
     said_flops, said_bytes, said_side = got.tolist()
     if said_flops != flops:
         halved = op in PRODUCTS and said_flops * 2 == flops
-        return f'"{op}": a multiplication and an addition are two FLOP.' if halved else None
+        return (
+            f'"{op}": these are half of the FLOP. A multiplication and an addition are two.'
+            if halved
+            else None
+        )
     if said_bytes != nbytes:
         return only(said_bytes, wrong_bytes(op, sizes, itemsize))
     if said_side != side:
@@ -98,36 +102,63 @@ def wrong_bytes(op, sizes, itemsize):
     mistakes = [
         (
             numbers_of(op, sizes),
-            f'"{op}": these are numbers moved. A number takes {itemsize} bytes.',
+            f'"{op}": so many numbers are moved. Each takes {itemsize} bytes.',
         ),
     ]
     if op not in ("naive_matmul", "eager_chain"):
         mistakes += [
             (
                 sum(inputs) * itemsize,
-                f'"{op}": only what is read is counted. The result is written.',
+                f'"{op}": these are the bytes that are read. The result is written, too.',
             ),
-            (output * itemsize, f'"{op}": only what is written is counted. The inputs are read.'),
+            (
+                output * itemsize,
+                f'"{op}": these are the bytes of the result. The inputs are read, too.',
+            ),
         ]
     if op == "bias":
         mistakes.append(
-            (3 * output * itemsize, '"bias": the vector is read once, not for each row.')
+            (
+                3 * output * itemsize,
+                '"bias": this is the number for a vector that is read for each row. It is read once.',
+            )
         )
     if op == "softmax":
         mistakes.append(
-            (8 * output * itemsize, '"softmax" is one kernel here: one read, one write.')
+            (
+                8 * output * itemsize,
+                '"softmax": these are the bytes of four reads and four writes. It is one kernel here: '
+                "one read, one write.",
+            )
         )
     if op == "chain":
         steps = once * sizes[1] * itemsize
-        mistakes.append((steps, '"chain" is one kernel: between its steps nothing is stored.'))
+        mistakes.append(
+            (
+                steps,
+                '"chain": these are the bytes of a kernel for each step. It is one kernel: between its '
+                "steps nothing is stored.",
+            )
+        )
     if op == "eager_chain":
         mistakes.append(
-            (once * itemsize, '"eager_chain": each step is a kernel that reads and writes.')
+            (
+                once * itemsize,
+                '"eager_chain": these are the bytes of one kernel. Each step is a kernel that reads and '
+                "writes.",
+            )
         )
     if op == "naive_matmul":
         mistakes += [
-            (once * itemsize, '"naive_matmul" fetches 2 k numbers for each of its m n results.'),
-            (2 * output * sizes[-1] * itemsize, '"naive_matmul": the results are written, too.'),
+            (
+                once * itemsize,
+                '"naive_matmul": these are the bytes if each number moves once. It fetches 2 k numbers '
+                "for each of its m n results.",
+            ),
+            (
+                2 * output * sizes[-1] * itemsize,
+                '"naive_matmul": these are the bytes that are read. The results are written, too.',
+            ),
         ]
     return mistakes
 

@@ -117,6 +117,8 @@ NEAR_MISSES = (
 def explain_wrong(got, image, layers, budget):
     """Say which of the three numbers is wrong first."""
     want, found = reference(image, layers, budget).tolist(), got.long().tolist()
+    if found[0] == want[0] == 0:
+        return f"No step fits, so all three numbers are 0, and you return {found}."
     if found[0] != want[0]:
         if not 0 < found[0] <= heights(int(image[0]), layers.long().tolist())[-1]:
             return f"A band has {found[0]} rows; it is {want[0]}."

@@ -119,8 +119,8 @@ def explain_wrong(got, w):
         row, group = bad[0].tolist()
         first, second = int(four[row, group]) & 3, int(four[row, group]) >> 2
         return (
-            f"Read back, group {group} of row {row} has the places {first} and {second}. "
-            "The first has to be the lower one."
+            f"The row's last bytes, read as indices, give group {group} of row {row} the places {first} "
+            f"and {second}. The first has to be the lower one."
         )
     return None
 

@@ -33,7 +33,7 @@ SAYS = {
     "form": "{} of the matrices have another form than (int8 [N, K], float16 [N, K // 32], bits).",
     "steps": "{} steps do not fit the bits that their matrix is said to have.",
     "bytes over the budget": "Steps and scales take {} bytes more than the budget allows.",
-    "too far off": "On other inputs the divergence is more than half of what equal widths have.",
+    "too far off": "On other inputs the divergence is not at most half of what equal widths have.",
 }
 
 

@@ -68,7 +68,8 @@ def explain_wrong(got, extents, strides, write, reads):
             )
     if exchanged(got, want):
         return (
-            "Each flow is called anti, and each anti flow. q - p is (w - r) / s."
+            "Each flow is called anti, and each anti flow. The iteration that reads, minus the one "
+            "that writes, is (w - r) / s."
         )
     if strides.min() < 0 and torch.equal(got, reference(extents, strides.abs(), write, reads)):
         return (
@@ -87,7 +88,7 @@ def explain_wrong(got, extents, strides, write, reads):
             f"Read {at} is at the distance {tuple(right[1:])}, and you give {tuple(mine[1:])}: some "
             f"signs are wrong.{negative}"
         )
-    if mine[1:] == right[1:] or mine[1:] == [-x for x in right[1:]]:
+    if mine[0] in (1, 2) and mine[1:] in (right[1:], [-x for x in right[1:]]):
         return (
             f"Read {at} is a dependence of the kind {NAMES[right[0]]}, and you say {NAMES[mine[0]]}."
             f"{negative}"
@@ -96,8 +97,9 @@ def explain_wrong(got, extents, strides, write, reads):
 
 
 def exchanged(got, want):
-    """Tell whether the distances are right and each flow is called anti, each anti flow."""
-    return torch.equal(got[:, 1:], want[:, 1:]) and torch.equal(got[:, 0], -want[:, 0] % 3)
+    """Tell whether there are both kinds, and each flow is called anti, each anti flow."""
+    both = {1, 2} <= set(want[:, 0].tolist())
+    return both and torch.equal(got[:, 1:], want[:, 1:]) and torch.equal(got[:, 0], -want[:, 0] % 3)
 
 
 def nest(extents, strides, write, *reads):

@@ -96,7 +96,7 @@ def scale(prompts, limits, pair, blocks, size, k, count):
 
 
 NUMBERS = (
-    "the target is called {got} times, and one call is enough",
+    "the target is called {got} times, and one call is asked for",
     "the draft model is called {got} times, and {want} calls are asked for",
     "the target reads {got} tokens, and {want} are asked for",
     "the draft model reads {got} tokens, and {want} are asked for",
@@ -120,8 +120,10 @@ def explain_wrong(got, prompts, limits, pair, blocks, size, k, count):
                     return (
                         f"{where}: new token {same} of r{i} is {a[same]}, not what the target says."
                     )
+                more = " or more" if len(a) == k + 2 else ""  # what is behind them is cut off
                 return (
-                    f"{where}: r{i} gets {plural(len(a), 'new token')}, and it should be {len(b)}."
+                    f"{where}: r{i} gets {plural(len(a), 'new token')}{more}, and it should be "
+                    f"{len(b)}."
                 )
         for place, says in enumerate(NUMBERS):
             if mine[-1][place] != right[-1][place]:

@@ -4,7 +4,6 @@ import torch.nn.functional as F
 from tutor.judge.cases.fx_graphs import draw, fault, net, trace_text
 from tutor.judge.spec import Case, Work
 
-OLD = ", or the module runs its old code."
 SPELLINGS = {
     "call_function": "a function",
     "call_method": "a method",
@@ -43,24 +42,32 @@ def reference(x, source, **changed):
 
 
 def explain_wrong(got, x, source):
-    """Name the kind of node that was left as it was."""
+    """Name the kind of node with which, left as it was, the graph has this result."""
+    want = reference(x.double(), source)
 
     def same(**changed):
         other = reference(x.double(), source, **changed)
-        return other.shape == got.shape and torch.allclose(got.double(), other, atol=1e-5)
+        if other.shape != got.shape or torch.allclose(other, want, atol=1e-3):
+            return False
+        return torch.allclose(got.double(), other, atol=1e-5)
 
     if same(returned=True):
-        return f"A product that the output reads is not clamped here{OLD}"
+        return (
+            "The result is that of a graph in which a product that only the output reads is not clamped."
+        )
     for left, spelling in SPELLINGS.items():
         others = tuple(op for op in SPELLINGS if op != left)
         if same(relus=others):
-            return f"A ReLU that is {spelling} (`{left}`) is a ReLU here still{OLD}"
+            return f"The result is that of a graph in which {spelling} (`{left}`) is a ReLU still."
         if same(products=others):
-            return f"A product that is {spelling} (`{left}`) is not clamped here{OLD}"
+            return (
+                f"The result is that of a graph in which a product that is {spelling} (`{left}`) is not "
+                "clamped."
+            )
     if same(relus=(), products=()):
-        return "It computes what it did before the change."
+        return "The result is that of the graph before any change."
     if same(products=()):
-        return "No product is clamped here."
+        return "The result is that of a graph in which no product is clamped."
     return None
 
 

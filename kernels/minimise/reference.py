@@ -61,7 +61,7 @@ def explain_wrong(got, size, rules, calls):
     if says(rules, kept) != wanted:
         return (
             f"The whole program has the outcome {wanted!r}; what you have left has "
-            f"{says(rules, kept)!r}. That is another program for another report."
+            f"{says(rules, kept)!r}. The outcome has to stay."
         )
     for width, words in (
         (1, "Operation {} of what is left can be left out"),

@@ -141,8 +141,8 @@ def explain_wrong(got, size, loss, budget):
     if mine > budget:
         return f"Your choice takes {mine:,} bytes, and {budget:,} are allowed."
     if own > lost:
-        return f"Your choice loses {own:.6g}; {lost:.6g} is possible, with {taken:,} bytes."
-    return f"Your choice loses {own:.6g} with {mine:,} bytes; {taken:,} bytes lose no more."
+        return f"Your choice loses {own:.10g}; {lost:.10g} is possible, with {taken:,} bytes."
+    return f"Your choice loses {own:.10g} with {mine:,} bytes; {taken:,} bytes lose no more."
 
 
 def fixed(sizes, losses, budget):

@@ -72,17 +72,24 @@ NEAR_MISSES = (
 
 
 def explain_wrong(got, registers, shared, warps):
-    """The sentence on the first limit that is wrong, or for the one mistake behind the last number."""
+    """The sentence on the first limit that is wrong, or on what the last number is instead."""
     got, want = got.tolist(), reference(registers, shared, warps).tolist()
     for at in (2, 3, 0, 1):
         if got[at] != want[at]:
             return wrong_limit(at, got, want)
     made_wrong = (
-        (min(want[:4]), "Element 4 is a number of blocks; the task wants their warps."),
-        (min(want[0], *want[2:4]) * warps, "Element 4 leaves the limit of 32 blocks out."),
+        (
+            min(want[:4]),
+            f"Element 4 is {got[4]}: so many blocks fit, and the task wants their warps.",
+        ),
+        (
+            min(want[0], *want[2:4]) * warps,
+            f"Element 4 is {got[4]}: so many warps fit without the limit of 32 blocks.",
+        ),
         (
             max(want[:4]) * warps,
-            "Element 4 is made of the largest of the four; the smallest decides.",
+            f"Element 4 is {got[4]}: that is the number for the largest of the four limits. The "
+            "smallest decides.",
         ),
     )
     broken = f"Element 4 is no multiple of the block's {warps} warps. A block comes as a whole."

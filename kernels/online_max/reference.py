@@ -53,10 +53,11 @@ def explain_wrong(got, x):
     if torch.equal(got, largest) or not torch.isfinite(got).all():
         return None
     if torch.equal(got, largest.clamp(min=0)):
-        return "Your maximum is never below 0."
-    for block in BLOCKS:
-        if torch.equal(got, x.double().split(block, 1)[-1].amax(1)):
-            return f"Your maximum is that of the last block of {block} columns."
+        return "Where all numbers of a row are below 0, your maximum is 0."
+    for last in sorted({(x.shape[1] - 1) % block + 1 for block in BLOCKS}):
+        if torch.equal(got, x.double()[:, -last:].amax(1)):
+            columns = "column" if last == 1 else f"{last} columns"
+            return f"Your maximum is that of the row's last {columns}."
     return None
 
 

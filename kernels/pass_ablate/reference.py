@@ -47,7 +47,7 @@ def explain_wrong(got, source, seen):
 
 def say_wrong(got, want):
     if got["changed"]:
-        return "the pass changes what it was given: the graph's numbers or modules, or `seen`."
+        return "the pass changes what it was given: the graph, its modules or numbers, or `seen`."
     kernels = "int4 kernels", "other kernels"
     if any(got[name] != want[name] for name in kernels):
         return (
@@ -60,15 +60,25 @@ def say_wrong(got, want):
     if got["rounded"]:
         return "a float tensor is none of the given graph's: what has no four bits stays."
     if got["wrong"]:
-        return "the graph computes something else: its error is no rounding error."
+        return (
+            "the results are not those of four bits: their error is more than 4 times that of rounding "
+            "to nearest, or nearly none, or a row's result depends on the other rows."
+        )
     if got["no better"] > want["no better"]:
-        return "there is no feedback: the error is that of rounding to nearest in these groups."
+        return (
+            "the squared error on `seen` is more than 85 % of that of rounding to nearest in these "
+            "groups. There has to be feedback."
+        )
     if got["no better"] < want["no better"]:
-        return "there is feedback all the same: the error is below that of rounding to nearest."
+        return (
+            "the squared error on `seen` is less than 85 % of that of rounding to nearest in these "
+            "groups. Each number goes to nearest there."
+        )
     if got["more"]:
         return (
-            "more changes than the switch names: the results are not those of the same codes, or, "
-            "without feedback, not those of rounding to nearest in the same groups."
+            "the results are not those of rounding to nearest in these groups."
+            if want["no better"]
+            else "the results are others than with the kernel. Only the kernels may change."
         )
     return None
 

@@ -32,7 +32,7 @@ def explain_wrong(got, source, seen):
         return None
     got, want = (dict(zip(FIELDS, each.tolist(), strict=True)) for each in (got, expect(source)))
     if got["changed"]:
-        return "The pass changed what it was given: the graph's numbers or modules, or `seen`."
+        return "The pass changed what it was given: the graph, its modules or numbers, or `seen`."
     kernels = got["int4 kernels"]
     if kernels != want["int4 kernels"] or got["other kernels"]:
         return (
@@ -51,11 +51,14 @@ def explain_wrong(got, source, seen):
             "four bits stays bit for bit."
         )
     if got["wrong"]:
-        return "The graph that is returned computes something else: its error is no rounding error."
+        return (
+            "The results are not those of four bits: their error is more than 4 times that of rounding "
+            "to nearest, or nearly none, or a row's result depends on the other rows."
+        )
     if got["no better"]:
         return (
-            "The results on `seen` are hardly nearer to the float network's than those of weights "
-            "that are rounded to nearest."
+            "The squared error of the results for `seen` is more than 85 % of that of weights rounded "
+            "to nearest."
         )
     return None
 

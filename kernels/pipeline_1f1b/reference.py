@@ -82,15 +82,17 @@ def work(plans):
 def explain_wrong(got, plans):
     """Say of the first wrong plan which result is wrong."""
     want = counted(plans)
-    wrong = (got - want).abs() > 1e-9 * want.abs().clamp(min=1)
+    wrong = ~((got - want).abs() <= 1e-9 * want.abs().clamp(min=1))  # a NaN is wrong
     if not wrong.any():
         return None
     row, column = (int(at) for at in wrong.nonzero()[0])
     stages, microbatches, forward, backward = plans[row].tolist()
     what = ("the time of the step", "the part of the time", "the part of the work")[column]
+    right, mine = want[row, column].item(), got[row, column].item()
+    digits = next((n for n in (4, 8, 12) if f"{right:.{n}g}" != f"{mine:.{n}g}"), 17)
     return (
         f"Of {stages:.0f} stages and {microbatches:.0f} microbatches, forward {forward:g} and backward "
-        f"{backward:g}, {what} is {want[row, column]:.4g}, and you return {got[row, column]:.4g}."
+        f"{backward:g}, {what} is {right:.{digits}g}, and you return {mine:.{digits}g}."
     )
 
 

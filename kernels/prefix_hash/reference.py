@@ -68,7 +68,12 @@ def explain_wrong(got, requests, size, blocks):
     for n, (row, want) in enumerate(zip(got.tolist(), rows(requests, size, blocks), strict=True)):
         which = f"Request {n} ({len(requests[n][1])} tokens, {blocks} blocks of {size})"
         if row[1] != want[1]:
-            return f"{which}: its last full block has another hash."
+            asked = (
+                f"the hash of its last full block is {want[1]}"
+                if want[1]
+                else "it has no full block, so 0 belongs there"
+            )
+            return f"{which}: {asked}, and you return {row[1]}."
         if row[0] != want[0]:
             return f"{which} is said to find {row[0]} tokens; it finds {want[0]}."
     return None

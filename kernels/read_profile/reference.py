@@ -58,7 +58,7 @@ def check_module(constants):
 
 
 def explain_wrong(got, counters, peak, bandwidth):
-    """The sentence for the one known mistake that the first wrong number shows, else None."""
+    """The sentence for the first wrong number, where it is that of one known mistake, else None."""
     want = reference(counters, peak, bandwidth)
     wrong = [at for at in range(5) if not torch.allclose(got[at], want[at])]
     if not wrong:
@@ -75,28 +75,37 @@ def explain_wrong(got, counters, peak, bandwidth):
 def mistakes(at, right, want, seen, peak):
     """Numbers as mistakes make them, each after its sentence; None where a case cannot show one."""
     units = [
-        (f"Element {at} is a fraction; the task wants per cent.", right / 100),
         (
-            f"Element {at} takes the time for microseconds. The counter is in nanoseconds.",
+            f"Element {at} is a hundredth of what belongs there. The task wants per cent.",
+            right / 100,
+        ),
+        (
+            f"Element {at} is a thousandth of what belongs there, as if the time were in microseconds. "
+            "The counter is in nanoseconds.",
             right * 1e-3,
         ),
-        (f"Element {at} takes the time for seconds. The counter is in nanoseconds.", right * 1e-9),
+        (
+            f"Element {at} is 1e-9 of what belongs there, as if the time were in seconds. The counter "
+            "is in nanoseconds.",
+            right * 1e-9,
+        ),
     ]
     if at == 0:
         sectors = seen[SECTORS] * 32 / seen[BYTES]
-        return [*units, ("Element 0 counts the sectors of loads; HBM's bytes have their own counter.",
-                         right * sectors)]  # fmt: skip
+        return [*units, ("Element 0 is the number for the sectors of loads. HBM's bytes have their own "
+                         "counter.", right * sectors)]  # fmt: skip
     if at == 1:
         once = sum(seen[OPS[op]] for op in OPS)
         twice = once + seen[OPS["ffma"]]
         return [
             *units,
-            ("A multiply-add is counted once. It is two FLOP.", right * once / max(1, twice)),
+            ("Element 1 is the number with one FLOP for a multiply-add. It is two.",
+             right * once / max(1, twice)),
         ]
     if at == 2:
         return [units[0], ("Element 2 is 64 times what belongs there: it is a part of 64 warps.",
                            right * 64),
-                ("Element 2 is of 48 warps. A multiprocessor of this kind holds 64.",
+                ("Element 2 is the number for room for 48 warps. This multiprocessor has room for 64.",
                            right * 64 / 48)]  # fmt: skip
     if at == 3:
         whole = [float(round(right)), float(int(right)), float(-int(-right // 1))]

@@ -66,10 +66,14 @@ NEAR_MISSES = (
 
 def explain_wrong(got, world, x):
     want = reference(world, x)
-    off = [r for r in range(world) if not torch.allclose(got[r].to(want.dtype), want[r])]
-    if not off or len(off) == world:
+    rounding = x.abs().sum(0) * (torch.finfo(x.dtype).eps if x.is_floating_point() else 0)
+    far = (got.to(want.dtype) - want).abs()
+    right = [bool((far[r] <= 4 * rounding).all()) for r in range(world)]
+    off = [r for r in range(world) if not bool((far[r] <= 1000 * rounding).all())]
+    if not off or len(off) + sum(right) < world or not any(right):
         return None
-    return f"Ranks {', '.join(map(str, off))} are wrong, and the others right."
+    ranks = "Rank {} is" if len(off) == 1 else "Ranks {} are"
+    return f"{ranks.format(', '.join(map(str, off)))} wrong, and the others right."
 
 
 def drawn(world, n, dtype=torch.float32):

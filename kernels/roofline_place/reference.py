@@ -91,7 +91,7 @@ def explain_wrong(got, runs, peaks, bandwidth, launch):
     fitting = [
         sentence
         for sentence, column in mistakes(first, runs, peaks, bandwidth, launch, want)
-        if torch.allclose(got[:, first], column)
+        if torch.allclose(got[:, first], column, atol=0.0)
     ]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -113,13 +113,13 @@ def mistakes(column, runs, peaks, bandwidth, launch, want):
     if column == 1:
         return [
             ("Column 1 is in seconds; the task wants µs.", want[:, 1] / 1e6),
-            ("Column 1 adds the two times. They run side by side: the longer one counts.",
+            ("Column 1 is the sum of the two times. They run side by side: the longer one counts.",
              arithmetic + memory),
             ("Column 1 is the shorter of the two times. The longer one decides.",
              torch.minimum(arithmetic, memory)),
-            ("Column 1 takes the fastest peak for every run. Each has the peak of its own units.",
+            ("Column 1 is that of the fastest peak for every run. Each has the peak of its own units.",
              torch.maximum(flops / fastest * 1e6, memory)),
-            ("Column 1 takes the first peak for every run. Each has the peak of its own units.",
+            ("Column 1 is that of the first peak for every run. Each has the peak of its own units.",
              torch.maximum(flops / float(peaks[0][1]) * 1e6, memory)),
             ("Column 1 is the time of the bytes alone.", memory),
             ("Column 1 is the time of the arithmetic alone.", arithmetic),
@@ -128,22 +128,29 @@ def mistakes(column, runs, peaks, bandwidth, launch, want):
         return [
             ("Column 2 is upside down: the attainable time belongs over the measured one.",
              us / want[:, 1] * 100),
-            ("Column 2 is a fraction; the task wants per cent.", want[:, 2] / 100),
+            ("Column 2 is a hundredth of what belongs there. The task wants per cent.",
+             want[:, 2] / 100),
         ]  # fmt: skip
     plain = (arithmetic >= memory).double()
+    sides = set(want[:, 3].tolist()) - {2.0}
     return [
-        ("Column 3 leaves the launch out: what could end sooner than `launch` is limited by it.", plain),
-        ("Column 3 compares the measured time with `launch`; what counts is the attainable time.",
+        ("Column 3 is that without a launch: what could end sooner than `launch` is limited by it.",
+         plain),
+        ("Column 3 is 2 where the measured time is less than `launch`, and nowhere else. What counts "
+         "is the attainable time.",
          torch.where(us < launch, 2.0, plain)),
         ("Column 3 is 2 where the attainable time is exactly `launch`; it has to be less.",
          torch.where(want[:, 1] <= launch, 2.0, plain)),
-        ("Column 3 compares with the fastest peak for every run. Each has the peak of its own units.",
+        ("Column 3 is that of the fastest peak for every run. Each has the peak of its own units.",
          torch.where(want[:, 1] < launch, 2.0, (flops / fastest * 1e6 >= memory).double())),
-        ("Column 3 has memory and arithmetic exchanged.",
+        ("Column 3 has memory and arithmetic exchanged." if len(sides) == 2 else
+         "Column 3 is 0 where the arithmetic limits; that is 1." if sides == {1.0} else
+         "Column 3 is 1 where the memory limits; that is 0.",
          torch.where(want[:, 3] == 2, 2.0, 1 - plain)),
-        ("Column 3 is 1 where arithmetic and memory take equally long.",
+        ("Column 3 is 0 where arithmetic and memory take equally long; that is 1.",
          torch.where(want[:, 1] < launch, 2.0, (arithmetic > memory).double())),
-        ("Column 3 takes two times that are close for equal. The longer one decides, by however little.",
+        ("Column 3 is 1 where the memory takes a little longer. The longer one decides, by however "
+         "little.",
          torch.where(want[:, 3] == 2, 2.0,
                      torch.maximum(plain, (arithmetic >= 0.9 * memory).double()))),
     ]  # fmt: skip

@@ -54,7 +54,7 @@ def explain_wrong(got, x, p, seed):
         return None
     dropped, right = got == 0, ~kept(x, p, seed)
     if bool((dropped == right).all()):
-        return "The right elements are dropped, and the others are not scaled as the task says."
+        return "The right elements are dropped, and among the others some are not `x / (1 - p)`."
     if bool((dropped == ~right).all()):
         return "What should be kept is dropped, and the other way round."
     return (

@@ -97,7 +97,11 @@ def explain_wrong(got, source, seen, widths):
     mine, right = got[:-1], want[:-1]
     for place, (a, b) in enumerate(zip(mine[:, 0].tolist(), right[:, 0].tolist(), strict=True)):
         if a == b and not torch.allclose(mine[place], right[place], rtol=1e-6, atol=1e-11):
-            return f"The losses of {names[int(b)]} are not those that were measured."
+            column = int((~torch.isclose(mine[place], right[place], rtol=1e-6, atol=1e-11)).nonzero()[0])
+            return (
+                f"The loss of {names[int(b)]} at {widths[column - 1]} bits is {mine[place, column]:.8g} "
+                f"here; {right[place, column]:.8g} is right."
+            )
     for place, (a, b) in enumerate(zip(mine[:, 0].tolist(), right[:, 0].tolist(), strict=True)):
         if a != b:
             return f"At place {place} stands {names[int(a)]}, and {names[int(b)]} belongs there."

@@ -99,7 +99,7 @@ def explain_wrong(got, world, x, w1, b1, w2, b2, target):
     """Say which of the six results are wrong, and on which ranks."""
     args = world, *(each.double() for each in (x, w1, b1, w2, b2, target))
     sizes = [each[0].numel() for each in (x, x, w1, b1, w2, b2)]
-    off = (got.double() - computed(*args)).abs() > 1e-4 * (1 + scale(*args))
+    off = ~((got.double() - computed(*args)).abs() <= 1e-4 * (1 + scale(*args)))  # NaN too
     wrong = [name for name, part in zip(NAMES, off.split(sizes, 1), strict=True) if part.any()]
     if not wrong or len(wrong) == len(NAMES):
         return None

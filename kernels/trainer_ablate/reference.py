@@ -127,7 +127,7 @@ def explain_wrong(got, world, stages, codes, *switches):
                 f"and {asked:,} are due."
             )
     size = want[:, :FOLDED].abs().max()
-    off = ((got - want)[:, :FOLDED].abs() > 1e-6 * size).sum(1).tolist()
+    off = (~((got - want)[:, :FOLDED].abs() <= 1e-6 * size)).sum(1).tolist()  # NaN too
     wrong = [str(rank) for rank, count in enumerate(off) if count]
     if not wrong:
         return None

@@ -80,7 +80,10 @@ def explain_wrong(got, world, codes):
         if (mine - asked).abs().max() < 1e-9 * size:
             continue
         if count > 1 and (mine - count * asked).abs().max() < 1e-6 * size:
-            return f"The gradient of stage {rank} is the sum over the microbatches, not the mean."
+            return (
+                f"The gradient of stage {rank} is {count} times the mean: that is the sum over the "
+                f"{count} microbatches."
+            )
         return f"The order is right, and the gradient of stage {rank} is another one."
     return None
 

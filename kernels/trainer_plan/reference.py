@@ -60,36 +60,37 @@ def work(stages, replicas, microbatches, tokens, width, weights, saved):
 
 
 def slips(stages, replicas, microbatches, tokens, width, weights, saved):
-    """(place, value, what was done) of the slips that are told by name."""
+    """(place, value, what it is) of other numbers that are told by name."""
     m, n = microbatches, max(weights)
     share = -(-n // replicas)
     want = reference(stages, replicas, m, tokens, width, weights, saved).tolist()
     message = 8 * tokens * width
+    middle, several = stages > 2, replicas > 1  # without these a number is 0, and not told
     return (
         (0, 3 * m, "the time of the microbatches alone: stages wait at the beginning and the end"),
         (0, 2 * (m + stages - 1), "what comes out if a backward takes 1; it takes 2"),
-        (0, 3 * (m + stages), "one stage too many"),
+        (0, 3 * (m + stages), "that of one stage more"),
         (1, (stages - 1) / m, "idle time over busy time; the share is of the whole time"),
         (2, m, "what GPipe keeps; in 1F1B a stage keeps no more than there are stages from it on"),
         (2, stages, "what is kept if there are enough microbatches; here there are fewer"),
-        (2, stages - 1, "one too few: the microbatch of the last forward is alive as well"),
+        (2, want[2] - 1, "one too few: the microbatch of the last forward is alive as well"),
         (3, m * max(saved), "what GPipe keeps"),
         (3, want[2] * saved[0], "that of the first stage; another one may keep more"),
         (3, want[2] * max(saved), "the most microbatches times the most bytes, of two stages"),
         (3, max(saved), "that of one microbatch"),
-        (4, 8 * n, "the weights without their gradients"),
+        (4, 8 * n, "that of the weights without their gradients"),
         (4, 16 * sum(weights), "that of all stages together"),
         (5, 16 * n, "the state without ZeRO-1: each replica would hold all of it"),
-        (5, 16 * -(-n // (replicas * stages)), "split among all ranks; replicas alone share"),
-        (5, 8 * share, "one number for each weight; Adam has two"),
-        (6, m * message, "one way alone; a stage in the middle sends forward and back"),
+        (5, 16 * -(-n // (replicas * stages)), "the state split among all ranks; replicas alone share"),
+        (5, 8 * share, "that of one number for each weight; Adam has two"),
+        (6, middle * m * message, "that of one way; a stage in the middle sends forward and back"),
         (6, 2 * m * message, "that of a stage in the middle, and there is none"),
-        (7, 8 * replicas * share, "the reduce-scatter alone"),
-        (7, 16 * share, "a share to each of both; the reduce-scatter gets all gradients"),
-        (7, 16 * replicas * share, "all to each of both; the all-gather gets a share"),
+        (7, several * 8 * replicas * share, "that of the reduce-scatter alone"),
+        (7, several * 16 * share, "a share to each of both; the reduce-scatter gets all gradients"),
+        (7, several * 16 * replicas * share, "all to each of both; the all-gather gets a share"),
         (7, 8 * (replicas + 1) * share, "that of several replicas, and there is one"),
         (8, 2 * m, "that of a stage in the middle, and there is none"),
-        (8, m, "one way alone"),
+        (8, middle * m, "that of one way; a stage in the middle sends forward and back"),
         (9, want[6] + want[7], "the two largest, of two ranks; no rank sends both"),
         (9, want[6], "the messages alone"),
         (9, want[7], "the collectives alone"),
@@ -100,17 +101,17 @@ def slips(stages, replicas, microbatches, tokens, width, weights, saved):
 
 
 def explain_wrong(got, *args):
-    """Name the first number that is off, and the slip that it comes from."""
+    """Name the first number that is off, and what else has this number."""
     want = reference(*args)
     for place, (one, other) in enumerate(zip(got.tolist(), want.tolist(), strict=True)):
         if abs(one - other) <= 0.05 * abs(other):
             continue
         said = f"Place {place}, {NAMES[place]}: you promise {one:,.6g}, and it is {other:,.6g}."
         for where, value, what in slips(*args):
-            if where == place and abs(one - value) <= 1e-6 * max(abs(value), 1):
+            if where == place and value and abs(one - value) <= 1e-6 * abs(value):
                 return f"{said} Yours is {what}."
-        halved = abs(2 * one - other) <= 1e-6 * abs(other)
-        return f"{said} Yours is half of it: a number takes 8 bytes." if halved else said
+        halved = "bytes" in NAMES[place] and abs(2 * one - other) <= 1e-6 * abs(other)
+        return f"{said} Yours is half of it. A number takes 8 bytes." if halved else said
     return None
 
 

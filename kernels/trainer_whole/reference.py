@@ -96,7 +96,7 @@ def check_calls(calls, world, stages, codes):
 
 @training.one_thread()
 def find_slip(got, world, stages, codes):
-    """Name the slip in the gradients that gives these weights; "" if none is known."""
+    """Say of which other gradients these weights are; "" if of none that is known."""
     replicas, count = world // stages, codes.shape[2]
     for times, clear, what in (
         (replicas, True, "They are those of gradients that are summed over the replicas."),
@@ -130,7 +130,7 @@ def explain_wrong(got, world, stages, codes):
         if abs(held - asked) > 2 * replicas:
             return f"Rank {rank} holds {held:,} numbers of Adam's state, and {asked:,} are due."
     size = want[:, :FOLDED].abs().max()
-    off = ((got - want)[:, :FOLDED].abs() > 1e-6 * size).sum(1).tolist()
+    off = (~((got - want)[:, :FOLDED].abs() <= 1e-6 * size)).sum(1).tolist()  # NaN too
     wrong = [str(rank) for rank, count in enumerate(off) if count]
     if not wrong:
         return None

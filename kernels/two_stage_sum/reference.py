@@ -35,14 +35,15 @@ def explain_wrong(got, x):
     """The sentence for a result that is the sum of the first partial sums alone, else None."""
     step = BLOCK * PROGRAMS
     padded = torch.nn.functional.pad(x, (0, -x.numel() % step)).view(-1, PROGRAMS, BLOCK)
-    partial = padded.sum((0, 2))
-    bound = 1e-4 * scale(x) + 1e-6
+    partial = padded.double().sum((0, 2))
+    bound = 4e-7 * float(scale(x))  # of rounding alone
     fitting = [k for k in range(1, PROGRAMS) if bool((got - partial[:k].sum()).abs() <= bound)]
     if len(fitting) != 1:
         return None
-    first = "the first" if fitting[0] == 1 else f"the first {fitting[0]}"
+    first = "the first" if fitting[0] == 1 else f"that of the first {fitting[0]}"
     return (
-        f"The result is {first} of the {PROGRAMS} partial sums; the second stage has to add up all."
+        f"With blocks of {BLOCK}, the result is {first} of the {PROGRAMS} partial sums. The second "
+        "stage has to add up all."
     )
 
 
