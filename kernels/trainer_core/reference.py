@@ -62,10 +62,10 @@ def explain_wrong(got, world, codes):
         mine, asked = (each[rank, FOLDED:end].int().tolist() for each in (got, want))
         for place, (one, other) in enumerate(zip(mine, asked, strict=True)):
             if one != other:
-                alive, most = 0, 0
+                alive, most = set(), 0
                 for what in mine:
-                    alive += (what > 0) - (what < 0)
-                    most = max(most, alive)
+                    alive = alive | {what} if what > 0 else alive - {-what}
+                    most = max(most, len(alive))
                 enough = min(world - rank, codes.shape[1])
                 held = f" It keeps {most} microbatches at once; {enough} are enough."
                 return (

@@ -98,8 +98,9 @@ def check_calls(calls, world, stages, codes):
 def find_slip(got, world, stages, codes):
     """Say of which other gradients these weights are; "" if of none that is known."""
     replicas, count = world // stages, codes.shape[2]
+    sums = "the replicas, or over the microbatches" if replicas == count else "the replicas"
     for times, clear, what in (
-        (replicas, True, "They are those of gradients that are summed over the replicas."),
+        (replicas, True, f"They are those of gradients that are summed over {sums}."),
         (count, True, "They are those of gradients that are summed over the microbatches."),
         (replicas * count, True, "They are those of gradients that are summed, without a mean."),
         (1, False, "They are those of gradients that are not cleared after a step."),

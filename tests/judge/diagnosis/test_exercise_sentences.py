@@ -8,10 +8,10 @@ import torch
 from course_answers import wrong_program
 from judging import judged
 
+from tutor.judge.cases import training
 from tutor.judge.cases.fx_graphs import traced
 from tutor.judge.cases.int4_pass import FIELDS
 from tutor.judge.cases.reference import Reference, load_reference, make_inputs
-from tutor.judge.cases.training import FOLDED
 
 KERNELS = Path(__file__).parents[3] / "kernels"
 
@@ -146,6 +146,12 @@ def said_of(slug: str, name: str, change) -> str:
     return known.mistake(change(want.clone(), *args), args)
 
 
+def near_half(x: torch.Tensor) -> torch.Tensor:
+    """The first 16 of 32 partial sums, off by more than rounding explains."""
+    whole = torch.nn.functional.pad(x, (0, -x.numel() % 8192)).view(-1, 32, 256).sum((0, 2))
+    return whole[:16].sum() + 5e-5 * x.abs().sum()
+
+
 def put(want: torch.Tensor, at, number: float) -> torch.Tensor:
     want[at] = number
     return want
@@ -157,7 +163,7 @@ def put(want: torch.Tensor, at, number: float) -> torch.Tensor:
         # The answer is anti everywhere, and there is no anti that could be called flow.
         ("dependence_vectors", "a running sum", lambda w, *_: put(w, (0, 0), 2), "each anti flow"),
         ("dependence_vectors", "a running sum", lambda w, *_: put(w, (0, 0), -1), "you say anti"),
-        # Nine tokens are written, and a row has room for two more than are drafted.
+        # A row has room for k + 2 tokens: more may have been written.
         (
             "engine_core",
             "one request",
@@ -168,17 +174,20 @@ def put(want: torch.Tensor, at, number: float) -> torch.Tensor:
         ("graph_surgery", "a function", lambda w, *_: w.float() + 9e-6, "clamped"),
         # What is left is right: that is no failure.
         ("minimise", "drawn, two of 100", lambda w, *_: w * 0, "another report"),
-        # The output that nobody wrote: no request of this case has a full block.
+        # No request of this case has a full block.
         ("prefix_hash", "less than a block", lambda w, *_: put(w, (0, 1), 7), "another hash"),
+        # All times are 0, as they should be.
         ("read_a_trace", "no GPU at all", lambda w, *_: put(w, 0, 1), "thousandth"),
+        # A time in seconds would be small, but not 0.
         ("roofline_place", "small kernels", lambda w, *_: put(w, (slice(None), 1), 0), "seconds"),
+        # There is one run, so nothing is called arithmetic.
         (
             "roofline_place",
             "a large product in FP16",
             lambda w, *_: put(w, (slice(None), 3), 0),
             "exchanged",
         ),
-        # Less than the bound of before, more than rounding.
+        # More than rounding lies between the result and the sum of some partial sums.
         ("two_stage_sum", "many steps and a tail", lambda w, x: w * 0 + near_half(x), "partial"),
         # The others are off by more than rounding.
         (
@@ -187,6 +196,8 @@ def put(want: torch.Tensor, at, number: float) -> torch.Tensor:
             lambda w, *_: put(w, 0, 9) + 1e-9,
             "others right",
         ),
+        # A share of time has no bytes, 4 are more than 2, one rank sends and shares nothing, and
+        # nobody promises collectives with a 0.
         ("trainer_plan", "four stages in a row", lambda w, *_: put(w, 1, w[1] / 2), "8 bytes"),
         (
             "trainer_plan",
@@ -212,15 +223,7 @@ def put(want: torch.Tensor, at, number: float) -> torch.Tensor:
     ],
 )
 def test_what_is_not_so_is_not_said(slug, case, change, false):
-    said = said_of(slug, case, change)
-    assert false not in said
-    assert "None" not in said
-
-
-def near_half(x: torch.Tensor) -> torch.Tensor:
-    """The first half of 32 partial sums, and a hundredth of the magnitudes beside it."""
-    whole = torch.nn.functional.pad(x, (0, -x.numel() % 8192)).view(-1, 32, 256).sum((0, 2))
-    return whole[:16].sum() + 5e-5 * x.abs().sum()
+    assert false not in said_of(slug, case, change)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +287,7 @@ def near_half(x: torch.Tensor) -> torch.Tensor:
         (
             "trainer_core",
             "two stages, four microbatches",
-            lambda w, *_: torch.cat((4 * w[:, :FOLDED], w[:, FOLDED:]), 1),
+            lambda w, *_: torch.cat((4 * w[:, : training.FOLDED], w[:, training.FOLDED :]), 1),
             "is 4 times the mean: that is the sum over the 4 microbatches.",
         ),
         (
@@ -315,6 +318,18 @@ def test_no_time_is_not_that_of_operators_that_do_not_run():
     trace = json.dumps({"traceEvents": [call | {"args": {"correlation": 0}}]})
     said = reference("read_a_trace").mistake(torch.zeros(6, dtype=torch.float64), (trace,))
     assert said == "Element 4, the waiting time, is 0, not 5."
+
+
+def test_sums_over_as_many_microbatches_as_replicas_are_not_told_apart():
+    known = reference("trainer_whole")
+    args = arguments(known, "one stage, two replicas")  # and two microbatches
+    _, stages, codes = args
+    batches = [codes[:, step].flatten(0, 2) for step in range(codes.shape[1])]
+    ((_, weights),) = training.train_alone(stages, batches, 2, True)
+    got = known.want(args)
+    got[:, : training.FOLDED] = training.fold(weights)
+    said = known.mistake(got, args)
+    assert said.endswith("summed over the replicas, or over the microbatches.")
 
 
 def test_a_result_that_is_right_is_not_one_of_another_formula():
