@@ -316,8 +316,9 @@ class TutorApp(TypeAhead):
         from tutor.ui.kit.core.screen import NamesKeys
 
         for screen in self.screen_stack:
-            for node in screen.walk_children(with_self=True):
-                if isinstance(node, NamesKeys):
+            for node in screen.walk_children(Widget, with_self=True):
+                # One that is not there yet reads the keys when it comes.
+                if node.is_mounted and isinstance(node, NamesKeys):
                     node.keys_changed()
 
     def set_setting(self, name: str, value: object) -> None:

@@ -44,3 +44,14 @@ async def test_a_key_that_stays_takes_a_click_while_others_change(app: TutorApp)
         await pilot.press("escape")
         await until(pilot, lambda: keys().keys() == before.keys())
         assert {name: each.region for name, each in keys().items()} == painted
+
+
+async def test_a_key_that_stands_twice_goes_with_the_next_change(app: TutorApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        footer = app.screen.query_one(Footer)
+        first = footer.query(FooterKey).first().shown
+        await footer.mount(FooterKey(first), FooterKey(KEYS[0]))
+        footer._shown = footer._shown[1:]
+        await footer._show()
+        assert [each.shown for each in footer.query(FooterKey)] == list(footer._shown)

@@ -31,9 +31,11 @@ from tutor.ui.kit.dialogs.jump import JumpScreen
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.keys.keymap import find_clash, key_fault, read_keymap
 from tutor.ui.lab.screen import LabScreen
+from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.settings.key_bindings import PressScreen, RebindScreen
 from tutor.ui.settings.settings import ROWS, SettingsScreen
+from tutor.xray.model.subject import Subject
 
 
 @pytest.fixture
@@ -335,6 +337,16 @@ async def test_pages_below_name_a_key_that_was_changed_above_them(record: Record
         await until(pilot, lambda: "H hints 0/" in seen(app))
         await pilot.press("escape")
         await until(pilot, lambda: re.search(r"\bQ\b.*the quiz, \d+ questions", seen(app)))
+
+
+async def test_keys_may_change_while_a_page_still_comes(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        screen = LadderScreen(Subject("a.py", "def f(:", "f", ("1",)))
+        app.push_screen(screen)  # it has no parts yet
+        app.set_keys({"ladder.next": "Z"})
+        await until(pilot, lambda: bool(screen.query("Bar")))
 
 
 async def test_without_vim_keys_the_letters_are_free(record: Record) -> None:

@@ -118,14 +118,24 @@ class Footer(Widget):
             return
         shown = self._shown
         rank = {each.action: number for number, each in enumerate(shown)}
-        before = {key.shown.action: key for key in self.query(FooterKey)}
+        kept: dict[str, FooterKey] = {}
+        gone: list[FooterKey] = []
+        for key in self.query(FooterKey):
+            stays = key.shown.action in rank and key.shown.action not in kept
+            if stays:
+                kept[key.shown.action] = key
+            else:
+                gone.append(key)
         async with self.batch():
-            await self.remove_children([before[name] for name in before.keys() - rank.keys()])
+            await self.remove_children(gone)
             for each in shown:
-                if each.action in before:
-                    before[each.action].show(each)
-            await self.mount_all(FooterKey(each) for each in shown if each.action not in before)
-            self.sort_children(key=lambda key: rank[cast("FooterKey", key).shown.action])
+                if each.action in kept:
+                    kept[each.action].show(each)
+            await self.mount_all(FooterKey(each) for each in shown if each.action not in kept)
+            # One that was mounted meanwhile, and is not to be shown, goes at the next change.
+            self.sort_children(
+                key=lambda key: rank.get(cast("FooterKey", key).shown.action, len(rank))
+            )
 
     def _actions(self, screen: Screen[Any]) -> list[Shown]:
         """Each action once, with the first of its keys that works now."""
