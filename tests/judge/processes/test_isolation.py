@@ -220,8 +220,9 @@ STOPPED = {
 
 
 def seconds(judge: Judge, number: list[int]) -> float:
+    """Return a right verdict's seconds, after a pause in which a learner would change a line."""
     number[0] += 1
-    time.sleep(0.4)
+    time.sleep(1.0)
     started = time.perf_counter()
     assert judged(judge, f"{RIGHT}\n# {number[0]}\n").passed
     return time.perf_counter() - started
