@@ -37,6 +37,7 @@ def with_nan_and_infinities(g):
     a, b = normal(g, 600), normal(g, 600)
     a[0], b[255], a[256], b[599] = float("nan"), float("inf"), float("-inf"), float("nan")
     a[300], b[300] = float("inf"), float("-inf")  # their sum is NaN
+    a[255], b[256] = -1.0, 1.0  # the square is infinite; a * a + 2 * a * b + b * b is NaN
     return a, b
 
 
