@@ -1,6 +1,7 @@
 """A learner's text as a module: what is found in it, and how its errors are told."""
 
 import inspect
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -53,6 +54,28 @@ def test_a_syntax_error_has_its_line(source, line):
     assert error.code == "compile-error"
     assert error.report.line == line
     assert error.report.message
+
+
+def test_a_file_that_reads_its_arguments_has_none():
+    assert module("import sys\nnumber = len(sys.argv)\n").number == 1
+
+
+def test_a_package_is_found_behind_a_folder_of_its_name_elsewhere(tmp_path, monkeypatch):
+    elsewhere, project = tmp_path / "elsewhere", tmp_path / "project"
+    (elsewhere / "parts_of_it").mkdir(parents=True)
+    (project / "parts_of_it").mkdir(parents=True)
+    (project / "parts_of_it" / "norms.py").write_text("WIDTH = 7\n")
+    (project / "scripts").mkdir()
+    file = project / "scripts" / "runs.py"
+    file.write_text("import parts_of_it.norms\nwidth = parts_of_it.norms.WIDTH\n")
+    (project / "pyproject.toml").touch()
+    monkeypatch.setattr(sys, "path", [str(elsewhere), *sys.path])
+    before = set(sys.modules)
+    try:
+        assert load_module(file.read_text(), str(file), "runs_of_it").width == 7
+    finally:
+        for name in set(sys.modules) - before:
+            del sys.modules[name]
 
 
 def test_nul_bytes_are_a_compile_error():

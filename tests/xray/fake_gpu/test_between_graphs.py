@@ -68,6 +68,12 @@ def ignores(x, label):
     return x[ignored[:, 0]] * 2
 
 
+def prints(x):
+    y = x * 2
+    print(y)
+    return y + 1
+
+
 def launches_with_a_default_block(x):
     fill_all[lambda meta: (triton.cdiv(x.numel(), meta["B"]),)](x, x.numel())
     return x.sum()
@@ -116,3 +122,11 @@ def test_what_notes_a_launch_is_not_traced(file: Path) -> None:
     (failure,) = shown.failures  # Triton itself gives the grid `B`
     assert "an exception that nothing catches, KeyError('B')" in failure.sentence
     assert "does not give it the defaults of the kernel's parameters" in failure.sentence
+
+
+def test_what_prints_a_tensor_is_not_traced(file: Path) -> None:
+    shown = run(file, "prints", "f32[8]")
+    assert not shown.failures
+    titles = [stage.title for stage in shown.stages.values() if "rewrote" in stage.title]
+    assert titles
+    assert all(title.startswith("prints") for title in titles)

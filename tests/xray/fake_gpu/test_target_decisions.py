@@ -128,6 +128,22 @@ def test_tensor_made_on_the_cpu_is_named_and_its_values_kept() -> None:
     assert "3.0" in seen.text(next(key for key in seen.order if key.startswith("triton")))
 
 
+def adds_a_list(x):
+    return x + torch.Tensor([1.0, 2.0])
+
+
+def adds_where_told(x):
+    return x + torch.linspace(0.0, 1.0, 2, device="cpu")
+
+
+def test_how_a_tensor_is_made_on_the_cpu_is_told_apart() -> None:
+    notes = look(adds_a_list, f32(2), last_stage="dynamo").notes("dynamo")
+    assert "Made on the CPU, on a machine with a GPU too:" in notes
+    notes = look(adds_where_told, f32(2), last_stage="dynamo").notes("dynamo")
+    assert "Made on the CPU, which the code names here: linspace." in notes
+    assert "on a machine with a GPU too" not in notes
+
+
 def rotation(angle):
     return torch.tensor([[angle.cos(), -angle.sin()], [angle.sin(), angle.cos()]]) * 2
 

@@ -4,6 +4,7 @@ import importlib
 import re
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -249,6 +250,19 @@ def test_a_block_too_large_for_shared_memory_is_told(kernels: ModuleType) -> Non
     found = Seen(kernels, "matmul", inputs, "sm_80")
     assert "cannot be launched" in found.failures[0].sentence
     assert str(gpus.target("sm_80").shared_per_block_optin) in found.failures[0].sentence
+
+
+@pytest.mark.slow
+def test_a_configuration_that_does_not_fit_is_left_out_by_the_autotuner(
+    kernels: ModuleType,
+) -> None:
+    inputs = (*INPUTS["matmul"], "BM=128", "BN=256", "BK=128", "num_stages=4", "num_warps=8")
+    kernel = specialization.specialize_kernel(kernels.matmul, Arguments.of(parse_inputs(inputs)))
+    events: list[Event] = []
+    lower_kernels([replace(kernel, configurations=3)], gpus.target("sm_80"), events.append)
+    (failure,) = [event for event in events if isinstance(event, Failure)]
+    assert "with the first of its configurations" in failure.sentence
+    assert failure.sentence.endswith("The autotuner leaves such a one out")
 
 
 def test_it_stops_where_it_is_told(kernels: ModuleType) -> None:

@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from tutor.base.python_trees import parse_python
 from tutor.judge.processes.wire import escape_surrogates
@@ -69,7 +70,8 @@ def load_module(source: str, filename: str, name: str = "submission") -> types.M
     space = dict(module.__dict__)
     while True:
         try:
-            exec(code, module.__dict__)
+            with mock.patch.object(sys, "argv", [filename]):  # a file may read it
+                exec(code, module.__dict__)
         except OutOfTime:
             raise
         except BaseException as error:
@@ -141,8 +143,11 @@ def _open_root(filename: str, error: ImportError) -> bool:
         has = _has_module(folder, parts) or (empty and _has_module(folder, parts[:1], file=True))
         if has and str(folder) not in sys.path:
             sys.path.append(str(folder))
-            if empty:
-                del sys.modules[error.name]
+            # A folder of this name elsewhere, without `__init__.py`, stands for a package until it goes.
+            first = sys.modules.get(parts[0])
+            if empty or (first and getattr(first, "__file__", None) is None):
+                sys.modules.pop(parts[0], None)
+                sys.modules.pop(error.name, None)
             return True
         if any((folder / mark).exists() for mark in _MARKS):
             return False

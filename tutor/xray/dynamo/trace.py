@@ -73,6 +73,7 @@ class TracedGraph:
     compile_id: str
     ms: float
     on_host: tuple[str, ...] = ()  # nodes that make a tensor of the CPU, also beside a GPU
+    on_named_host: tuple[str, ...] = ()  # nodes for which the code names the CPU
     to_host: tuple[str, ...] = ()  # nodes that copy a tensor to the CPU
     moved: tuple[str, ...] = ()  # tensors from outside the call that the graph moves to the GPU
     text: FxText = field(init=False)
@@ -83,6 +84,7 @@ class TracedGraph:
     def put_on_cpu(self) -> None:
         """Have the graph run on the CPU, and note what of it names another device."""
         self.on_host, self.to_host = on_host(self.module), moved_to_host(self.module)
+        self.on_named_host = on_host(self.module, named=True)
         self.moved = moved_to_device(self.module)
         move_to_cpu(self.module)
 
@@ -309,6 +311,11 @@ def emit_graph(
     ]
     if graph.on_host:
         notes.append(_host_note(graph))
+    if graph.on_named_host:
+        notes.append(
+            f"Made on the CPU, which the code names here: {_list_few(graph.on_named_host)}. They are "
+            "taken for the GPU's. A file that asks as it is loaded hears that there is no GPU here."
+        )
     if graph.to_host:
         notes.append(
             f"Copied to the CPU by the function itself: {_list_few(graph.to_host)}. What is computed "

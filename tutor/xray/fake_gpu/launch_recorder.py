@@ -6,7 +6,6 @@ The part of Triton that it uses: `runtime.jit.KernelInterface.__getitem__` and `
 
 from __future__ import annotations
 
-import inspect
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -62,15 +61,6 @@ def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
         mock.patch.object(Autotuner, "warmup", warm),
     ):
         yield
-
-
-def codes() -> Iterator[types.CodeType]:
-    """Yield the code of each function that stands for a launch or its preparation."""
-    left = [inspect.unwrap(record_launches).__code__]
-    while left:
-        inner = [one for one in left.pop().co_consts if isinstance(one, types.CodeType)]
-        left += inner
-        yield from inner
 
 
 class _Compiled:

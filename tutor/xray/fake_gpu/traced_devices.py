@@ -7,9 +7,11 @@ two graphs that makes a tensor on the GPU gets one of the CPU.
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from types import CodeType
 from typing import Any
 
 import torch
@@ -19,7 +21,7 @@ from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replace_private
 from tutor.xray.fake_gpu.generators import generators_on_cpu
 from tutor.xray.fake_gpu.host_answers import answering_cuda, handle_answers
-from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, codes, record_launches
+from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, record_launches
 from tutor.xray.fake_gpu.pretended_device import device_on_cpu, memory_on_cpu
 from tutor.xray.fake_gpu.tensor_methods import map_values
 
@@ -39,6 +41,7 @@ _FACTORIES = (
     "empty",
     "arange",
     "linspace",
+    "logspace",
     "rand",
     "randn",
     "randint",
@@ -85,11 +88,22 @@ def trace_as_on(target: Target) -> Iterator[list[RecordedLaunch]]:
         stack.enter_context(replace_private(_SPECIALIZE, staticmethod(specialize_on_device)))
         stack.enter_context(replace_private(_RUN_NODE, run_on_cpu))
         stack.enter_context(record_launches(seen))
-        for code in codes():  # where Python calls them, Dynamo does not trace them
+        # Where Python calls these, as between two graphs, Dynamo does not trace them.
+        for code in (*_list_codes(record_launches), *_list_codes(memory_on_cpu)):
             private(_SKIP)(code)
+        private(_SKIP)(device_on_cpu.__code__)
         # Dynamo leaves the device of a call that it does not trace in the code as a constant.
         stack.enter_context(memory_on_cpu(torch.compiler.disable))
         yield seen
+
+
+def _list_codes(function: Callable[..., Any]) -> Iterator[CodeType]:
+    """Yield the code of each function that stands in `function`."""
+    left = [inspect.unwrap(function).__code__]
+    while left:
+        inner = [part for part in left.pop().co_consts if isinstance(part, CodeType)]
+        left += inner
+        yield from inner
 
 
 def move_to_cpu(module: GraphModule) -> None:
@@ -105,12 +119,13 @@ def move_to_cpu(module: GraphModule) -> None:
         part.recompile()
 
 
-def on_host(module: GraphModule) -> tuple[str, ...]:
-    """Return the nodes of Dynamo's graph whose tensor is the CPU's on a machine with a GPU too."""
+def on_host(module: GraphModule, *, named: bool = False) -> tuple[str, ...]:
+    """Return the nodes of Dynamo's graph that make a tensor of the CPU: those that name no device, which
+    do so on a machine with a GPU too, or those for which the code names the CPU."""
     return tuple(
         node.name
         for node in module.graph.nodes
-        if node.op == "call_function" and _is_made_on_host(node)
+        if node.op == "call_function" and _makes_tensor(node) and _is_on_host(node, named)
     )
 
 
@@ -148,13 +163,23 @@ def _names_device(node: Node, kind: str = "cuda") -> bool:
     return node.target == kind
 
 
-def _is_made_on_host(node: Node) -> bool:
+def _makes_tensor(node: Node) -> bool:
+    if isinstance(node.target, type) and issubclass(node.target, torch.Tensor):
+        return True  # `torch.Tensor([1.0, 2.0])`
+    if isinstance(node.target, type(torch.FloatTensor)):
+        # `torch.cuda.FloatTensor` is that of the CPU here, too.
+        return ".cuda." not in (node.stack_trace or "").strip().rpartition("\n")[2]
     name = getattr(node.target, "__name__", "")
     # Of a list of tensors Dynamo makes a tensor by torch's own Python, `torch._refs.tensor` (2.13).
     makers = (getattr(torch, name, None), getattr(torch._refs, name, None))
-    made = name in _FACTORIES and node.target in makers
+    return name in _FACTORIES and node.target in makers
+
+
+def _is_on_host(node: Node, named: bool) -> bool:
     device: Any = node.kwargs.get("device")
-    return made and (device is None or torch.device(device).type == "cpu")
+    if device is None:
+        return not named
+    return named and torch.device(device).type == "cpu"
 
 
 def _on_cpu(values: Any) -> Any:

@@ -18,7 +18,8 @@ class KernelSource:
     (a pointer: of 16 bytes); `small` the pointers to less than 2 GiB, which AMD's backend asks for.
     `elements` is how many elements each tensor spans, where its size is known.
     `launch` is a launch of it that was recorded (`launch_recorder.RecordedLaunch`), or None.
-    `options` are num_warps, num_stages and their like.
+    `options` are num_warps, num_stages and their like; `configurations` is how many an autotuner
+    chooses among, of which this is the first.
 
     `function` is the `triton.runtime.jit.JITFunction`. Where it is None, it is made from `text`,
     a module whose function `entry` (default: `name`) is the kernel.
@@ -38,5 +39,6 @@ class KernelSource:
     lines: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     counts: tuple[tuple[str, Number], ...] = ()
+    configurations: int = 1
     elements: tuple[tuple[str, int], ...] = ()
     launch: Any = None

@@ -286,6 +286,11 @@ class _Way:
             why = "; ".join(reasons)
             name = self.kernel.name
             sentence = f"{name} compiles but cannot be launched: {why}"
+            if self.kernel.configurations > 1:
+                sentence = (
+                    f"{name} compiles but cannot be launched with the first of its configurations: "
+                    f"{why}. The autotuner leaves such a one out"
+                )
             self.emit(Failure(f"launch:{name}", sentence))
 
 

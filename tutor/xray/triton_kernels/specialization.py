@@ -60,6 +60,7 @@ def specialize_kernel(value: Any, arguments: Arguments) -> KernelSource:
         lines=lines,
         notes=tuple(notes),
         elements=tuple(known.elements.items()),
+        configurations=max((len(getattr(one, "configs", None) or ()) for one in around), default=1),
     )
 
 
