@@ -234,7 +234,8 @@ def test_keys_arrive_once_and_in_order_after_it_was_stopped(home: Path) -> None:
         for _ in range(3):
             os.kill(terminal.pid, signal.SIGSTOP)
             os.kill(terminal.pid, signal.SIGCONT)
-            terminal.settle()
+            assert terminal.drawn(20), "nothing is drawn anew"
+            terminal.settle(0.5)  # the driver has started again
         terminal.press("/")
         terminal.until("Search")
         for letter in "warp tile occupancy":
