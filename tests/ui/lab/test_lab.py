@@ -390,6 +390,16 @@ async def test_the_untouched_starter_leads_to_the_first_hint(host: Host) -> None
         assert "From the last verdict" not in seen(host)
 
 
+async def test_the_page_of_the_verdict_says_how_to_get_one(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        lab = await open_lab(pilot, host)
+        lab.action_page("verdict")
+        await until(pilot, lambda: "Nothing is judged since this page was opened." in seen(host))
+        await checked(pilot, lab)
+        await until(pilot, lambda: "This is still the starter" in seen(host))
+        assert "Nothing is judged" not in seen(host)
+
+
 async def test_a_pass_has_no_key_to_the_ladder(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         for slug, offered in (("dead_code", False), (SLUG, True)):

@@ -153,6 +153,14 @@ async def test_the_counts_move_and_a_failed_card_returns_with_two_ratings(
         assert "Good 1 day" in line
         assert "Hard" not in line
         assert "Easy" not in line
+        await pilot.press("escape")
+        await until(
+            pilot,
+            lambda: any(
+                note.message == "1 card to be asked again waits until tomorrow."
+                for note in reader._notifications
+            ),
+        )
 
 
 async def test_what_stands_above_a_card_names_a_key_that_is_changed_meanwhile(

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
+from tutor.base.number_text import plural
 from tutor.memory.card_list import say_undone, title_of
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
@@ -221,4 +222,9 @@ class ReviewScreen(AskingScreen):
 
     def action_leave(self) -> None:
         self.put_away()
+        counts = self.session.counts
+        again = counts["again"] if "asked before" in counts else 0  # of what is due
         self.app.pop_screen()
+        if again:
+            waits = "waits" if again == 1 else "wait"
+            self.say(f"{plural(again, 'card')} to be asked again {waits} until tomorrow.")

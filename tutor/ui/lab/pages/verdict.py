@@ -34,6 +34,7 @@ class VerdictPage(LabPage):
     DEFAULT_CSS = """
     /* A bar that comes and goes with the cases costs a layout each time, and a letter waits for it. */
     VerdictPage > VerticalScroll { overflow-y: scroll; }
+    VerdictPage #none { height: auto; color: $foreground 70%; }
     VerdictPage #next { dock: bottom; height: auto; padding: 0 1; background: $surface; }
     """
 
@@ -42,6 +43,7 @@ class VerdictPage(LabPage):
         foot.display = False
         yield foot
         with VerticalScroll():
+            yield Static(id="none")
             yield VerdictView()
 
     def __init__(self, exercise: Exercise) -> None:
@@ -51,8 +53,12 @@ class VerdictPage(LabPage):
         self._report = Report()
         self._foot = Content()
 
+    def on_mount(self) -> None:
+        self._draw_none()
+
     def report_changed(self, report: Report, *, detail: bool) -> None:
         self._report = report
+        self._draw_none()
         self.query_one(VerdictView).show(report, detail=detail)
         self._draw_foot()
 
@@ -61,7 +67,19 @@ class VerdictPage(LabPage):
         self._ways, self._said = ways, said
 
     def keyboard_moved(self) -> None:
+        self._draw_none()
         self._draw_foot()
+
+    def _draw_none(self) -> None:
+        """Say, until there is a report, how to get one and where the earlier ones are."""
+        none = self.query_one("#none", Static)
+        none.display = not (self._report.source or self._report.trouble)
+        if none.display:
+            check, earlier = key_now(self, "lab.check"), key_now(self, "lab.attempts")
+            none.update(
+                f"Nothing is judged since this page was opened. {check} checks your file; {earlier} "
+                "shows earlier attempts."
+            )
 
     def on_resize(self) -> None:
         self._draw_foot()
