@@ -8,6 +8,7 @@ from running import run
 from tutor.base.errors import UsageError
 
 TEXT = """
+import abc
 import struct
 
 import numpy as np
@@ -18,6 +19,11 @@ import triton.language as tl
 net = torch.nn.Sequential(torch.nn.Linear(16, 8), torch.nn.ReLU())
 traced = torch.jit.trace(net, torch.randn(4, 16))
 scripted = torch.jit.script(net)
+
+
+class Gate(torch.nn.Module, metaclass=abc.ABCMeta):
+    @abc.abstractmethod
+    def forward(self, x): ...
 
 
 def marks(x):
@@ -73,6 +79,11 @@ def test_a_torchscript_program_is_called_one(file: Path, name: str) -> None:
 
 
 @pytest.mark.slow
+def test_an_abstract_class_is_called_one(file: Path) -> None:
+    with pytest.raises(UsageError, match="Gate is an abstract class"):
+        run(file, "Gate", "f32[8]")
+
+
 def test_a_module_made_inside_is_called(file: Path) -> None:
     shown = run(file, "makes_a_module", "f32[4,16]")
     assert not shown.failures

@@ -573,6 +573,11 @@ def _callable(subject: Any, request: Request) -> Any:
         try:
             return subject()
         except TypeError as error:
+            if missing := sorted(getattr(subject, "__abstractmethods__", ())):
+                raise UsageError(
+                    f"{request.name} is an abstract class: name a class made of it that defines "
+                    f"{', '.join(missing[:_MOST_NAMES])}"
+                ) from None
             raise UsageError(
                 f"{request.name} is a class whose instances need arguments ({error}); name an "
                 "instance, such as one assigned at the end of the file"

@@ -74,6 +74,11 @@ def prints(x):
     return y + 1
 
 
+def only_prints(x):
+    print(x)
+    return x
+
+
 def launches_with_a_default_block(x):
     fill_all[lambda meta: (triton.cdiv(x.numel(), meta["B"]),)](x, x.numel())
     return x.sum()
@@ -130,3 +135,9 @@ def test_what_prints_a_tensor_is_not_traced(file: Path) -> None:
     titles = [stage.title for stage in shown.stages.values() if "rewrote" in stage.title]
     assert titles
     assert all(title.startswith("prints") for title in titles)
+
+
+def test_a_function_of_which_no_graph_comes_has_none(file: Path) -> None:
+    shown = run(file, "only_prints", "f32[8]")
+    rewritten = [stage for stage in shown.stages.values() if "rewrote" in stage.title]
+    assert all("No graph came of it" in " ".join(stage.notes) for stage in rewritten)

@@ -69,3 +69,13 @@ def test_a_graph_without_operations_has_nothing_to_lower() -> None:
     assert "It only hands on what it gets: there is nothing to lower." in seen.notes("forward")
     assert not seen.failures
     assert "wrapper" not in seen.stages
+
+
+def test_calls_of_one_line_of_which_one_stayed_are_not_told_as_one() -> None:
+    graph = torch.fx.Graph()
+    value = graph.placeholder("x")
+    for part in (ATEN.unsqueeze.default, ATEN.view.default, ATEN.cat.default):
+        value = graph.call_function(part, (value,))
+        value.meta["original_aten"] = ATEN.cat.default
+    (line,) = decompositions(torch.fx.GraphModule({}, graph))
+    assert line == "aten.cat.default, in all calls of a line, became unsqueeze, view, cat."

@@ -30,3 +30,10 @@ def test_each_aten_line_leads_down_and_each_block_up() -> None:
     ]
     tied = {link.target_line for link in seen.links if link.target == "lowered"}
     assert set(blocks) == tied
+
+
+def test_a_node_that_calls_another_operator_is_named() -> None:
+    seen = look(lambda x: x.view(32), f32(4, 8))
+    notes = seen.notes("post_grad")
+    assert "Called another way: view (aten.view.default is aten.reshape.default)." in notes
+    assert "left every node" not in notes

@@ -468,7 +468,9 @@ def emit_frames(trace: Trace, source: SourceText | None, emit: Emit) -> None:
             )
             title = f"Resume function {name}, rewritten"
         else:
-            notes = ("The graph is one call now; what could not be traced stays as it was.",)
+            graphs = any(n.startswith("__compiled_fn") for n in frame.rewritten.co_names)
+            now = "The graph is one call now" if graphs else "No graph came of it"
+            notes = (f"{now}; what could not be traced stays as it was.",)
             title = f"{name} as Dynamo rewrote it"
         started = time.perf_counter()
         try:

@@ -298,7 +298,9 @@ def decompositions(module: GraphModule) -> tuple[str, ...]:
             times.setdefault(line, []).append(1)
         elif set(parts_made) != {name}:
             period = _find_period(parts_made)
-            line = f"{original} became {', '.join(parts_made[:period])}"
+            several = name in parts_made  # one call stayed, so the line of code has others
+            calls = f"{original}, in all calls of a line," if several else original
+            line = f"{calls} became {', '.join(parts_made[:period])}"
             times.setdefault(line, []).append(len(parts_made) // max(period, 1))
     return tuple(f"{line}{_say_times(line, counts)}." for line, counts in times.items())
 

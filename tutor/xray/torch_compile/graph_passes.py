@@ -11,6 +11,7 @@ from torch.fx import GraphModule
 from tutor.xray.dynamo.fx_text import FxText, format_graph, list_operations
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
+_CALLED = re.compile(r"= torch\.ops\.([\w.]+)\(")
 _FEW = 8  # names in a note, and lines that one new node is tied to
 
 
@@ -39,9 +40,23 @@ def pass_changes(above: FxText, module: GraphModule) -> PassChanges:
         notes.append(f"Taken out: {_join_names(gone)}.")
     if new:
         notes.append(f"Put in: {_join_names(new)}.")
-    if not gone and not new:
+    written = list(_find_rewritten(above, text, names))
+    if written:
+        notes.append(f"Called another way: {_join_names(written)}.")
+    if not gone and not new and not written:
         notes.append("They left every node as it was.")
     return PassChanges(text, tuple(notes), tuple(_ties(above, text, names, gone)))
+
+
+def _find_rewritten(above: FxText, text: FxText, names: list[str]) -> Iterator[str]:
+    """Yield each node that kept its name and calls another operator, with both operators."""
+    before, after = above.text.splitlines(), text.text.splitlines()
+    for name in names:
+        if name in above.lines and name in text.lines:
+            was = _CALLED.search(before[above.lines[name] - 1])
+            now = _CALLED.search(after[text.lines[name] - 1])
+            if was and now and was[1] != now[1]:
+                yield f"{name} ({was[1]} is {now[1]})"
 
 
 def _ties(
