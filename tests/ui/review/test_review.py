@@ -477,6 +477,15 @@ async def test_undo_says_what_it_undid_and_leaves_the_list_of_cards_alone(
         assert "u undo" not in seen(reader)
 
 
+async def test_the_list_of_cards_knows_their_days_without_a_review_before(reader: Reader) -> None:  # noqa: F811
+    keep_answer(reader.record, FUSED.key, 14, None, False, 0.0, None, 5.0, "quiz")
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, CardsScreen())
+        await until(pilot, lambda: "What does fusing save?" in seen(reader))
+        assert "Day 0" not in seen(reader)
+        assert "d14-fused" not in seen(reader)
+
+
 def test_the_longest_ratings_fit_beside_each_other() -> None:
     assert rating_line({1: 0, 2: 36, 3: 97, 4: 302}, 3, {}).rstrip().cell_length <= SMALL[0] - 2
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -43,6 +43,25 @@ class CardsScreen(TutorScreen):
         yield Input(placeholder="words of cards: suspended, day 5, fusion …", compact=True)
         yield OptionList(markup=False)
         yield Footer()
+
+    def on_mount(self) -> None:
+        self._update_cards()
+
+    @work(thread=True, group="sync", exit_on_error=False)
+    def _update_cards(self) -> None:
+        """Have the cards follow the course in a thread, as a review does, and list them anew."""
+        from tutor.memory.course_sync import sync
+
+        try:
+            sync(self.tutor.record, self.tutor.course)
+        except UsageError as error:
+            self.app.call_from_thread(self.say, str(error), wrong=True)
+        else:
+            self.app.call_from_thread(self._read_again)
+
+    def _read_again(self) -> None:
+        if not self.is_left:
+            self._read()
 
     def on_screen_resume(self) -> None:
         self._read()
