@@ -76,7 +76,7 @@ class Activity:
             kept = text_id(db, text)
             last = db.execute(
                 "SELECT id, text FROM edits WHERE exercise = ? AND path = ? "
-                "ORDER BY at DESC, id DESC LIMIT 1",
+                "ORDER BY substr(at, 1, 19) DESC, id DESC LIMIT 1",
                 (exercise, str(path)),
             ).fetchone()
             if last and last[1] == kept:
@@ -136,11 +136,12 @@ class Activity:
         return dict(self._log.select("SELECT exercise, max(id) FROM attempts GROUP BY exercise"))
 
     def attempts(self, exercise: str) -> tuple[Attempt, ...]:
-        """Newest first, by their time: an import may add older ones behind."""
+        """Newest first, by their second: an import may add older ones behind. Within one, as they came:
+        the record moves equal times apart."""
         rows = self._log.select(
             "SELECT attempts.id, at, exercise, body, verdict, passed, device "
             "FROM attempts JOIN texts ON texts.id = source WHERE exercise = ? "
-            "ORDER BY at DESC, attempts.id DESC",
+            "ORDER BY substr(at, 1, 19) DESC, attempts.id DESC",
             exercise,
         )
         return tuple(
@@ -152,7 +153,7 @@ class Activity:
         """Newest first."""
         rows = self._log.select(
             "SELECT edits.id, at, exercise, path, body FROM edits JOIN texts ON texts.id = text "
-            "WHERE exercise = ? ORDER BY at DESC, edits.id DESC",
+            "WHERE exercise = ? ORDER BY substr(at, 1, 19) DESC, edits.id DESC",
             exercise,
         )
         return tuple(Edit(id_, local_time(at), *rest) for id_, at, *rest in rows)
@@ -161,7 +162,7 @@ class Activity:
         """Return the newest version of one file, without reading the others."""
         rows = self._log.select(
             "SELECT edits.id, at, exercise, path, body FROM edits JOIN texts ON texts.id = text "
-            "WHERE exercise = ? AND path = ? ORDER BY at DESC, edits.id DESC LIMIT 1",
+            "WHERE exercise = ? AND path = ? ORDER BY substr(at, 1, 19) DESC, edits.id DESC LIMIT 1",
             exercise,
             path,
         )
@@ -197,7 +198,9 @@ class Activity:
     def position(self, day: int) -> int:
         """Return the section at which the learner left a lesson; 0 if it was never opened."""
         rows = self._log.select(
-            "SELECT section FROM positions WHERE day = ? ORDER BY at DESC, id DESC LIMIT 1", day
+            "SELECT section FROM positions WHERE day = ? "
+            "ORDER BY substr(at, 1, 19) DESC, id DESC LIMIT 1",
+            day,
         )
         return int(rows[0][0]) if rows else 0
 

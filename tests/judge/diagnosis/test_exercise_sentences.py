@@ -9,7 +9,7 @@ from course_answers import wrong_program
 from judging import judged
 
 from tutor.judge.cases import training
-from tutor.judge.cases.fx_graphs import traced
+from tutor.judge.cases.fx_graphs import trace_text
 from tutor.judge.cases.int4_pass import FIELDS
 from tutor.judge.cases.reference import Reference, load_reference, make_inputs
 
@@ -257,7 +257,7 @@ def test_what_is_not_so_is_not_said(slug, case, change, false):
         (
             "graph_surgery",
             "a product",
-            lambda w, x, source: traced(source)(x),
+            lambda w, x, source: trace_text(source)(x),
             "a graph in which a product that is a function (`call_function`) is not clamped.",
         ),
         (

@@ -222,7 +222,7 @@ class ReviewScreen(AskingScreen):
 
     def action_leave(self) -> None:
         self.put_away()
-        counts = self.session.counts
+        counts = self.session.counts if self.card is not None else {}
         again = counts["again"] if "asked before" in counts else 0  # of what is due
         self.app.pop_screen()
         if again:
