@@ -275,9 +275,8 @@ class QuestionView(Vertical):
         self.show_note()
         if self.is_attached and (focused := self.screen.focused):
             focused.scroll_visible(animate=False)
-            self.call_after_refresh(
-                self.screen.refresh_bindings
-            )  # that may name the way down to it
+            # The footer may name the way down to what is in sight now.
+            self.call_after_refresh(self.screen.refresh_bindings)
 
     def show_note(self, top: bool = False) -> None:
         """Bring the line below the field into sight; with `top` to the top of the page."""
