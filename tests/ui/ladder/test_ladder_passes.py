@@ -1,5 +1,7 @@
 """What a kernel is without each of Triton's passes: a table that fills, and what is behind a row."""
 
+import asyncio
+
 import pytest
 from doing import SMALL, WIDE, Host, seen, show, until
 from textual.pilot import Pilot
@@ -139,6 +141,23 @@ async def test_rows_stand_in_the_order_of_the_passes(host: Host) -> None:
         await until(pilot, lambda: "Passes are left out with another Triton only." in seen(host))
         await pilot.click(OptionList, offset=(4, 2))
         assert isinstance(host.screen, PassesScreen), "a row without texts leads nowhere"
+
+
+async def test_rows_that_come_while_the_page_is_removed_are_kept(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(Subject("add.py", KERNEL, "add"))
+        await show(pilot, screen)
+        run = screen.pass_run
+        host.push_screen(PassesScreen(run, "add", "sm_90"))
+        await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+        page, taken = host.screen, 0
+        page.dismiss(None)
+        while page.is_attached:
+            run._take([Omission("add", "ttgir", f"pass{taken}", 1, taken, 900, counts=COUNTS)])
+            taken += 1
+            await asyncio.sleep(0)
+        assert len(run.rows) == taken > 1
+        assert host.screen is screen
 
 
 async def test_times_stand_in_a_column_of_their_own(host: Host) -> None:

@@ -49,7 +49,7 @@ class PassesScreen(Modal[Omission | None]):
                 yield Static(id="detail", markup=False)
 
     def on_mount(self) -> None:
-        self._run.changed = self.draw
+        self._run.changed = self._follow
         self.set_interval(0.5, self._say_state)
         self.draw()
 
@@ -58,6 +58,11 @@ class PassesScreen(Modal[Omission | None]):
 
     def on_resize(self) -> None:
         self.draw()
+
+    def _follow(self) -> None:
+        """Draw what the run has found; it goes on while this page is being removed."""
+        if not self.is_left:
+            self.draw()
 
     # ---- drawing
 

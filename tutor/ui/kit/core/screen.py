@@ -107,15 +107,6 @@ class TutorScreen(ScreenFixes, Screen[None]):
     def tutor(self) -> "Services":
         return cast("Services", self.app)
 
-    @property
-    def is_left(self) -> bool:
-        """Return True if the screen has been removed or is being removed.
-
-        Drop the result of a thread then: widgets are removed one by one, and a new timer would keep
-        ticking (`MessagePump._close_messages`, Textual 8.2).
-        """
-        return self._pruning or self._closing or not self.is_attached
-
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Show a line in the corner for a few seconds, without interpreting markup."""
         for shown in [each for each in self.app._notifications if each.message == text]:

@@ -50,6 +50,15 @@ class ScreenFixes(_Screen):
             event.prevent_default()
 
     @property
+    def is_left(self) -> bool:
+        """Return True if the screen has been removed or is being removed.
+
+        Drop the result of a thread then: widgets are removed one by one, and a new timer would keep
+        ticking (`MessagePump._close_messages`, Textual 8.2).
+        """
+        return self._pruning or self._closing or not self.is_attached
+
+    @property
     def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:
         """Apply the learner's keymap before the keys that a text takes are dropped.
 
