@@ -198,10 +198,11 @@ def salvage(db: sqlite3.Connection, damaged: Path) -> str:
                 return _MISSING
             with db:
                 db.execute("BEGIN IMMEDIATE")
-                for row in _readable(old, "texts"):
+                for row in _readable(old, db, "texts"):
                     text_id(db, row["body"])
                 for table in LOG_TABLES:
-                    added += sum(_save_row(db, old, table, row) for row in _readable(old, table))
+                    found = _readable(old, db, table)
+                    added += sum(_save_row(db, old, table, row) for row in found)
                 if added:
                     card_updates.rebuild(db)
     except (sqlite3.DatabaseError, UnicodeError):
@@ -215,19 +216,31 @@ def salvage(db: sqlite3.Connection, damaged: Path) -> str:
 _MISSING = "What was done after that is missing."
 
 
-def _readable(old: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
-    """Yield the readable rows of a damaged table, from both ends."""
+def _readable(
+    old: sqlite3.Connection, db: sqlite3.Connection, table: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the readable rows of a damaged table, from both ends. Where a column's name is damaged too,
+    the columns have their names from `db`: whether that is right, the uid says."""
     seen: set[int] = set()
+    known = _columns(db.execute(f"SELECT * FROM {table} LIMIT 0"))
     for order in ("", "DESC"):
         try:
-            cursor = old.execute(f"SELECT * FROM {table} ORDER BY id {order}")
-            names = [column[0] for column in cursor.description]
+            cursor = old.execute(f"SELECT * FROM {table} ORDER BY rowid {order}")
+            names = _columns(cursor)
+            if set(names) != set(known):
+                names = known
+            if len(names) != len(cursor.description):
+                return
             for row in cursor:
                 if row[0] not in seen:
                     seen.add(row[0])
                     yield dict(zip(names, row, strict=True))
         except (sqlite3.DatabaseError, UnicodeError):
             continue
+
+
+def _columns(cursor: sqlite3.Cursor) -> list[str]:
+    return [column[0] for column in cursor.description]
 
 
 def _save_row(

@@ -136,6 +136,37 @@ def test_damage_in_the_text_of_the_schema_opens_the_backup(tmp_path: Path) -> No
         assert record.activity.last_answer("q") is not None
 
 
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("answers", "uid"),
+        ("answers", "id"),
+        ("texts", "body"),
+        ("sections", "study_day"),
+        ("kept", "value"),
+    ],
+)
+def test_a_damaged_name_of_a_column_opens_the_backup_and_loses_no_row(
+    tmp_path: Path, table: str, column: str
+) -> None:
+    """The rows are whole then, also the one that no backup has yet."""
+    path, clock = tmp_path / "record.sqlite3", Clock()
+    for name in ("q", "the last"):
+        with closing(open_record(path, clock)) as record:
+            keep_answer(record, name, 22, "a", True, 1.0, None, 1.0, "quiz")
+        clock.forward(days=1)
+    newest, _ = list_backups(tmp_path / "backups").values()
+    newest.unlink()
+    data = bytearray(path.read_bytes())
+    at = data.index(f"CREATE TABLE {table} ".encode())
+    data[data.index(f"{column} ".encode(), at) + 1] ^= 0x02
+    path.write_bytes(data)
+    with closing(open_record(path, clock)) as record:
+        assert "It was restored from the backup of" in record.notice
+        record.rebuild()
+    assert questions(path) == {"q", "the last"}
+
+
 def test_two_programs_put_a_damaged_record_aside_once(tmp_path: Path) -> None:
     path = tmp_path / "record.sqlite3"
     filled(path, 30)

@@ -6,7 +6,14 @@ from pathlib import Path
 
 from tutor.base.errors import StorageError
 from tutor.memory.store import checksums
-from tutor.memory.store.schema import LOG_TABLES, VERSION, read_version, tables_of
+from tutor.memory.store.schema import (
+    LOG_TABLES,
+    VERSION,
+    columns_of,
+    known_columns,
+    read_version,
+    tables_of,
+)
 
 BUSY_SECONDS = 10.0  # how long to wait for another process; its transactions take milliseconds
 SYNCHRONOUS = "FULL"  # an answer survives a power cut
@@ -39,8 +46,11 @@ def find_fault(connection: sqlite3.Connection) -> str:
     result: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if result != "ok":
         return result
-    if read_version(connection) and not tables_of(connection).issuperset(LOG_TABLES):
+    version = read_version(connection)
+    if version and not tables_of(connection).issuperset(LOG_TABLES):
         return "tables are missing"
+    if version == VERSION and known_columns() - columns_of(connection):
+        return "columns are missing"
     return ""
 
 

@@ -6,7 +6,9 @@ because the time zone may have changed when the rows are read again. `uid` is a 
 (row_ids.py): it proves the row, and a merge finds known rows by it.
 """
 
+import functools
 import sqlite3
+from contextlib import closing
 
 from tutor.base.errors import UsageError
 
@@ -242,6 +244,23 @@ def tables_of(connection: sqlite3.Connection) -> set[str]:
     """Return the names of the tables that are there."""
     rows = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
     return {name for (name,) in rows}
+
+
+def columns_of(connection: sqlite3.Connection) -> set[tuple[bytes, bytes]]:
+    """Return each table's columns as (table, column). Bytes: a damaged name need not be UTF-8."""
+    rows = connection.execute(
+        "SELECT CAST(t.name AS BLOB), CAST(c.name AS BLOB) "
+        "FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'"
+    )
+    return set(rows)
+
+
+@functools.cache
+def known_columns() -> frozenset[tuple[bytes, bytes]]:
+    """Return what `columns_of` says of a new record."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        create_tables(db)
+        return frozenset(columns_of(db))
 
 
 def refusal_of(connection: sqlite3.Connection) -> str:
