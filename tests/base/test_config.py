@@ -54,7 +54,7 @@ def test_what_the_file_says_counts_and_is_placed(home: Path) -> None:
         ("[keys.lesson]\nnext = ''", 2, "must be a key such as"),
         ("\nkeys = 4", 2, "keys must be a table"),
         ("[editor]\nname = 'vi'", 1, "editor must be a text in quotes, not"),
-        ("theme = \n", 1, "not read: Invalid value"),
+        ("theme = \n", 1, "not read: Invalid value; every setting has its default"),
     ],
 )
 def test_a_fault_is_one_sentence_with_its_line(home: Path, text: str, line: int, said: str) -> None:

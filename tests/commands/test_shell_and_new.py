@@ -16,6 +16,7 @@ from run_home import share_course, share_judge
 
 from tutor.authoring.scaffold import list_kinds
 from tutor.base import paths
+from tutor.base.errors import UsageError
 from tutor.base.extras import say_missing
 from tutor.cli import COMMANDS, tutor
 from tutor.course.catalog.course import open_course
@@ -170,10 +171,45 @@ def test_a_record_that_cannot_be_written_is_read(tmp_path: Path) -> None:
     assert "cannot use the record" in ran("backup", home=tmp_path, status=2)
 
 
-def test_a_fault_in_the_settings_that_decides_where_it_judges_is_told(tmp_path: Path) -> None:
-    (tmp_path / "config.toml").write_text('judge_runner = "nosuch"\n')
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("check zz.py", "no exercise 'zz.py', and no such file: `tutor list` names them"),
+        ("check nowhere/vector_add.py", "and no such file: did you mean vector_add?"),
+        ("check {file}", "vector_add.py': did you mean vector_add?"),
+        (
+            "export jsonl /proc/x",
+            r"^cannot write /proc/x: (that folder takes no new file|you have)",
+        ),
+    ],
+)
+def test_a_file_that_is_not_there_is_said(
+    call: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "vector_add.py").write_text("")
+    with pytest.raises(UsageError, match=said):
+        tutor.main(call.format(file="./vector_add.py").split(), standalone_mode=False)
+
+
+def test_a_backup_with_nothing_new_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        record.activity.section_read(1, 0)
+    for backup in (tmp_path / "backups").iterdir():
+        backup.unlink()
+    first, second = (CliRunner().invoke(tutor, ["backup"]) for _ in range(2))
+    assert first.stderr == ""
+    assert second.stdout == first.stdout
+    assert second.stderr == "Nothing is new since that backup: no other was made.\n"
+
+
+def test_a_fault_in_the_settings_is_told_by_what_judges(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('judge_runner = "nosuch"\ntarget = 90\n')
     said = ran("check", "vector_add", "nofile.py", home=tmp_path, status=2)
-    assert "there is no runner" in said
+    assert "config.toml:1: there is no runner" in said
+    assert "config.toml:2: target must be a text in quotes, not 90; 'sm_90' stands" in said
     said = ran("xray", "nofile.py::f", home=tmp_path, status=2)
     assert said.count("there is no runner") == 1, "two parts of the command read the settings"
 

@@ -202,6 +202,7 @@ def test_lanes_are_told_as_lines_and_as_bases() -> None:
         (["{kernels}::add", "--without", "cse", "--passes"], "--without stands alone"),
         (["{kernels}"], "names no function: write FILE::NAME"),
         (["nowhere.py::f"], "nowhere.py does not exist"),
+        (["nowhere.py"], "nowhere.py does not exist; write FILE::NAME"),
         (["{kernels}::add", "--input", "f99[3]"], "no dtype f99"),
         (["{kernels}::add", *inputs(*ADD), "--log", "layouts"], "there is no log 'layouts'"),
         (["{kernels}::add", *inputs(*ADD), "--again", "f99[3]"], "no dtype f99"),

@@ -23,6 +23,8 @@ _REASONS = {
 def make_write_error(path: Path, error: OSError) -> StorageError:
     """Return the error for a file of the learner's choice that cannot be written."""
     reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+    if error.errno == errno.ENOENT and path.parent.is_dir():
+        reason = "that folder takes no new file"  # of the kernel's own, such as /proc
     return StorageError(f"cannot write {path}: {reason}")
 
 

@@ -158,19 +158,19 @@ def _read(file: Path) -> Loaded:
         with open(file, "rb") as opened:
             data = opened.read(_LARGEST + 1)
         if len(data) > _LARGEST:
-            return Loaded(faults=(f"{file} is not read: it is larger than {_LARGEST >> 10} KiB",))
+            return _unread(f"{file} is not read: it is larger than {_LARGEST >> 10} KiB")
         text = data.decode().replace("\r\n", "\n")
         table = tomli.loads(text)
         lines = key_lines(text)
     except OSError as error:
-        return Loaded(faults=(f"{file} is not read: {error.strerror}",))
+        return _unread(f"{file} is not read: {error.strerror}")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return Loaded(faults=(f"{file}:{line}: not read, because it is not UTF-8",))
+        return _unread(f"{file}:{line}: not read: it is not UTF-8")
     except tomli.TOMLDecodeError as error:
-        return Loaded(faults=(f"{file}:{error.lineno}: not read: {error.msg}",))
+        return _unread(f"{file}:{error.lineno}: not read: {error.msg}")
     except RecursionError:
-        return Loaded(faults=(f"{file} is not read: it is nested too deeply",))
+        return _unread(f"{file} is not read: it is nested too deeply")
 
     faults: list[str] = []
     places: dict[str, str] = {}
@@ -199,6 +199,10 @@ def _read(file: Path) -> Loaded:
         )
         del values["judge_runner"]
     return Loaded(Config(**values, keys=bound, runners=runners), tuple(faults), places)
+
+
+def _unread(fault: str) -> Loaded:
+    return Loaded(faults=(f"{fault}; every setting has its default",))
 
 
 def _keys(

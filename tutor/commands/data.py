@@ -51,7 +51,7 @@ def export_command(form: str, path: Path) -> None:
             def report(done: int, of: int) -> None:
                 progress.count("exporting", done, of)
 
-            count = _write_whole(path, lambda part: record.export(part, report))
+            count = _write_whole(path, lambda part: record.export(part, report, path))
         entries = plural(count, "entry", "entries")
         click.echo(f"{path}: {entries}; `tutor import` merges them into another record")
 
@@ -99,16 +99,18 @@ def backup_command(listed: bool) -> None:
     """Copy the record now. (A copy is also made by itself whenever something was learnt.)"""
     from tutor.memory.store import backups
 
-    record = paths.record_file()
+    folder = backups.folder_of(paths.record_file())
     if not listed:
+        before = backups.list_backups(folder)
         with (
             use_record() as opened,
             ProgressLine("copying the record", holds="no backup was made"),
         ):
             made = opened.back_up()
         click.echo(made)
+        if made in before.values():
+            click.echo("Nothing is new since that backup: no other was made.", err=True)
         return
-    folder = backups.folder_of(record)
     copies, aside = backups.list_backups(folder), backups.list_set_aside(folder)
     for moment, path in copies.items():
         _say_copy(moment, path)

@@ -284,6 +284,8 @@ def _request(
 
     file, separator, name = what.rpartition("::")
     if not separator or not file or not name:
+        if (where := file if separator else what) and not os.path.exists(where):
+            raise UsageError(f"{where} does not exist; write FILE::NAME, such as kernels.py::add")
         raise UsageError(f"{what} names no function: write FILE::NAME, such as kernels.py::add")
     given = parse_inputs(inputs)
     target_named(target)

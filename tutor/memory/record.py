@@ -132,12 +132,17 @@ class Record:
         with self.log.transaction() as db:
             card_updates.rebuild(db)
 
-    def export(self, path: Path, report: Callable[[int, int], None] = lambda _, __: None) -> int:
+    def export(
+        self,
+        path: Path,
+        report: Callable[[int, int], None] = lambda _, __: None,
+        named: Path | None = None,
+    ) -> int:
         """Write everything as JSON lines (tutor.memory.transfer); returns the number of
         entries, as `merge` counts them: texts and names have lines of their own.
 
         `report` is called with the number of written lines and the number of all lines. Raises
-        `StorageError`, which names the file, where `path` cannot be written.
+        `StorageError` where `path` cannot be written; it names `named`, or else `path`.
         """
         from tutor.memory.transfer import export_lines
 
@@ -153,7 +158,7 @@ class Record:
                         count += 1
                         report(count, of)
             except OSError as error:  # of this file: errors of the record are SQLite's
-                raise make_write_error(path, error) from None
+                raise make_write_error(named or path, error) from None
         return entries
 
     def merge(self, lines: Iterable[str], name: str) -> "Merged":

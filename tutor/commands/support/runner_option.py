@@ -15,12 +15,9 @@ def _or_default(_: click.Context, __: click.Parameter, name: str | None) -> "Run
     """Return the runner of that name, or without the option the one in the settings; None: local."""
     from tutor.base import config  # here, so that commands which judge nothing do not wait for it
 
-    if name is not None:
-        return find_runner(_, __, name)
     loaded = config.load_config()
-    # where it judges follows from these
-    tell_faults(each for each in loaded.faults if "runner" in each or "not read" in each)
-    return loaded.config.runner
+    tell_faults(loaded.faults)  # where it judges, and for which GPU, follows from the settings
+    return loaded.config.runner if name is None else find_runner(_, __, name)
 
 
 def find_runner(_: click.Context, __: click.Parameter, name: str | None) -> "Runner | None":

@@ -1,5 +1,6 @@
 """A course: what is taught, read from its files on demand and kept."""
 
+import os
 import threading
 from contextlib import suppress
 from functools import cached_property
@@ -152,9 +153,11 @@ class Course:
             return self._exercise(slugs[slug])
         import difflib
 
-        close = difflib.get_close_matches(slug, slugs, n=3, cutoff=0.5)
+        name = slug.removesuffix(".py").rpartition("/")[2]  # a file, where its exercise goes
+        close = [name] if name in slugs else difflib.get_close_matches(name, slugs, 3, 0.5)
         hint = f"did you mean {' or '.join(close)}?" if close else "`tutor list` names them all"
-        raise UsageError(f"no exercise {slug[:60]!r}: {hint}")
+        no_file = ", and no such file" if name != slug and not os.path.exists(slug) else ""
+        raise UsageError(f"no exercise {slug[:60]!r}{no_file}: {hint}")
 
     def _exercise(self, folder: Path) -> "Exercise":
         if folder.name not in self._exercises:
