@@ -143,7 +143,7 @@ def command_line(pid: int) -> str:
         return ""
 
 
-def until(true: Callable[[], object], seconds: float = 30.0) -> None:
+def until(true: Callable[[], object], seconds: float = 90.0) -> None:
     """Wait until `true()` holds; fail after `seconds`."""
     deadline = time.monotonic() + seconds
     while not true():

@@ -357,28 +357,33 @@ async def test_a_hundred_thousand_lines_scroll_like_two_thousand() -> None:
     assert long < 2 * short + 0.01
 
 
+async def seconds_a_step(pilot: Pilot[None], lines: int) -> float:
+    """Of a processor, the median of twenty steps down, each of which lights a line of the other text."""
+    screen = LadderScreen(Subject("a.py", "", "f", ()))
+    await show(pilot, screen)
+    text = "\n".join(ptx(lines))
+    screen.xray.call.running = True
+    screen.take_events([Stage(name, name, "ptx", text, kernel="k") for name in ("ptx", "sass")])
+    screen.take_events([Link("ptx:k", i + 1, "sass:k", lines - i, "k") for i in range(lines)])
+    screen.xray.call.running = False
+    await pilot.pause()
+    view = screen.panes.first.view
+    view.focus()
+    view.go(lines // 2 - 5)  # where the lines it became are in sight, too
+    await pilot.pause()
+    spent = []
+    for line in range(lines // 2 - 4, lines // 2 + 16):
+        start = time.process_time()
+        await pilot.press("down")
+        spent.append(time.process_time() - start)
+        assert view.cursor == line
+        assert screen.panes.second.view._marks == {lines - line - 1: "lit"}
+    return sorted(spent)[len(spent) // 2]
+
+
 @pytest.mark.slow
 @pytest.mark.budget
-async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:
-    lines = 100_000
+async def test_lines_are_lit_as_soon_among_a_hundred_thousand(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
-        screen = LadderScreen(Subject("a.py", "", "f", ()))
-        await show(pilot, screen)
-        text = "\n".join(ptx(lines))
-        screen.xray.call.running = True
-        screen.take_events([Stage(name, name, "ptx", text, kernel="k") for name in ("ptx", "sass")])
-        screen.take_events([Link("ptx:k", i + 1, "sass:k", lines - i, "k") for i in range(lines)])
-        screen.xray.call.running = False
-        await pilot.pause()
-        view = screen.panes.first.view
-        view.focus()
-        view.go(lines // 2 - 5)  # where the lines it became are in sight, too
-        await pilot.pause()
-        spent = []
-        for line in range(lines // 2 - 4, lines // 2 + 16):
-            start = time.process_time()
-            await pilot.press("down")
-            spent.append(time.process_time() - start)
-            assert view.cursor == line
-            assert screen.panes.second.view._marks == {lines - line - 1: "lit"}
-        assert sorted(spent)[len(spent) // 2] < 0.030
+        short, long = await seconds_a_step(pilot, 1_000), await seconds_a_step(pilot, 100_000)
+    assert long < 2 * short + 0.01

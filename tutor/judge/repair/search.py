@@ -218,7 +218,10 @@ class _Search:
         for edits in self._singles():
             if self._doubtful is not None and len(self._known) >= enough:
                 break
-            if self._tries.spent >= _SINGLES_SHARE:
+            # No pair is tried once a single change does it, even a doubtful one: what is left is for
+            # another single one.
+            share = _SINGLES_SHARE if self._doubtful is None else _PAIRS_SHARE
+            if self._tries.spent >= share:
                 break
             doubtful = self._is_doubtful(edits)
             if doubtful and self._doubtful is not None:
