@@ -9,6 +9,7 @@ import pytest
 
 from tutor.judge.processes import learner_module
 from tutor.judge.processes.learner_module import OutOfTime
+from tutor.judge.worker import xray_worker
 from tutor.judge.worker.xray_worker import Parts, limit_seconds
 from tutor.xray.model.stages import Failure
 
@@ -93,3 +94,30 @@ def test_wait_for_a_core_does_not_count() -> None:
         for other in others:
             other.kill()
             other.communicate()
+
+
+def test_code_that_computes_is_stopped_early_and_told_what_helps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(xray_worker, "_OWN_SECONDS", 0.05)
+    monkeypatch.setattr(xray_worker, "_LOOK_SECONDS", 0.02)
+    module = learner_module.load_module(LOOP, "/nowhere/loop.py", "loop")
+    with pytest.raises(OutOfTime) as caught, limit_seconds("/nowhere/loop.py", 20.0):
+        module.f(0)
+    assert "was running, in f. It runs on the CPU here: smaller inputs" in str(caught.value)
+
+
+def test_a_call_that_dynamo_traces_does_not_count_as_the_code_s_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(xray_worker, "_OWN_SECONDS", 0.05)
+    monkeypatch.setattr(xray_worker, "_LOOK_SECONDS", 0.02)
+    tracing: dict[str, object] = {}
+    exec(
+        compile("def trace(f):\n    while True: pass\n", "/t/_dynamo/convert_frame.py", "exec"),
+        tracing,
+    )
+    module = learner_module.load_module("def f(g): g(f)\n", "/nowhere/calls.py", "calls")
+    with pytest.raises(OutOfTime) as caught, limit_seconds("/nowhere/calls.py", 0.4):
+        module.f(tracing["trace"])
+    assert "smaller inputs" not in str(caught.value)

@@ -92,13 +92,34 @@ def graphed(x, y):
     return launch(x, y)
 """
 
+WITHOUT_KERNELS = """
+import torch
 
-def look(name: str) -> list[Event]:
+
+def timed_torch(x, y):
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    start.record()
+    z = torch.relu(x + y)
+    end.record()
+    torch.cuda.synchronize()
+    return z, start.elapsed_time(end) / 1000
+
+
+def events_and_copies(x, y):
+    done = torch.cuda.Event()
+    z = torch.zeros(8).cuda()
+    done.record()
+    done.wait()
+    return x.cuda() + y + z.sum()
+"""
+
+
+def look(name: str, status: int = 0, text: str = TEXT) -> list[Event]:
     events: list[Event] = []
     inputs = parse_inputs(("f32[4096]", "f32[4096]"))
-    request = Request("asks.py", name, inputs, "sm_90", "triton", False, TEXT, ())
+    request = Request("asks.py", name, inputs, "sm_90", "triton", False, text, ())
     done = engine.run_request(request, events.append, load=learner_module.load_module, explain=str)
-    assert done.status == 0, [event for event in events if isinstance(event, Failure)]
+    assert done.status == status, [event for event in events if isinstance(event, Failure)]
     return events
 
 
@@ -112,6 +133,30 @@ def test_a_stream_changes_no_graph() -> None:
     events = look("stream_and_torch")
     graph = next(event for event in events if isinstance(event, Stage) and event.key == "dynamo")
     assert dict(graph.counts)["operations"] == 2
+
+
+def test_an_event_breaks_no_graph_and_each_copy_to_the_gpu_is_counted() -> None:
+    stages = [
+        event
+        for event in look("events_and_copies", text=WITHOUT_KERNELS)
+        if isinstance(event, Stage)
+    ]
+    (graph,) = [stage for stage in stages if stage.name == "dynamo"]
+    assert not [note for note in graph.notes if "graph break" in note]
+    assert (dict(graph.counts)["operations"], graph.text.count(".cuda();")) == (6, 2)
+
+
+def test_a_graph_ends_where_a_time_is_asked_for() -> None:
+    events = look("timed_torch", status=1, text=WITHOUT_KERNELS)
+    stages = [event for event in events if isinstance(event, Stage)]
+    (graph,) = [stage for stage in stages if stage.name == "dynamo"]
+    assert dict(graph.counts)["operations"] == 2
+    breaks = [note for note in graph.notes if "graph break" in note]
+    assert [note.partition("graph break, ")[2] for note in breaks] == [
+        "a call that only a GPU can answer: `torch.cuda.Event.elapsed_time` asks for a time."
+    ]
+    (failure,) = [event for event in events if isinstance(event, Failure)]
+    assert failure.sentence.startswith("`torch.cuda.Event.elapsed_time` asks how long kernels took")
 
 
 def test_what_only_a_gpu_knows_ends_the_call_and_is_said() -> None:

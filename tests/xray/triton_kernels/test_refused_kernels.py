@@ -120,3 +120,17 @@ def test_a_kernel_on_which_a_pass_fails() -> None:
     stage, sentence = refuse("inserts", "i32[256]", "100", "B=128")
     assert stage == "ttgir:inserts"
     assert "`TritonGPURemoveLayoutConversions` failed on the kernel and gave no reason" in sentence
+
+
+def test_a_function_of_a_kernel_that_is_given_pointers() -> None:
+    stage, sentence = refuse("multiplies", "f16[32,32]", "f16[32,32]", "f32[32,32]")
+    assert stage == "ttir:multiplies"
+    assert "`product` of this file calls it, and may give it tiles. Triton says: " in sentence
+    assert "equal ranks >= 2" in sentence
+    assert "tl.sum" not in sentence
+    _, sentence = refuse("names_what_is_missing", "f16[32,32]")
+    assert "MISSING" in sentence
+    assert "may give it tiles" not in sentence
+    _, sentence = refuse("doubles", "3", "f16[32]")
+    assert sentence.endswith("; `product` of this file calls it")
+    assert "`doubles` returns a value, which no launch takes (line" in sentence

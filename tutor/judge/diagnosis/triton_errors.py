@@ -376,7 +376,8 @@ TRITON: tuple[Row, ...] = (
         _COMPILER,
         r"input and other must have equal ranks >= 2",
         "compile-error",
-        "`tl.dot` takes tiles of two dimensions; for two vectors take `tl.sum(a * b)`.",
+        "`tl.dot` takes two tiles of two dimensions, or two of three; for two vectors take "
+        "`tl.sum(a * b)`.",
     ),
     Row(
         _COMPILER,

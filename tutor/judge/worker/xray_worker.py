@@ -11,6 +11,7 @@ import linecache
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +47,9 @@ from tutor.xray.triton_kernels import lowering, specialization
 
 LINKS_A_PART = 20_000
 _SPARE_SECONDS = 5.0  # before the server ends this process
+_OWN_SECONDS = 40.0  # in which the file's code may compute, on the CPU
+_LESS = "It runs on the CPU here: smaller inputs, or smaller sizes in the file, take less"
+_TRACES = "_dynamo/convert_frame.py"
 _LOOK_SECONDS = 1.0  # between two looks at the clock
 
 
@@ -226,17 +230,22 @@ def limit_seconds(path: str, seconds: float, parts: "Parts | None" = None) -> It
     itself, but cannot see where it is. A message of `parts` is sent to its end first.
     """
     clock = TaskClock(os.getpid(), seconds)
+    own, looked = 0.0, time.process_time()  # seconds in which the file's code computed
 
     def stop(_: int, frame: FrameType | None) -> None:
+        nonlocal own, looked
         clock.look_at(process_control.descendants(os.getpid()))
-        if clock.left() > 0 or (parts and parts.sending):
+        before, looked = looked, time.process_time()
+        own += looked - before if _is_computing(path, frame) else 0.0
+        is_own = own > _OWN_SECONDS
+        if (clock.left() > 0 and not is_own) or (parts and parts.sending):
             return
         lines = []  # innermost first
         while frame is not None:
             if frame.f_code.co_filename == path:
                 lines.append((frame.f_lineno, frame.f_code.co_name))
             frame = frame.f_back
-        limit = f"stopped: not finished after {seconds:.0f} s of processor time"
+        limit = f"stopped: not finished after {own if is_own else seconds:.0f} s of processor time"
         if not lines:
             raise learner_module.OutOfTime(
                 f"{limit}; torch or Triton was at work, no line of {Path(path).name}"
@@ -245,7 +254,8 @@ def limit_seconds(path: str, seconds: float, parts: "Parts | None" = None) -> It
         text = linecache.getline(path, line).strip()
         code = f" (`{text[:80]}`)" if text else ""
         what = "while the file was loaded" if lines[-1][1] == "<module>" else f"in {name}"
-        raise learner_module.OutOfTime(f"{limit}; line {line}{code} was running, {what}")
+        less = f". {_LESS}" if is_own else ""
+        raise learner_module.OutOfTime(f"{limit}; line {line}{code} was running, {what}{less}")
 
     if seconds <= 0:
         yield
@@ -259,6 +269,15 @@ def limit_seconds(path: str, seconds: float, parts: "Parts | None" = None) -> It
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _is_computing(path: str, frame: FrameType | None) -> bool:
+    """Return True if a line of the file at `path` runs, and Dynamo is not at work in a call of it."""
+    while frame is not None and frame.f_code.co_filename != path:
+        if frame.f_code.co_filename.endswith(_TRACES):
+            return False
+        frame = frame.f_back
+    return frame is not None
 
 
 class Parts:

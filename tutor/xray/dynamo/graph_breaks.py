@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from tutor.xray.dynamo.source_text import SourceText
-from tutor.xray.fake_gpu import launch_recorder
+from tutor.xray.fake_gpu import host_answers, launch_recorder
 
 _ID = re.compile(r"/gb/gb(\d+)\.html")
 _HINT = re.compile(r"^\s*Hint: (.+)$", re.MULTILINE)
@@ -34,6 +34,7 @@ _GRID = (
     "in the grid of a launch, take only what stands among the launch's arguments: torch.compile does "
     "not give it the defaults of the kernel's parameters"
 )
+_ONLY_A_GPU = "a call that only a GPU can answer"
 # A launch is noted by a function of ours, which Dynamo sees only where it takes the kernel for Python.
 _UNSEEN_LAUNCH = (
     "a launch that Dynamo does not take over",
@@ -41,6 +42,12 @@ _UNSEEN_LAUNCH = (
     "something else, such as @triton.heuristics",
     "give the kernel what its heuristics compute, as arguments",
 )
+
+
+_REFUSES = re.compile(
+    r"raised exception CannotHere\((['\"])(.*?), and there is none here", re.DOTALL
+)
+_ASKS_FOR_TIME = f"function `<function {host_answers.refuse_elapsed_time.__name__} at "
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,10 @@ def break_of(reason: Any, source: SourceText | None) -> GraphBreak:
         **_place_of(reason.user_stack, source),
     )
     last = reason.user_stack[-1] if reason.user_stack else None
+    refuses = _REFUSES.search(said)
+    if refuses or _ASKS_FOR_TIME in said:
+        why = refuses[2].strip() if refuses else "`torch.cuda.Event.elapsed_time` asks for a time"
+        return replace(found, reason=_ONLY_A_GPU, id="", explanation=why, advice=())
     if known == _RAISED and (raised := _RAISES.search(said)):
         in_grid = raised[1].startswith("KeyError") and last is not None and last.name == "<lambda>"
         advice = [_GRID] if in_grid else advice
@@ -132,7 +143,8 @@ def _library_of(stack: Any) -> tuple[str, str]:
 
 def _place_of(stack: Any, source: SourceText | None) -> dict[str, Any]:
     """Return `line`, `called` and `inside` of a break, from the outermost frame to the innermost."""
-    frames = [f for f in stack if not f.filename.startswith((_LIBRARY, launch_recorder.__file__))]
+    ours = launch_recorder.__file__, host_answers.__file__
+    frames = [f for f in stack if not f.filename.startswith((_LIBRARY, *ours))]
     if source is None or not frames:
         return {"line": 0}
     last = frames[-1]

@@ -17,7 +17,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
-from torch.fx import GraphModule
+from torch.fx import GraphModule, Node
 
 from tutor.base.errors import CannotHere
 from tutor.base.number_text import plural
@@ -77,8 +77,10 @@ class TracedGraph:
     to_host: tuple[str, ...] = ()  # nodes that copy a tensor to the CPU
     moved: tuple[str, ...] = ()  # tensors from outside the call that the graph moves to the GPU
     text: FxText = field(init=False)
+    operations: list[Node] = field(init=False)  # those of the text
 
     def __post_init__(self) -> None:
+        self.operations = list_operations(self.module)
         self.text = format_graph(self.module, strides=False)
 
     def put_on_cpu(self) -> None:
@@ -304,7 +306,7 @@ def emit_graph(
     the files of all frames that became graphs.
     """
     broken = break_of(graph.reason, source) if graph.reason.graph_break else None
-    operations = list_operations(graph.module)
+    operations = graph.operations
     notes = [
         f"{plural(len(operations), 'operation')}, in torch's own terms; ATen comes after AOTAutograd.",
         *asked,

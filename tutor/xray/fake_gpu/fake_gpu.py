@@ -95,6 +95,7 @@ NAMES: dict[str, str] = {
     "torch.amp._enter_autocast": "autocast",
     "torch._C._dispatch_get_registrations_for_dispatch_key": "autocast",
     "torch._dynamo.variables.tensor.TensorVariable.specialize": "devices of tensors",
+    "torch._dynamo.variables.user_defined.UserDefinedClassVariable._in_graph_classes": "events of a GPU",
     "torch._dynamo.eval_frame.skip_code": "launches that Dynamo does not see",
     "torch._dynamo.utils.run_node": "devices of tensors",
     "torch._functorch.autograd_function.AutogradFunctionApply.__call__": "devices of tensors",

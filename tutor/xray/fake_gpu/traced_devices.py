@@ -10,14 +10,17 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from types import CodeType
 from typing import Any
+from unittest import mock
 
 import torch
 from torch.fx import GraphModule, Node
 
+from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
+from tutor.xray.fake_gpu import host_answers
 from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replace_private
 from tutor.xray.fake_gpu.generators import generators_on_cpu
 from tutor.xray.fake_gpu.host_answers import answering_cuda, handle_answers
@@ -28,6 +31,9 @@ from tutor.xray.fake_gpu.tensor_methods import map_values
 _SPECIALIZE = "torch._dynamo.variables.tensor.TensorVariable.specialize"
 _SKIP = "torch._dynamo.eval_frame.skip_code"
 _RUN_NODE = "torch._dynamo.utils.run_node"
+_NODES_OF_CLASSES = (
+    "torch._dynamo.variables.user_defined.UserDefinedClassVariable._in_graph_classes"
+)
 _OWN_BACKWARD = "torch._functorch.autograd_function.AutogradFunctionApply.__call__"
 # `G['table'].bias` and `L['self'].bias` are of the program, `L['self']._buffers['bias']` of a module.
 _ROOT = re.compile(r"^[GL]\['(\w+)'\]")
@@ -83,7 +89,12 @@ def trace_as_on(target: Target) -> Iterator[list[RecordedLaunch]]:
     with ExitStack() as stack:
         stack.enter_context(answering_for(target))
         stack.enter_context(replace_private(_OWN_BACKWARD, differentiate_on_cpu))
+        _remember_classes()
         stack.enter_context(answering_cuda(handle_answers()))
+        # torch breaks a graph at such a call, and Python makes it.
+        disable: Any = torch.compiler.disable
+        untraced = disable(host_answers.refuse_elapsed_time)
+        stack.enter_context(mock.patch.object(host_answers, "refuse_elapsed_time", untraced))
         stack.enter_context(generators_on_cpu())
         stack.enter_context(replace_private(_SPECIALIZE, staticmethod(specialize_on_device)))
         stack.enter_context(replace_private(_RUN_NODE, run_on_cpu))
@@ -95,6 +106,17 @@ def trace_as_on(target: Target) -> Iterator[list[RecordedLaunch]]:
         # Dynamo leaves the device of a call that it does not trace in the code as a constant.
         stack.enter_context(memory_on_cpu(torch.compiler.disable))
         yield seen
+
+
+def _remember_classes() -> None:
+    """Have Dynamo note torch's own classes of streams and events, whose objects become nodes of a graph.
+
+    It looks once. Those that stand in their place while it traces are Python's, which it traces through.
+    """
+    with suppress(CannotHere, AttributeError):
+        classes = private(_NODES_OF_CLASSES)
+        classes.cache_clear()
+        classes()
 
 
 def _list_codes(function: Callable[..., Any]) -> Iterator[CodeType]:

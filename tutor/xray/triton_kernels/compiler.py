@@ -189,6 +189,18 @@ def is_kernel(value: Any) -> bool:
     return True
 
 
+def find_caller(function: Any) -> str:
+    """Return a kernel of a `JITFunction`'s file, or another jitted function, that calls it; or ""."""
+    names = function.fn.__globals__ if function is not None else {}
+    for value in tuple(names.values()):
+        caller = unwrap(value)[0] if is_kernel(value) else function
+        called = caller.fn.__code__.co_names if caller is not function else ()
+        for name in called:
+            if is_kernel(names.get(name)) and unwrap(names[name])[0] is function:
+                return str(caller.fn.__name__)
+    return ""
+
+
 @contextmanager
 def _watch_stages(
     after: _After,

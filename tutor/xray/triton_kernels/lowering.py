@@ -6,6 +6,7 @@ Works on any machine: Triton compiles for a named target, and the disassembler i
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,6 +26,7 @@ from tutor.xray.triton_kernels.compiler import (
     NotePass,
     compile_kernel,
     define_function,
+    find_caller,
     is_gluon,
 )
 from tutor.xray.triton_kernels.layouts import layout_notes
@@ -58,6 +60,17 @@ _POSITIONS = "Source positions are taken out of the text: they are the links."
 
 class Enough(Exception):
     """The last stage that was wanted has been made."""
+
+
+_TAKES_TILES = (
+    "`{name}` does not compile as a kernel by itself, where a tensor that it is given is a pointer; "
+    "`{caller}` of this file calls it, and may give it tiles. Triton says: {said}{place}"
+)
+_RETURNS = (
+    "`{name}` returns a value, which no launch takes{place}; `{caller}` of this file calls it"
+)
+# What fails from every caller as well.
+_OF_THE_FILE = re.compile(r"global variable|NameError|is not defined|has no attribute")
 
 
 def stages_of(target: Target) -> tuple[str, ...]:
@@ -142,8 +155,23 @@ class _Way:
         except CannotHere as error:
             return self._emit_failure(str(error), CannotHere.exit_status)
         except Exception as error:  # the learner's kernel is wrong, or Triton's compiler is
-            return self._emit_failure(self.explain(error) + self._place_refusal(str(error)), 1)
+            return self._emit_failure(self._explain_refusal(error), 1)
         return 0
+
+    def _explain_refusal(self, error: Exception) -> str:
+        """Return a sentence on what Triton raised: of a function that another calls, not what to write
+        in its place, because the caller may give it what a launch cannot."""
+        explained = self.explain(error) + self._place_refusal(str(error))
+        if self.kernel.launch is not None or not (caller := find_caller(self.kernel.function)):
+            return explained
+        place = re.search(r" \(line \d+\)(?=\.?$)", explained)
+        names = {"name": self.kernel.name, "caller": caller, "place": place[0] if place else ""}
+        if explained.startswith("The kernel returns a value"):
+            return _RETURNS.format(**names)
+        said = str(error).strip().splitlines()
+        if self.done != "triton" or not said or _OF_THE_FILE.search(said[-1]):
+            return explained
+        return _TAKES_TILES.format(**names, said=said[-1][:200].strip().rstrip("."))
 
     def sass(self) -> int:
         """Emit the disassembled binary; nothing if `down` did not make one."""
