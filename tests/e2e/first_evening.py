@@ -94,7 +94,7 @@ def first_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, f
 
         tutor.step("Day 1", "c", "section 1 of")
         tutor.step("a cell asks for a guess first", "x", "f1 …")  # letters are text now
-        tutor.step("the guess", f"three times{F2}", "Noted.", "x or Enter runs it")
+        tutor.step("the guess", f"three times{F2}", "Noted.", "x runs it")
         seen = tutor.step("the cell runs", "x", "╍╍╍")  # the line above what it printed
         if "cell 1 of" not in seen:  # a small window has no room for the title as well
             tutor.step("the cell's title", PAGE_UP, "✓ cell 1 of")

@@ -33,7 +33,13 @@ from tutor.ui.kit.core.failed_work import tell_failed_work
 from tutor.ui.kit.core.textual_fixes import is_stale_click
 from tutor.ui.kit.core.type_ahead import TypeAhead
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.keys.key_labels import key_name, spell_key, with_keys
+from tutor.ui.kit.keys.key_labels import (
+    is_typing,
+    key_name,
+    key_while_typing,
+    spell_key,
+    with_keys,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -266,6 +272,8 @@ class TutorApp(TypeAhead):
 
             self._told.add(place)
             instead = with_keys(getattr(self.screen, "INSTEAD", TutorScreen.INSTEAD), self.keymap)
+            if isinstance(self.screen, TutorScreen) and is_typing(self.screen):
+                instead = f"{key_while_typing('app.help', self.keymap)} lists the keys that work."
             self._nothing = f"{spell_key(key)} does nothing here. {instead}"
             self.notify(self._nothing, timeout=4, markup=False)
         return done

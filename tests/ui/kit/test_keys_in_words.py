@@ -63,7 +63,7 @@ DAY, BEFORE_ANOTHER = 1, 14  # the first has cells, sources, questions and a ker
 DEFAULT = re.compile(r"\b(?:[Ff](?:[1-9]|1[0-2])|[Ee]sc(?:ape)?|Enter|Ctrl\+S)\b|⏎|pgup|pgdn")
 # Keys of Textual's widgets and of the fields in which one answers; none of them is an action's.
 WIDGETS = re.compile(
-    r"Enter (opens|begins|chooses|shows them all)|Enter: (submit|next|open|begin)|or Enter runs it"
+    r"Enter (opens|begins|chooses|shows them all)|Enter: (submit|next|open|begin)"
     r"|or Esc and Enter|Esc leaves the editor"
     r"|press F5 to try one"  # any key that reaches the terminal
 )

@@ -160,6 +160,22 @@ async def test_a_key_that_does_nothing_says_so_once(app: TutorApp) -> None:
         await until(pilot, lambda: "F9 does nothing here. The foot of this window" in seen(app))
 
 
+async def test_while_a_text_is_written_no_letter_is_called_a_key(app: TutorApp) -> None:
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await on(pilot, HomeScreen)
+        lab = LabScreen("vector_add")
+        app.push_screen(lab)
+        await on(pilot, LabScreen)
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: "Ctrl+G does nothing here. Letters are keys" in seen(app))
+        app.clear_notifications()
+        await pilot.press("i")
+        await until(pilot, lambda: app.focused is lab.document.editor)
+        await pilot.press("ctrl+j")
+        said = "Ctrl+J does nothing here. F1 lists the keys that work."
+        await until(pilot, lambda: said in seen(app))
+
+
 async def test_ctrl_c_twice_quits(app: TutorApp) -> None:
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await on(pilot, HomeScreen)

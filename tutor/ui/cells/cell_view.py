@@ -21,7 +21,7 @@ from tutor.ui.kit.text.safe_text import limit_text
 
 # state -> (mark, colour, words): the mark and the words say it without the colour. Keys: `with_keys`.
 _STATES = {
-    "ready": ("▷", "$primary", "{lesson.run} or Enter runs it"),
+    "ready": ("▷", "$primary", "{lesson.run} runs it"),
     "waiting": ("◇", "$accent", "waits for your prediction"),
     "running": ("▶", "$accent", "running"),
     "ok": ("✓", "$success", "ran"),
