@@ -12,8 +12,8 @@ import pytest
 
 from tutor.base.terminal_text import CleanStream, escape_controls, send_control
 
-EVIL = "\x1b]52;c;ZXZpbA==\x07\x1b[8m\u202e\x9b\rx"
-ESCAPED = r"\u001b]52;c;ZXZpbA==\u0007\u001b[8m\u202e\u009b\u000dx"
+EVIL = "\x1b]52;c;ZXZpbA==\x07\x1b[8m\u202e\u200f\u061c\u2028\x9b\rx"
+ESCAPED = r"\u001b]52;c;ZXZpbA==\u0007\u001b[8m\u202e\u200f\u061c\u2028\u009b\u000dx"
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from typing import TextIO
 
 from tutor.base.errors import StorageError
 
-# C0 without tab and line end, DEL and C1; and what turns the direction of text, so that code looks
-# different from what it is.
-CONTROLS = (*range(9), *range(11, 32), *range(0x7F, 0xA0))
-TURNS = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+# C0 without tab and line end, DEL and C1, and Unicode's own ends of a line and a paragraph; and what
+# turns the direction of text, marks too, so that code looks different from what it is.
+CONTROLS = (*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x2028, 0x2029)
+TURNS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 # Surrogates stand for bytes of a file's name that are no UTF-8; no stream encodes them.
 _CONTROL = re.compile(f"[{''.join(map(re.escape, map(chr, (*CONTROLS, *TURNS))))}\ud800-\udfff]")
 _OWN_STYLE = re.compile(r"\x1b\[(?:0|1|31|32|33|36)m")  # what `click.style` makes in the commands
