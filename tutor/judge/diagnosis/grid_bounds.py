@@ -6,6 +6,7 @@ and loops in Python are all ways to finish a large tensor with few programs.
 """
 
 import ast
+import graphlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ from tutor.base.python_trees import parse_python
 _LOOPS = (ast.For, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _HIDDEN = (ast.ClassDef, ast.AsyncFunctionDef, ast.Global, ast.Nonlocal)  # what is not followed
-_MOST_STEPS, _DEEPEST = 1000, 40  # of one proof
+# Of one proof. A file of more nodes than `_LARGEST` is none that a person wrote for an exercise.
+_MOST_STEPS, _DEEPEST, _LARGEST = 1000, 40, 20_000
 
 
 def find_capped_grid(source: str) -> tuple[int, int] | None:
@@ -29,19 +31,24 @@ def find_capped_grid(source: str) -> tuple[int, int] | None:
         tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    nodes = list(ast.walk(tree))
+    if len(nodes) > _LARGEST:
+        return None
     defined = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     kernels = {name: f for name, f in defined.items() if _decorators(f) & {"jit"}}
-    if not kernels or _may_repeat(tree, defined, kernels):
+    if not kernels or _may_repeat(nodes, defined, kernels):
         return None
-    found = []
+    found, steps = [], 0
+    known = frozenset(n.attr for n in nodes if isinstance(n, ast.Attribute)) | _names(tree)
     for function in (f for name, f in defined.items() if name not in kernels):
         for launch in ast.walk(function):
             if isinstance(launch, ast.Call) and (kernel := kernels.get(_name_kernel(launch))):
-                most = _Bounds(tree, function).of_launch(launch, kernel)
+                bounds = _Bounds(tree, function, known, steps=steps)
+                most, steps = bounds.of_launch(launch, kernel), bounds.steps
                 if most is None:
                     return None
                 found.append((launch.lineno, most))
-    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in kernels]
+    names = [n for n in nodes if isinstance(n, ast.Name) and n.id in kernels]
     hosts = {id(n) for name in kernels for n in ast.walk(kernels[name])}
     if len([n for n in names if id(n) not in hosts]) != len(found):
         return None  # a kernel that is launched in another way, or handed on
@@ -49,13 +56,12 @@ def find_capped_grid(source: str) -> tuple[int, int] | None:
 
 
 def _may_repeat(
-    tree: ast.Module, defined: dict[str, ast.FunctionDef], kernels: dict[str, ast.FunctionDef]
+    nodes: list[ast.AST], defined: dict[str, ast.FunctionDef], kernels: dict[str, ast.FunctionDef]
 ) -> bool:
     """Return True if a kernel has a loop, or if Python may call a function of the file any number of
     times: in a loop, by recursion, as a method, or where it was handed on."""
     if any(isinstance(n, _LOOPS) for kernel in kernels.values() for n in ast.walk(kernel)):
         return True
-    nodes = list(ast.walk(tree))
     called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
     called |= {id(n.value) for n in nodes if isinstance(n, ast.Subscript)}
     for node in nodes:
@@ -65,14 +71,16 @@ def _may_repeat(
             return True
         if isinstance(node, ast.Name) and node.id in defined and id(node) not in called:
             return True
-        if isinstance(node, (*_LOOPS, *_COMPREHENSIONS, ast.Lambda)) and _names(node) & set(
-            defined
+        if isinstance(node, (*_LOOPS, *_COMPREHENSIONS, ast.Lambda)) and (
+            _names(node) & defined.keys()
         ):
             return True
-    used = {name: _names(function) & set(defined) for name, function in defined.items()}
-    for _ in defined:
-        used = {name: seen.union(*(used[n] for n in seen)) for name, seen in used.items()}
-    return any(name in reached for name, reached in used.items())
+    used = {name: _names(function) & defined.keys() for name, function in defined.items()}
+    try:
+        graphlib.TopologicalSorter(used).prepare()
+    except graphlib.CycleError:
+        return True
+    return False
 
 
 def _names(node: ast.AST) -> set[str]:
@@ -102,12 +110,13 @@ def _name_kernel(call: ast.Call) -> str:
 class _Bounds:
     """Upper bounds of expressions in one function, whatever its arguments are.
 
-    Sizes are taken to be integers of 0 and more, and divisors of 1 and more. `cut` says that a `min`
-    dropped an operand without a bound.
+    Sizes are taken to be integers of 0 and more, and divisors of 1 and more. `names` are all of the
+    file's. `cut` says that a `min` dropped an operand without a bound.
     """
 
     tree: ast.Module
     function: ast.FunctionDef
+    names: frozenset[str]
     cut: bool = field(default=False)
     steps: int = field(default=0)
     depth: int = field(default=0)
@@ -130,10 +139,7 @@ class _Bounds:
 
     def _has_fixed_blocks(self, launch: ast.Call, kernel: ast.FunctionDef) -> bool:
         """Return True if each argument that may be the width of a block is bounded."""
-        names = _names(self.tree) | {
-            n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)
-        }
-        if names & {"TensorDescriptor", "heuristics"}:  # widths that are set elsewhere
+        if self.names & {"TensorDescriptor", "heuristics"}:  # widths that are set elsewhere
             return False
         parameters = [*kernel.args.posonlyargs, *kernel.args.args]
         given = dict(zip((p.arg for p in parameters), launch.args, strict=False))
