@@ -200,12 +200,13 @@ class Session:
 
     @property
     def may_undo(self) -> bool:
-        return self._record.reviews.may_undo()
+        return self._record.reviews.may_undo(self._today)
 
     def undo(self) -> QueuedCard | None:
-        """Undo the newest rating or decision, also of an earlier session. Its card becomes the current
-        card and is returned; None if there is nothing left to undo. `undone` then says what it was."""
-        undone = self.undone = self._record.reviews.undo()
+        """Undo the newest rating or decision of today, also of an earlier session. Its card becomes the
+        current card and is returned; None if there is nothing left to undo. `undone` then says what it
+        was."""
+        undone = self.undone = self._record.reviews.undo(self._today)
         if undone is None:
             return None
         if undone.action in ("review", "bury", "suspend"):

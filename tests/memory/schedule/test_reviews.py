@@ -428,6 +428,22 @@ def test_a_session_goes_back_and_skips(record: Record, clock: Clock) -> None:
     assert session.summary().reviewed == 0
 
 
+def test_a_session_takes_back_nothing_of_an_earlier_day(record: Record, clock: Clock) -> None:
+    missed(record, "a")
+    clock.forward(days=1)
+    session = Session(record, record.today())
+    session.rate(3)
+    later = Session(record, record.today())
+    assert later.may_undo
+    clock.forward(days=3)
+    session = Session(record, record.today(), cram=True)
+    assert not session.may_undo
+    assert session.undo() is None
+    session.bury()
+    assert session.undo() is not None
+    assert record.reviews.may_undo(), "the record itself goes back further"
+
+
 def test_an_exercise_is_graded_by_the_verdict(record: Record, clock: Clock) -> None:
     slug = "vector_add"
     record.activity.attempt(JudgedProgram(slug, "1", {}, True, "cpu"))

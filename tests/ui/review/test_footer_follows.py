@@ -46,12 +46,15 @@ async def test_a_card_to_type_is_never_shown_with_letters_that_act(
 
 
 @pytest.mark.slow
-async def test_an_answer_that_is_being_computed_is_not_given_up(
+async def test_an_answer_that_is_being_computed_is_not_given_up_and_nothing_else_undone(
     reader: Reader,  # noqa: F811
 ) -> None:
     due(reader, RIDGE)
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
+        screen.session.flag(1)
         await until(pilot, lambda: screen.check_action("give_up", ()))
+        assert screen.check_action("undo", ())
         screen.query_one(QuestionView).stage = "answered"  # handed in, and its code still runs
         assert not screen.check_action("give_up", ())
+        assert not screen.check_action("undo", ())

@@ -140,19 +140,19 @@ class Reviews:
         """Write the learner's note on a card; "" removes it."""
         return self._decide(card, "note", storable(text))
 
-    def may_undo(self) -> bool:
-        """Return True if there is something to undo."""
+    def may_undo(self, since: date | None = None) -> bool:
+        """Return True if there is something to undo, of the study day `since` or later."""
         with self._log.reading() as db:
-            return _newest_undoable(db) is not None
+            return _newest_undoable(db, since) is not None
 
-    def undo(self) -> Undone | None:
+    def undo(self, since: date | None = None) -> Undone | None:
         """Undo the newest valid rating or decision of a review; None if there is none.
 
-        It goes back as far as the record does, over restarts. What was decided in the list of all cards
-        is taken back there.
+        It goes back to the study day `since`, or as far as the record does, over restarts. What was
+        decided in the list of all cards is taken back there.
         """
         with self._log.transaction() as db:
-            row = _newest_undoable(db)
+            row = _newest_undoable(db, since)
             if row is None:
                 return None
             uid, item, action, rating = row
@@ -284,10 +284,13 @@ def _find_item(db: sqlite3.Connection, card: CardId) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _newest_undoable(db: sqlite3.Connection) -> tuple[str, int, str, int | None] | None:
+def _newest_undoable(
+    db: sqlite3.Connection, since: date | None
+) -> tuple[str, int, str, int | None] | None:
     """The uid, the card's number, the action and the rating of the event that `undo` takes back."""
     row: tuple[str, int, str, int | None] | None = db.execute(
         f"SELECT uid, card, action, rating FROM card_events AS e WHERE ({_UNDOABLE}) "
-        f"AND NOT {card_updates.UNDONE} ORDER BY at DESC, id DESC LIMIT 1"
+        f"AND study_day >= ? AND NOT {card_updates.UNDONE} ORDER BY at DESC, id DESC LIMIT 1",
+        [since.isoformat() if since else ""],
     ).fetchone()
     return row

@@ -29,6 +29,7 @@ class AnsweredScreen(DraftingScreen):
         event.stop()
         if event.given.on_machine:
             event.view.wait(running_words(event.question))
+            self.refresh_bindings()
             self._compute(event)
         else:
             self.keep(event, event.given.grade())

@@ -211,8 +211,9 @@ class ReviewScreen(AskingScreen):
         if action == "give_up":
             may = (view.may_give_up for view in self.query(QuestionView))
             return self.stage == "asking" and all(may)
-        if action == "undo":
-            return self.session.may_undo
+        if action == "undo":  # an answer that is being graded is none yet
+            graded = all(view.stage != "answered" for view in self.query(QuestionView))
+            return graded and self.session.may_undo
         if action in ("bury", "suspend", "flag", "note", "lesson"):
             return self.card is not None
         return True
