@@ -59,7 +59,8 @@ def test_parts_that_a_pass_replaced_and_those_that_it_left_are_one_operation_s()
         return torch.nn.functional.dropout(torch.softmax(scores * 0.125, -1), 0.1)
 
     notes = look(attend, TensorSpec("f32", (4, 8)), last_stage="forward").notes("forward")
-    assert notes.count("aten._softmax.default became") == 1
+    assert notes.count("aten._softmax.default, with the scaling of its input, became") == 1
+    assert "aten._softmax.default became" not in notes
     assert "where, exp, sum, div." in notes
     assert "inductor_random, gt, mul, mul." in notes
 
@@ -79,3 +80,14 @@ def test_calls_of_one_line_of_which_one_stayed_are_not_told_as_one() -> None:
         value.meta["original_aten"] = ATEN.cat.default
     (line,) = decompositions(torch.fx.GraphModule({}, graph))
     assert line == "aten.cat.default, in all calls of a line, became unsqueeze, view, cat."
+
+
+def test_a_pattern_that_takes_in_another_call() -> None:
+    """A division before a softmax goes into the pattern's nodes: they are not of the softmax alone."""
+
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        return (x / 0.01).softmax(1)
+
+    notes = look(scaled, TensorSpec("f32", (4, 64)), last_stage="forward").notes("forward")
+    assert "aten._softmax.default became" not in notes
+    assert "aten._softmax.default, with the scaling of its input, became div, mul, amax," in notes

@@ -270,6 +270,8 @@ def _original(node: Node) -> str:
 _REMOVED = ("aten.add.Tensor", "aten.sub.Tensor", "aten.mul.Tensor", "aten.div.Tensor")
 
 
+# Inductor's patterns for it take a product or quotient before it along (joint_graph.py, 2.13).
+_SOFTMAX = "aten._softmax.default"
 # These fill a new tensor, whatever the one that they are given.
 _FILLS = re.compile(r"aten\.(?:\w+_like|new_\w+|lift_fresh|fill|zero)\.\w+")
 
@@ -277,6 +279,7 @@ _FILLS = re.compile(r"aten\.(?:\w+_like|new_\w+|lift_fresh|fill|zero)\.\w+")
 def decompositions(module: GraphModule) -> tuple[str, ...]:
     """`gelu -> mul, mul, erf, add, mul` for each operation that became others."""
     parts: dict[tuple[str, object], list[str]] = {}
+    scaled: set[tuple[str, object]] = set()  # replaced with a product or quotient before them
     takes_tensor: dict[str, bool] = {}
     nodes = list_operations(module)
     pattern_of = _put_in_by_patterns(nodes)
@@ -288,9 +291,11 @@ def decompositions(module: GraphModule) -> tuple[str, ...]:
             # What a pass put in has no number: it is of the operation whose other parts have one.
             where = (of.meta.get("seq_nr", numbered.get(_place(of))), *_place(of))
             parts.setdefault((str(original), where), []).append(operation(node))
+            if node in pattern_of and str(original) == _SOFTMAX:
+                scaled.add((str(original), where))
             takes_tensor[str(original)] = _takes_tensor(original)
     times: dict[str, list[int]] = {}  # what became what -> how often, by place
-    for (original, _), made in parts.items():
+    for (original, group), made in parts.items():
         name = original.split(".")[1] if original.count(".") >= 2 else original
         parts_made = [part for part in made if part != "getitem"]  # of several results, one
         if parts_made == ["full"] and not _FILLS.fullmatch(original) and takes_tensor[original]:
@@ -300,6 +305,8 @@ def decompositions(module: GraphModule) -> tuple[str, ...]:
             period = _find_period(parts_made)
             several = name in parts_made  # one call stayed, so the line of code has others
             calls = f"{original}, in all calls of a line," if several else original
+            if (original, group) in scaled:
+                calls = f"{original}, with the scaling of its input,"
             line = f"{calls} became {', '.join(parts_made[:period])}"
             times.setdefault(line, []).append(len(parts_made) // max(period, 1))
     return tuple(f"{line}{_say_times(line, counts)}." for line, counts in times.items())
