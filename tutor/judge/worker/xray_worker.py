@@ -47,7 +47,7 @@ from tutor.xray.triton_kernels import lowering, specialization
 
 LINKS_A_PART = 20_000
 _SPARE_SECONDS = 5.0  # before the server ends this process
-_OWN_SECONDS = 40.0  # in which the file's code may compute, on the CPU
+_OWN_SECONDS = 30.0  # in which the file's code may compute, on the CPU
 _LESS = "It runs on the CPU here: smaller inputs, or smaller sizes in the file, take less"
 _TRACES = "_dynamo/convert_frame.py"
 _LOOK_SECONDS = 1.0  # between two looks at the clock
