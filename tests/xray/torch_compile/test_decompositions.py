@@ -1,7 +1,7 @@
 """What is said of operations that became others."""
 
 import torch
-from capturing import look
+from capturing import f32, look
 
 from tutor.xray.model.input_specs import TensorSpec
 from tutor.xray.torch_compile.aot import decompositions
@@ -91,3 +91,30 @@ def test_a_pattern_that_takes_in_another_call() -> None:
     notes = look(scaled, TensorSpec("f32", (4, 64)), last_stage="forward").notes("forward")
     assert "aten._softmax.default became" not in notes
     assert "aten._softmax.default, with the scaling of its input, became div, mul, amax," in notes
+
+
+def test_calls_of_one_line_are_told_apart() -> None:
+    def clamps(x, y):
+        return x.clamp(min=0) - y.clamp(max=1) + (x * y).clamp(min=0, max=2)
+
+    notes = look(clamps, f32(4, 8), f32(4, 8), last_stage="forward").notes("forward")
+    assert "aten.clamp.default became clamp_min.\n" in notes
+    assert "aten.clamp.default became clamp_max.\n" in notes
+    assert "aten.clamp.default became clamp_min, clamp_max." in notes
+
+
+def test_what_stands_in_a_removed_operation_s_place_keeps_its_origin() -> None:
+    def lose(x, y):
+        joined = torch.cat([x, y])
+        return torch.nn.functional.smooth_l1_loss(joined, torch.zeros_like(joined))
+
+    notes = look(lose, f32(4), f32(4), last_stage="forward").notes("forward")
+    assert "aten.smooth_l1_loss.default became abs, lt, pow, mul, div, sub, where, mean." in notes
+
+
+def test_a_pattern_that_takes_a_part_of_another_operation_is_told_of_neither() -> None:
+    def twice(x):
+        return x.softmax(-1).log_softmax(-1)
+
+    seen = look(twice, f32(8, 8), last_stage="forward")
+    assert "softmax.default became" not in seen.notes("forward")

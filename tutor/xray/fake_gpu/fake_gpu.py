@@ -61,6 +61,9 @@ NAMES: dict[str, str] = {
     "torch._library.triton.set_wrap_triton_enabled": "launches through torch.library.wrap_triton",
     "torch._inductor.compile_fx.compile_fx": "AOTAutograd's graphs",
     "torch._inductor.compile_fx.partition_fn": "the joint graph",
+    "torch._inductor.compile_fx._recursive_joint_graph_passes": "what an operation became",
+    "torch.fx.experimental.proxy_tensor.set_original_aten_op": "what an operation became",
+    "torch.fx.proxy._COPY_META_FIELDS": "what an operation became",
     # Inductor
     "torch._inductor.compile_fx.compile_fx_inner": "Inductor's stages",
     "torch._inductor.config.force_disable_caches": "Inductor's stages",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -36,6 +37,10 @@ _FEW = 8  # nodes of one stack, as a line with a few operations has
 _BY_HAND = "torch._inductor.fx_passes.fuse_attention._sfdp_params_check"
 _FUNCTIONAL = "torch.nn.functional.scaled_dot_product_attention"  # called inside other functions
 _LAZY = "torch._functorch.config.force_non_lazy_backward_lowering"
+_JOINT_PASSES = "torch._inductor.compile_fx._recursive_joint_graph_passes"
+_NAMES_ATEN = "torch.fx.experimental.proxy_tensor.set_original_aten_op"
+_KEPT_OF_NODES = "torch.fx.proxy._COPY_META_FIELDS"
+_CALL = "tutor_call"  # of a node: the number of the ATen call that it comes from
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,8 @@ def differentiate(
         return inner(AtenGraph(module, list(inputs), arguments, above, suffix))
 
     with ExitStack() as stack:
+        stack.enter_context(_numbering_calls())
+        stack.enter_context(stages.noting_origins())
         stack.enter_context(private("torch._guards.tracing")(graph.context))
         stack.enter_context(torch.set_grad_enabled(grad))
         stack.enter_context(replace_private(_PARTITION, partition_and_see))
@@ -109,6 +116,35 @@ def differentiate(
         compile_fx = private("torch._inductor.compile_fx.compile_fx")
         table = None if real else decompositions_on_device()
         compile_fx(graph.module, graph.inputs, inner_compile=inner_compile, decompositions=table)
+
+
+@contextmanager
+def _numbering_calls() -> Iterator[None]:
+    """Inside, the nodes that one ATen call is decomposed into get one number, `_CALL`."""
+    fields = private(_KEPT_OF_NODES)
+    number = depth = 0
+
+    @contextmanager
+    def name_and_number(operator: Any) -> Iterator[None]:
+        nonlocal number, depth
+        with name_aten(operator):
+            if depth == 0:
+                number += 1
+                torch.fx.traceback.get_current_meta()[_CALL] = number
+            depth += 1
+            try:
+                yield
+            finally:
+                depth -= 1
+                if depth == 0:
+                    torch.fx.traceback.get_current_meta().pop(_CALL, None)
+
+    fields.append(_CALL)
+    try:
+        with replace_private(_NAMES_ATEN, name_and_number) as name_aten:
+            yield
+    finally:
+        fields.remove(_CALL)
 
 
 @dataclass(frozen=True)
@@ -130,6 +166,7 @@ class _AotStages:
         self.started = time.perf_counter()
         self.texts: dict[str, tuple[str, FxText]] = {}
         self.ranks: dict[str, tuple[int, int]] = {}
+        self.before: dict[str, _Call] = {}  # what each node came from, before the joint passes
         # (stack, operation) -> lines of Dynamo's nodes; with "" for the operation, of all
         self.traced: dict[tuple[str, str], list[int]] = {}
         for node in list_operations(graph.module):
@@ -137,6 +174,18 @@ class _AotStages:
                 for name in (operation(node), ""):
                     lines = self.traced.setdefault((node.stack_trace, name), [])
                     lines.append(graph.text.lines[node.name])
+
+    @contextmanager
+    def noting_origins(self) -> Iterator[None]:
+        """Inside, `before` is filled as joint passes begin to run on a graph without a backward."""
+
+        def note_and_run(module: GraphModule, *arguments: Any, **named: Any) -> Any:
+            if not self.before:  # the outermost graph; the others are in it
+                self.before = {node.name: _call_of(node) for node in list_operations(module)}
+            return run(module, *arguments, **named)
+
+        with replace_private(_JOINT_PASSES, note_and_run) as run:
+            yield
 
     def read_joint(self, module: GraphModule) -> _Joint:
         """Return what is shown of the joint graph, before passes change it."""
@@ -165,7 +214,7 @@ class _AotStages:
     def emit_inference(self, module: GraphModule) -> None:
         notes = (
             "No input needs a gradient, so there is one graph and no backward.",
-            *decompositions(module),
+            *decompositions(module, self.before),
         )
         if not list_operations(module):
             notes = (*notes, "It only hands on what it gets: there is nothing to lower.")
@@ -276,51 +325,102 @@ _SOFTMAX = "aten._softmax.default"
 _FILLS = re.compile(r"aten\.(?:\w+_like|new_\w+|lift_fresh|fill|zero)\.\w+")
 
 
-def decompositions(module: GraphModule) -> tuple[str, ...]:
-    """`gelu -> mul, mul, erf, add, mul` for each operation that became others."""
-    parts: dict[tuple[str, object], list[str]] = {}
-    scaled: set[tuple[str, object]] = set()  # replaced with a product or quotient before them
-    takes_tensor: dict[str, bool] = {}
-    nodes = list_operations(module)
-    pattern_of = _put_in_by_patterns(nodes)
-    numbered = {_place(node): node.meta["seq_nr"] for node in nodes if "seq_nr" in node.meta}
-    for node in nodes:
-        of = pattern_of.get(node, node)
-        original = of.meta.get("original_aten")
-        if original is not None and str(original) not in _REMOVED:
-            # What a pass put in has no number: it is of the operation whose other parts have one.
-            where = (of.meta.get("seq_nr", numbered.get(_place(of))), *_place(of))
-            parts.setdefault((str(original), where), []).append(operation(node))
-            if node in pattern_of and str(original) == _SOFTMAX:
-                scaled.add((str(original), where))
-            takes_tensor[str(original)] = _takes_tensor(original)
-    times: dict[str, list[int]] = {}  # what became what -> how often, by place
-    for (original, group), made in parts.items():
+@dataclass(frozen=True)
+class _Call:
+    """A call of an ATen operation: which, in what half of the graph, where the function has it.
+
+    `number` tells the calls of one place apart; it is None or -1 where none is known.
+    """
+
+    name: str
+    original: Any = field(compare=False)  # each node has a copy of it
+    half: object
+    stack: str | None
+    number: object = None
+    exact: bool = False  # the number is that of one call, not of one node of autograd
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        return self.name, self.half, self.stack
+
+
+def _call_of(node: Node) -> _Call:
+    meta = node.meta
+    exact = meta.get(_CALL) is not None
+    number = meta[_CALL] if exact else meta.get("seq_nr")
+    original, half = meta.get("original_aten"), meta.get("partitioner_tag")
+    return _Call(str(original), original, half, node.stack_trace, number, exact)
+
+
+def decompositions(
+    module: GraphModule, before: Mapping[str, _Call] = MappingProxyType({})
+) -> tuple[str, ...]:
+    """`gelu -> mul, mul, erf, add, mul` for each operation that became others.
+
+    `before` has what the nodes came from before passes ran over the graph: what a pass took out leaves
+    its origin to the node that it was given.
+    """
+    times: dict[str, list[int]] = {}  # what became what -> how often, by call
+    parts, ends = _find_parts(list_operations(module), before)
+    for call, made in parts.items():
+        original = call.name
         name = original.split(".")[1] if original.count(".") >= 2 else original
         parts_made = [part for part in made if part != "getitem"]  # of several results, one
-        if parts_made == ["full"] and not _FILLS.fullmatch(original) and takes_tensor[original]:
+        constant = parts_made == ["full"] and not _FILLS.fullmatch(original)
+        if constant and _takes_tensor(call.original):
             line = f"{original} has one value throughout, known while compiling: full"
             times.setdefault(line, []).append(1)
-        elif set(parts_made) != {name}:
+        elif parts_made and set(parts_made) != {name}:
             period = _find_period(parts_made)
-            several = name in parts_made  # one call stayed, so the line of code has others
-            calls = f"{original}, in all calls of a line," if several else original
-            if (original, group) in scaled:
-                calls = f"{original}, with the scaling of its input,"
-            line = f"{calls} became {', '.join(parts_made[:period])}"
+            if call.exact and period > 1:
+                period = len(parts_made)
+            several = name in parts_made and not call.exact  # one call stayed: its line has others
+            calls_of = f"{original}, in all calls of a line," if several else original
+            if call in ends and original == _SOFTMAX:
+                calls_of = f"{original}, with the scaling of its input,"
+            line = f"{calls_of} became {', '.join(parts_made[:period])}"
             times.setdefault(line, []).append(len(parts_made) // max(period, 1))
     return tuple(f"{line}{_say_times(line, counts)}." for line, counts in times.items())
+
+
+def _find_parts(
+    nodes: list[Node], before: Mapping[str, _Call]
+) -> tuple[dict[_Call, list[str]], set[_Call]]:
+    """Return the operations of each call's nodes, less the calls of which that is not clear, and the
+    calls in whose place a pattern stands."""
+    pattern_of = _put_in_by_patterns(nodes)
+    calls = {node: before.get(node.name) or _call_of(node) for node in nodes}
+    numbered: dict[tuple[object, ...], set[_Call]] = {}
+    for node in nodes:
+        if calls[node].number is not None:
+            numbered.setdefault(calls[node].place, set()).add(calls[node])
+    parts: dict[_Call, list[str]] = {}
+    unclear: set[_Call] = set()
+    ends: set[_Call] = set()
+    for node in nodes:
+        call = calls[pattern_of.get(node, node)]
+        if call.original is None or call.name in _REMOVED:
+            continue
+        if call.number is None:
+            # What a pass put in has no number: it is of the operation whose other parts have one.
+            same = numbered.get(call.place, set())
+            if len(same) == 1:
+                (call,) = same
+            elif same:
+                unclear |= same
+        if node in pattern_of:
+            ends.add(call)
+        parts.setdefault(call, []).append(operation(node))
+    if ends:  # a pattern may have taken a part of another operation
+        left = {node.name for node in nodes}
+        cut = {call for name, call in before.items() if name not in left and call in parts} - ends
+        unclear |= cut | (ends if cut else set())
+    return {call: made for call, made in parts.items() if call not in unclear}, ends
 
 
 def _takes_tensor(original: Any) -> bool:
     schema = getattr(original, "_schema", None)
     return schema is not None and any("Tensor" in str(given.type) for given in schema.arguments)
-
-
-def _place(node: Node) -> tuple[object, ...]:
-    """Return the operation that a node is of, the half of the graph, and where the function has it."""
-    original, half = node.meta.get("original_aten"), node.meta.get("partitioner_tag")
-    return str(original), half, node.stack_trace
 
 
 def _put_in_by_patterns(nodes: list[Node]) -> dict[Node, Node]:
