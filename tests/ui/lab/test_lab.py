@@ -337,6 +337,26 @@ async def test_two_changes_ask_and_lose_nothing(
 
 
 @pytest.mark.slow
+async def test_a_text_that_undo_brings_back_is_unsaved_where_the_file_has_another(
+    host: Host,
+) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        lab = await open_lab(pilot, host)
+        before = lab.document.editor.text
+        await pilot.press("x")
+        lab.document.work.path.write_text(BROKEN)
+        await until(pilot, lambda: isinstance(host.screen, ConflictScreen))
+        await pilot.press("m")
+        await until(pilot, lambda: host.screen is lab)
+        await pilot.press("ctrl+z")
+        assert lab.document.editor.text == before
+        assert lab.document.unsaved
+        assert lab.document.save()
+        assert lab.document.work.path.read_text() == before
+        assert not lab.document.unsaved
+
+
+@pytest.mark.slow
 async def test_an_earlier_attempt_comes_back(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)

@@ -49,7 +49,7 @@ class Document(EditPane):
         self.saved_at: datetime | None = None  # None too once another program has written the file
         self.trouble = ""  # why the file cannot be edited
         self._exercise, self._folder = exercise, folder
-        self._clean = ""  # the editor's text when it last equalled the file's
+        self._clean = ""  # the text of the file, as it was last read or written
         self._kept = ""  # the text of the newest row in the record
         self._keeping: Timer | None = None
         self._in_conflict = False
@@ -224,6 +224,8 @@ class Document(EditPane):
             self.editor.replace_text(theirs)
             self._clean = self._kept = self.editor.text
             self.saved_at = None
+        else:
+            self._clean = theirs  # undo may bring back what the file held before
         self.post_message(self.StateChanged(from_disk=take))
 
     # ---- the learner's own editor
