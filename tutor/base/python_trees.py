@@ -10,6 +10,7 @@ import os
 from threading import RLock
 from typing import Literal, cast, overload
 
+_DEEPEST = 150  # levels; `ast.dump` and the like call themselves up to four times for each
 _one = RLock()
 
 
@@ -40,3 +41,13 @@ def parse_python(
     """As `ast.parse`, with its errors."""
     with _one:
         return cast("ast.Module | ast.Expression", ast.parse(source, filename, mode))
+
+
+def is_deep(tree: ast.AST) -> bool:
+    """Return True if a walk by recursion may not reach the innermost parts: 150 `elif` are enough."""
+    level = [tree]
+    for _ in range(_DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True

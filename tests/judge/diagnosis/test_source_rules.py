@@ -453,3 +453,12 @@ def test_an_attribute_that_is_missing_leads_to_what_makes_the_object() -> None:
 )  # fmt: skip
 def test_what_moves_a_loop_towards_its_end(loop: str, steps: dict[str, list[int]] | None) -> None:
     assert find_steps(f"{loop}\n", 1) == steps
+
+
+@pytest.mark.parametrize("levels", [100, 300, 900])
+def test_a_long_chain_of_conditions_is_no_fault_of_the_judge(levels: int) -> None:
+    """Python's own walks by recursion end in an error there: then no line is named."""
+    given = "def given(x):\n    return x\n"
+    chain = "".join(f"    elif x == {n}:\n        pass\n" for n in range(levels))
+    source = f"{given}\n\ndef add(x):\n    if x is None:\n        pass\n{chain}"
+    assert find_given_lines(source, given) == (frozenset({1, 2}) if levels == 100 else frozenset())

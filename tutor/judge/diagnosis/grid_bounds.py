@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tutor.base.python_trees import parse_python
+from tutor.base.python_trees import is_deep, parse_python
 
 _LOOPS = (ast.For, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -32,7 +32,7 @@ def find_capped_grid(source: str) -> tuple[int, int] | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     nodes = list(ast.walk(tree))
-    if len(nodes) > _LARGEST:
+    if len(nodes) > _LARGEST or is_deep(tree):
         return None
     defined = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     kernels = {name: f for name, f in defined.items() if _decorators(f) & {"jit"}}

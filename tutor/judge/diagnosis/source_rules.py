@@ -3,11 +3,12 @@ nothing reads. Each returns a `Diagnosis` or None, and only where a case
 failed."""
 
 import ast
+import functools
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tutor.base.python_trees import parse_python
+from tutor.base.python_trees import is_deep, parse_python
 from tutor.judge.diagnosis.evidence import CaseEvidence
 from tutor.judge.model.verdict import Diagnosis
 
@@ -67,11 +68,14 @@ def dropped_keywords(e: CaseEvidence) -> Diagnosis | None:
     return None
 
 
-def _nodes(source: str) -> Iterator[ast.AST]:
+@functools.lru_cache(maxsize=4)  # each rule asks, and of each case
+def _nodes(source: str) -> Sequence[ast.AST]:
+    """Return all nodes of a program, the outer ones first; none of one that cannot be walked."""
     try:
-        return ast.walk(parse_python(source))
+        tree = parse_python(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return iter(())
+        return ()
+    return () if is_deep(tree) else tuple(ast.walk(tree))
 
 
 def find_half_casts(source: str) -> list[int]:
