@@ -29,3 +29,10 @@ def test_few_reviews_have_no_shade_twice(tmp_path: Path) -> None:
     record.close()
     legend = draw_calendar(found, 12).plain.split("\n")[-1]
     assert legend.strip() == "answers a day, at most: · 0  ▒ 1  █ 2"
+
+
+def test_the_month_of_a_week_that_begins_in_it_is_named_at_once(tmp_path: Path) -> None:
+    record = open_record(tmp_path / "record.sqlite3")
+    found = record.statistics.compute(date(2026, 6, 2))  # a Tuesday
+    record.close()
+    assert draw_calendar(found, 12).plain.split("\n")[0].split()[-2:] == ["May", "Jun"]

@@ -21,6 +21,7 @@ from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_while_typing
+from tutor.ui.kit.text.inline_markdown import style_code
 from tutor.ui.kit.text.safe_text import limit_text
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
@@ -63,7 +64,8 @@ class BreakScreen(TutorScreen):
         self.exercise = self.tutor.course.exercise(self.slug)
         self._kept = kept_cases.read_case_text(self.slug).rstrip("\n")
         yield Bar()
-        yield Static(ADVICE.format(entry=self.exercise.entry), id="about", markup=False)
+        advice = style_code(ADVICE.format(entry=self.exercise.entry))
+        yield Static(advice, id="about", markup=False)
         yield TextBox(self._kept)
         yield Static(id="state", markup=False)
         with VerticalScroll(id="table"):
@@ -174,7 +176,7 @@ class BreakScreen(TutorScreen):
         given = [text for text in self.exercise.task.split("\n\n") if "**Given.**" in text]
         if given:
             words = " ".join(given[0].replace("**", "").split())
-            yield Content.styled(limit_text(words, lines=6), _GREY)
+            yield style_code(limit_text(words, lines=6)).stylize_before(_GREY)
 
     def _draw_state(self) -> None:
         keymap = self.tutor.keymap
@@ -217,4 +219,4 @@ def _paint(line: str) -> Content:
     """Colour a line by how it begins."""
     inside = line.lstrip(" ")
     style = next((style for mark, style in _STYLES if inside.startswith(mark)), "")
-    return Content.styled(line, style) if style else Content(line)
+    return style_code(line).stylize_before(style)

@@ -70,7 +70,8 @@ class DrillScreen(Modal[None]):
         self.query_one("#code", Static).update(Content("\n").join(lines))
         options = self.query_one("#names", OptionList)
         options.clear_options().add_options([self._option(row) for row in question.options])
-        options.highlighted = 0
+        chosen = self._chosen
+        options.highlighted = 0 if chosen is None else question.options.index(chosen)
         self.query_one("#answer", Static).update(self._answer())
 
     def _option(self, row: Omission) -> Content:

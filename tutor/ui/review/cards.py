@@ -29,6 +29,7 @@ class CardsScreen(TutorScreen):
     DEFAULT_CSS = """
     CardsScreen Input { margin: 1 1 0 1; background: $panel; }
     CardsScreen OptionList { height: 1fr; margin: 1 0 0 0; padding: 0 1; }
+    CardsScreen OptionList > .option-list--option { padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings("cards")
     AUTO_FOCUS = "OptionList"

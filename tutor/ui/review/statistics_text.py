@@ -80,12 +80,13 @@ def _legend(top: int) -> Content:
 
 def _months(monday: date, weeks: int) -> str:
     """The names of the months, each above the first week that begins in it; two columns a week. The
-    rest of a month at the left edge has no name if the next one has no room beside it."""
+    rest of a month at the left edge has no name if the next one has no room beside it. That of the
+    present week reaches a column beyond it."""
     firsts = [monday - timedelta(weeks=back) for back in reversed(range(weeks))]
     starts = [at for at in range(weeks) if at == 0 or firsts[at].month != firsts[at - 1].month]
     row = ""
     for at, after in zip(starts, [*starts[1:], weeks], strict=True):
-        if after - at >= 2:
+        if after - at >= 2 or after == weeks:
             row = f"{row:<{2 * at}}{firsts[at]:%b}"
     return row
 
