@@ -83,10 +83,10 @@ def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Conten
 
 def _title(left: Content, said: Headline, width: int) -> Content:
     """The headline, and at the end of the line as many facts as fit."""
-    for facts in ((said.share, said.took), (said.took,)):
+    for facts in ((said.share, said.took), (said.share,), (said.took,)):
         right = " · ".join(filter(None, facts))
         gap = width - left.cell_length - len(right)
-        if said.took and gap > 1:
+        if said.took and right and gap > 1:
             return Content.assemble(left, " " * gap, (right, _QUIET))
     return left
 
