@@ -181,6 +181,7 @@ def test_a_record_that_cannot_be_written_is_read(tmp_path: Path) -> None:
             "export jsonl /proc/x",
             r"^cannot write /proc/x: (that folder takes no new file|you have)",
         ),
+        ("start vector_add --dir /proc", r"^cannot write /proc/vector_add.py: (that|you have)"),
     ],
 )
 def test_a_file_that_is_not_there_is_said(

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from tutor.base import paths
-from tutor.base.atomic_files import temporary_file
+from tutor.base.atomic_files import make_write_error, temporary_file
 from tutor.base.atomic_files import write as write  # callers write work files by this module's name
 from tutor.base.errors import UsageError
 from tutor.course.model import Exercise
@@ -32,6 +32,9 @@ def start_learner_file(exercise: Exercise, folder: Path) -> Path:
         return path
     try:
         starter = exercise.starter.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{exercise.starter} cannot be read: {error.strerror}") from None
+    try:
         temporary = temporary_file(path, starter)
         try:
             # A link, unlike a rename, fails if another process has made the file meanwhile.
@@ -46,7 +49,7 @@ def start_learner_file(exercise: Exercise, folder: Path) -> Path:
     except FileExistsError:
         pass
     except OSError as error:
-        raise UsageError(f"cannot start {path} from {exercise.starter}: {error.strerror}") from None
+        raise make_write_error(path, error) from None
     return path
 
 
