@@ -427,11 +427,7 @@ class TutorApp(TypeAhead):
             self.notify("This page has no parts to jump to.", timeout=4)
             return
 
-        def chosen(widget: Widget | None) -> None:
-            if widget is not None:
-                widget.focus()
-
-        self.push_screen(JumpScreen(places), chosen)
+        self.push_screen(JumpScreen(places))
 
     def action_command_palette(self) -> None:
         from tutor.ui.palette import Palette

@@ -17,6 +17,7 @@ from tutor.ui.home.home import HomeScreen, _review_words, course_line
 from tutor.ui.home.next_steps import Review
 from tutor.ui.home.step_button import Step
 from tutor.ui.kit.dialogs.help import HelpScreen
+from tutor.ui.kit.dialogs.jump import JumpScreen
 from tutor.ui.kit.dialogs.small_window import SmallScreen
 from tutor.ui.lesson.screen import LessonScreen
 
@@ -92,6 +93,31 @@ async def test_home_counts_again_when_it_is_seen_again(app: TutorApp) -> None:
         await pilot.press("escape")
         await until(pilot, lambda: "Continue" in seen(app))
         assert "▣" in seen(app)
+
+
+async def test_the_marked_step_stays_marked_and_a_letter_jumps_to_one(app: TutorApp) -> None:
+    app.record.activity.section_read(1, 1)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.focused, Step))
+        marked = [step.action_id for step in app.screen.query(Step)]
+        assert len(marked) > 1
+        await pilot.press("semicolon")
+        await until(pilot, lambda: isinstance(app.screen, JumpScreen))
+        assert isinstance(app.screen, JumpScreen)
+        places = {w.action_id: at for at, (w, _) in app.screen._targets.items()}
+        await pilot.press(places[marked[1]])
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        await until(pilot, lambda: is_marked(app, marked[1]))
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        await pilot.pause(0.3)
+        assert is_marked(app, marked[1])
+
+
+def is_marked(app: TutorApp, action_id: str) -> bool:
+    return isinstance(app.focused, Step) and app.focused.action_id == action_id
 
 
 async def test_keys_without_anything_behind_them_say_so(app: TutorApp) -> None:

@@ -141,6 +141,7 @@ class HomeScreen(TutorScreen):
             self.query_one("#home").mount(Static(_UPDATED, classes="notice", markup=False))
 
     async def record_changed(self) -> None:
+        before = self.focused
         self._look()
         self._covered = False
         self.query_one(Bar).show("tutor", self._where())
@@ -151,7 +152,9 @@ class HomeScreen(TutorScreen):
             self.query_one("#day", Static).update(self._day())
             self.query_one("#sections", Static).update(self._days())
         self.call_after_refresh(self._show_day)
-        for step in self.query(Step)[:1]:  # none if the application is ending
+        steps = [*self.query(Step)]  # none if the application is ending
+        same = [s for s in steps if isinstance(before, Step) and s.action_id == before.action_id]
+        for step in (same or steps)[:1]:
             step.focus()
 
     def _look(self) -> None:

@@ -59,7 +59,7 @@ class Step(Horizontal, can_focus=True):
         """Create the line. `action_id` is the action in `keys` that the line runs, like its key. The
         first of the wordings that fits is shown."""
         super().__init__(classes="step")
-        self._action_id, self._title, self._wordings = action_id, name, wordings
+        self.action_id, self._title, self._wordings = action_id, name, wordings
 
     def compose(self) -> ComposeResult:
         yield Named(self._head, classes="name")
@@ -72,11 +72,11 @@ class Step(Horizontal, can_focus=True):
         self.query_one(FirstFit).show(wordings)
 
     def _head(self) -> Content:
-        key = in_margin(key_of(self, self._action_id))
+        key = in_margin(key_of(self, self.action_id))
         return Content.assemble((key, "bold $primary"), (f"{self._title} ", "bold"))
 
     async def action_go(self) -> None:
-        await self.screen.run_action(BY_ID[self._action_id].action)
+        await self.screen.run_action(BY_ID[self.action_id].action)
 
     async def on_click(self) -> None:
         await self.action_go()

@@ -35,8 +35,8 @@ def targets(screen: Screen[object]) -> dict[str, tuple[Widget, Offset]]:
     return dict(zip(LETTERS, places, strict=False))
 
 
-class JumpScreen(Modal[Widget | None]):
-    """The letters. The result is the widget to focus, or None."""
+class JumpScreen(Modal[None]):
+    """The letters. A letter gives its widget the focus."""
 
     CSS_PATH = "jump.tcss"
     BINDINGS = bindings("jump")
@@ -56,11 +56,13 @@ class JumpScreen(Modal[Widget | None]):
     def on_key(self, event: Key) -> None:
         if event.character in self._targets:
             event.stop()
-            self.dismiss(self._targets[event.character][0])
+            widget = self._targets[event.character][0]
+            widget.screen.set_focus(widget)  # before its screen comes back, and is perhaps drawn anew
+            self.dismiss()
 
     def on_resize(self, event: Resize) -> None:
         if event.size != self.app.size:  # the widgets below the letters have moved
-            self.dismiss(None)
+            self.dismiss()
 
     def action_cancel(self) -> None:
-        self.dismiss(None)
+        self.dismiss()
