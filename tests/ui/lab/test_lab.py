@@ -31,6 +31,7 @@ from tutor.ui.lab.mode import LabMode
 from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.pages.task import TaskPage
 from tutor.ui.lab.screen import LabScreen
+from tutor.ui.lab.split_panes import SplitPanes
 
 SLUG = "vector_add"
 BROKEN = "def add(x, y:\n    return x\n"
@@ -260,6 +261,7 @@ from tutor.judge.client import Judge
 from tutor.memory.record import open_record
 from tutor.ui.lab.mode import LabMode
 from tutor.ui.lab.screen import LabScreen
+from tutor.ui.lab.split_panes import SplitPanes
 
 async def main():
     course = open_course()
@@ -354,6 +356,20 @@ async def test_a_text_that_undo_brings_back_is_unsaved_where_the_file_has_anothe
         assert lab.document.save()
         assert lab.document.work.path.read_text() == before
         assert not lab.document.unsaved
+
+
+@pytest.mark.slow
+async def test_a_key_that_comes_while_the_lab_opens_types_nothing(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SplitPanes, "show_side", lambda panes, side: None)  # not yet
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, LabScreen(SLUG))
+        lab = lab_of(host)
+        before = lab.document.editor.text
+        await pilot.press("m")
+        assert lab.document.editor.text == before
+        assert not lab.document.editor.has_focus
 
 
 @pytest.mark.slow

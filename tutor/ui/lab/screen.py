@@ -62,7 +62,7 @@ class LabScreen(TutorScreen):
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings("lab")
     INSTEAD = "Letters are keys on this side: {lab.edit} begins to write, {app.help} lists them."
-    AUTO_FOCUS = None  # a page beside the editor, once it is known which
+    AUTO_FOCUS = ""  # nothing before `on_mount` chooses: an early key types nothing
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BOTH_FROM, "-wide")]  # noqa: RUF012
 
     def __init__(self, slug: str, mode: LabMode | None = None) -> None:

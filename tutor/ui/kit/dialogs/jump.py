@@ -57,7 +57,8 @@ class JumpScreen(Modal[None]):
         if event.character in self._targets:
             event.stop()
             widget = self._targets[event.character][0]
-            widget.screen.set_focus(widget)  # before its screen comes back, and is perhaps drawn anew
+            # Before its screen comes back: home is drawn anew then.
+            widget.screen.set_focus(widget)
             self.dismiss()
 
     def on_resize(self, event: Resize) -> None:
