@@ -74,7 +74,8 @@ def command() -> int:
     clean_streams()
 
     status = cli.run()
-    sys.stdout.flush()
+    if sys.stdout:  # else the caller has closed it, and wants the status alone
+        sys.stdout.flush()
     return status
 
 

@@ -105,6 +105,16 @@ def test_a_reader_that_has_gone_is_status_141(call: str, tmp_path: Path) -> None
     assert process.returncode == 141
 
 
+def test_a_caller_that_has_closed_the_output_gets_the_status(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", sys.executable, "-m", "tutor", "completion", "bash"],
+        env={**os.environ, "TUTOR_HOME": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.slow
 def test_an_attempt_is_kept_though_its_reader_has_gone(tmp_path: Path) -> None:
     """`tutor check X | head -1`, and a disk that is full."""
