@@ -68,3 +68,18 @@ def test_a_view_that_aten_makes_is_no_call_that_runs() -> None:
     assert seen.count("ir_post_fusion", "library_calls") == 1
     assert seen.count("wrapper", "extern_calls") == 1
     assert "aten.mul.Tensor." in seen.notes("wrapper")
+
+
+@pytest.mark.slow
+def test_a_copy_of_a_weight_and_a_bias_are_no_work_of_other_kernels() -> None:
+    def convolve(x, first, second, bias):
+        once = torch.nn.functional.conv2d(x, first)
+        return torch.nn.functional.conv2d(torch.tanh(once) * 2, second, bias)
+
+    given = f32(2, 4, 16, 16), f32(8, 4, 1, 1), f32(8, 8, 3, 3), f32(8)
+    seen = look(convolve, *given)
+    notes = seen.stages["ir_post_fusion"].notes
+    assert any("a kernel that copies an input for a call to read" in note for note in notes)
+    of_bias = [n for n in notes if "(convolution_1): a kernel of its own" in n]
+    assert len(of_bias) == 1
+    assert sum("tanh" in note for note in notes if "Not fused" not in note) == 1

@@ -47,9 +47,9 @@ _ALLOCATES = (
     "compiled function, not inside"
 )
 _WITHOUT_GRADIENTS = (
-    "Compiled as under torch.no_grad(). A parameter asks for gradients, so a call outside no_grad is "
-    "compiled as a training step, and its forward pass may have other kernels. An X-ray with the "
-    "backward pass shows them."
+    "Compiled as under torch.no_grad(). A parameter asks for gradients: where a result depends on it, a "
+    "call outside no_grad is compiled as a training step, and its forward pass may have other kernels. "
+    "An X-ray with the backward pass shows them."
 )
 
 

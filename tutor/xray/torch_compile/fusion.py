@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 _MOST_NAMES = 12
+_CONVOLVES = "aten.convolution.default"
+COPIES = "copies an input for a call to read"  # what a kernel does that computes no operation
 
 # What torch/_inductor/scheduler.py says (2.11 to 2.13) -> what it means. First fit wins.
 _MEANS: tuple[tuple[str, str], ...] = (
@@ -175,12 +177,22 @@ def origins_of(operation: Any, copied: Mapping[str, Any]) -> list[str]:
     value = copied.get(getattr(operation, "name", None) or "")
     if value is not None:
         own = getattr(value, "origins", ())
-        nodes = [n for n in nodes if n in own] or nodes
+        nodes = [n for n in nodes if n in own]  # none where it holds an input of the graph
     changed = _find_changed(operation)
     if changed is not None and changed is not operation:
         before = getattr(changed, "origins", None) or ()
         nodes = [n for n in nodes if n not in before] or nodes
-    return [n.name for n in sorted(nodes)]
+    nodes = sorted(nodes)
+    if nodes and str(nodes[-1].target) == _CONVOLVES and _is_written(operation):
+        return [
+            nodes[-1].name
+        ]  # it adds the bias; what made the other operands ran before the call
+    return [n.name for n in nodes]
+
+
+def _is_written(operation: Any) -> bool:
+    """Return True for a kernel's part, False for a call of a library."""
+    return type(operation).__name__ == "ComputedBuffer"
 
 
 def _find_changed(operation: Any) -> Any:
@@ -205,6 +217,8 @@ def group_notes(groups: list[Group]) -> Iterator[str]:
             yield f"{group}: a view that ATen makes; no kernel runs for it."
         elif group.kind == "own":
             yield f"{group}: your own Triton kernel, launched as it is."
+        elif group.kind == "kernel" and not group.operations:
+            yield f"{group}: a kernel that {COPIES}."
         elif group.kind == "kernel" and len(group.nodes) > 1:
             yield f"{group}: fused into one kernel."
         elif group.kind == "kernel":

@@ -24,7 +24,14 @@ from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Failure, Link, Number, Stage
 from tutor.xray.torch_compile.algorithm_choices import Choices, choose_without_timing
 from tutor.xray.torch_compile.aot import AtenGraph
-from tutor.xray.torch_compile.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
+from tutor.xray.torch_compile.fusion import (
+    COPIES,
+    Group,
+    WhyNot,
+    fusion_notes,
+    groups_of,
+    origins_of,
+)
 from tutor.xray.torch_compile.graph_passes import pass_changes
 from tutor.xray.torch_compile.launch_paths import read_launches
 from tutor.xray.torch_compile.lowered_text import name_inputs
@@ -524,6 +531,8 @@ def _kernel_notes(
     if written.operations:
         group = Group(written.nodes, written.operations, "kernel")
         notes.append(f"It computes {group}.")
+    else:
+        notes.append(f"It {COPIES}.")
     if counts:
         notes.append(
             f"In its body, counted: {', '.join(f'{what} {count}' for what, count in counts)}."
