@@ -8,6 +8,7 @@ import xray_functions as functions
 from capturing import Seen, f32, look
 from torch._inductor.decomposition import select_decomp_table
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from tutor.hardware.gpus import target
 from tutor.xray.fake_gpu import autocast, traced_devices
@@ -197,6 +198,20 @@ def test_grouped_heads(arch: str, dtype: str, heads: int, kernel: str) -> None:
     assert (f"_scaled_dot_product_{kernel}_attention" in text) or (
         kernel == "math" and "bmm" in text
     )
+
+
+def test_only_the_backends_that_are_left_on_are_chosen() -> None:
+    q = torch.zeros(1, 2, 16, 64, dtype=torch.float16)
+    hopper = target("sm_90")
+    chosen = {
+        SDPBackend.FLASH_ATTENTION: "flash",
+        SDPBackend.EFFICIENT_ATTENTION: "efficient",
+        SDPBackend.MATH: "math",
+    }
+    for left, kernel in chosen.items():
+        with sdpa_kernel(left):
+            assert _backend(hopper, q, q, False, False, False, False) == kernel
+    assert _backend(hopper, q, q, False, False, False, False) == "cudnn"
 
 
 def test_flash_is_left_out_where_it_does_not_fit() -> None:

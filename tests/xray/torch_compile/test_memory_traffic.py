@@ -35,6 +35,13 @@ def test_a_split_reduction_hands_partial_sums_on() -> None:
     assert bytes_of(seen.stages["wrapper"]) == (first[0] + second[0], first[1] + second[1])
 
 
+def test_a_constant_of_the_graph_is_read_too() -> None:
+    factors = [float(i * i) for i in range(11)]  # a shorter one is written into the kernel
+    seen = look(lambda x: x * torch.tensor(factors, device=x.device), f32(16, 11))
+    (kernel,) = seen.names()
+    assert bytes_of(seen.stages[f"triton:{kernel}"]) == (16 * 11 * 4 + 11 * 4, 16 * 11 * 4)
+
+
 def twice(x, y):
     return torch.mm(x + 1, y + 1)
 

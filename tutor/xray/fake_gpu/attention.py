@@ -87,8 +87,10 @@ def _backend(
     needs_grad: bool,
     grouped: bool,
 ) -> str:
-    """Return "cudnn", "flash", "efficient" or "math". Grouped heads (GQA) are left to the first two
-    and to the last: the memory-efficient kernel wants as many key heads as query heads."""
+    """Return "cudnn", "flash", "efficient" or "math", of those that `sdpa_kernel` has left on. Grouped
+    heads (GQA) are left to the first two and to the last: the memory-efficient kernel wants as many key
+    heads as query heads."""
+    may: Any = torch.backends.cuda
     if query.dim() != 4 or query.dtype not in (*_HALVES, torch.float32):
         return "math"
     nvidia = target.vendor == "nvidia"
@@ -98,13 +100,15 @@ def _backend(
     half, head = query.dtype in _HALVES, query.shape[-1]
     # check_prefer_cudnn_attention: Hopper and data-center Blackwell, cuDNN > 9.15
     cudnn = nvidia and target.capability in ((9, 0), (10, 0))
-    if half and cudnn and head % 8 == 0 and head <= 128 and query.shape[-2] > 1:
+    fits = head % 8 == 0 and head <= 128 and query.shape[-2] > 1
+    if half and cudnn and fits and may.cudnn_sdp_enabled():
         return "cudnn"
     uneven = causal and query.shape[-2] != key.shape[-2]
     too_wide = needs_grad and head > 192 and nvidia and target.capability in _SMALL_SHARED
-    if half and not (old or masked or uneven or too_wide) and head <= _LARGEST_FLASH_HEAD:
+    flash = half and not (old or masked or uneven or too_wide) and head <= _LARGEST_FLASH_HEAD
+    if flash and may.flash_sdp_enabled():
         return "flash"
-    return "math" if grouped else "efficient"
+    return "efficient" if may.mem_efficient_sdp_enabled() and not grouped else "math"
 
 
 def match_on_device(original: Callable[[Any], bool]) -> Callable[[Any], bool]:

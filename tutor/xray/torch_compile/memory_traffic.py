@@ -7,13 +7,13 @@ node of a fused group hands to another in registers does not count. Caches are n
 
 Where a fused kernel accesses a part of a buffer, Inductor counts all of it; what is only written in
 place it counts as read; and of a buffer of which a part was changed in place, it counts that part.
-Here a buffer counts with the elements that its accesses have between them, and no more than it has. A
-part that a mask leaves out counts, as it does for Inductor.
+Here a buffer counts with the elements that its accesses have between them, and no more than it has, and
+so does a constant of the graph. A part that a mask leaves out counts, as it does for Inductor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,7 +86,21 @@ def _bytes(node: Any, *, reads: bool) -> int:
             if most is None:
                 most = size
             total += most if _is_view(name) else min(size, most)
-    return int(total)
+    return int(total) + (_constant_bytes(made, accesses) if reads else 0)
+
+
+def _constant_bytes(made: set[Any], counted: Collection[str]) -> int:
+    """Return the bytes of the graph's constants that are read: Inductor's estimate leaves them out."""
+    from torch._inductor.virtualized import V
+
+    total = 0
+    for name in {str(dep.name) for dep in made} - set(counted):
+        constant = V.graph.constants.get(name)
+        if constant is not None:
+            whole = constant.numel() * constant.element_size()
+            most = _find_most({dep for dep in made if dep.name == name})
+            total += whole if most is None else min(whole, most)
+    return total
 
 
 def _list_overwritten(node: Any) -> set[str]:
