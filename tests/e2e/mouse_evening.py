@@ -48,7 +48,7 @@ class Mouse:
 
         Where a turn moves nothing, the page ends; the next one goes the other way.
         """
-        self.terminal.settle()  # a page that is about to be drawn anew takes no click
+        self.terminal.settle(0.4)  # a busy machine draws a page and its last line apart
         end = time.monotonic() + seconds
         way = DOWN
         while (place := self.find(text)) is None:

@@ -52,7 +52,7 @@ def graded(tmp_path: Path, questions: tuple[Question, ...]) -> dict[str, Any]:
         env={**os.environ, "TUTOR_HOME": str(share_judge(tmp_path / "home"))},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,  # it computes answers, beside other tests
     )
     assert done.stderr == ""
     assert done.returncode == (0 if len(questions) == len(QUESTIONS) else 1)

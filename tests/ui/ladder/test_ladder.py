@@ -357,6 +357,17 @@ async def test_a_hundred_thousand_lines_scroll_like_two_thousand() -> None:
     assert long < 2 * short + 0.01
 
 
+async def test_where_one_text_fits_the_keys_of_two_say_so(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, LadderScreen(Subject("a.py", "", "f", ())))
+        await pilot.press("z")
+        assert [n.message for n in host._notifications] == [
+            "Two texts have room side by side from 110 columns on."
+        ]
+        await pilot.press("o")
+        assert "Only one text is shown." in [n.message for n in host._notifications]
+
+
 async def seconds_a_step(pilot: Pilot[None], lines: int) -> float:
     """Of a processor, the median of twenty steps down, each of which lights a line of the other text."""
     screen = LadderScreen(Subject("a.py", "", "f", ()))

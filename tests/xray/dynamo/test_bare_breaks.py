@@ -175,7 +175,8 @@ def test_a_break_in_a_function_that_is_called_is_told_of_the_call() -> None:
     found = seen(calls_at_once, f32(8))
     before, after = [n for n in found.stages["dynamo"].notes if "graph break" in n]
     start = (
-        f"`doubled` is traced by itself, as Python calls it. Line {call}: graph break in `doubled`"
+        f"Python calls `doubled`, and Dynamo traces what it can of it. Line {call}: graph break in "
+        "`doubled`"
     )
     assert before.startswith(f"{start}, at line {broken}, ")
     assert after.startswith(f"It ends at a graph break. Line {broken}: graph break, ")

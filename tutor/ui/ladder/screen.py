@@ -31,7 +31,7 @@ from tutor.ui.ladder.pass_run import PassRun
 from tutor.ui.ladder.passes_screen import PassesScreen
 from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
-from tutor.ui.ladder.stage_panes import StagePanes
+from tutor.ui.ladder.stage_panes import TWO_STAGES, StagePanes
 from tutor.ui.ladder.xray_run import INTERRUPTED, XrayRun
 from tutor.xray.model.comparison import compare_compilers
 from tutor.xray.model.compiler import COMPILERS, INDUCTOR, find_compilers
@@ -518,9 +518,14 @@ class LadderScreen(TutorScreen):
         self.panes.step(step)
 
     def action_zoom(self) -> None:
-        self.panes.zoom()
+        if self.app.size.width < TWO_STAGES:
+            self.say(f"Two texts have room side by side from {TWO_STAGES} columns on.")
+        else:
+            self.panes.zoom()
 
     def action_other(self) -> None:
+        if not self.panes.second.display:
+            self.say("Only one text is shown.")
         self.panes.focus_other()
 
     @on(StageList.ExplanationAsked)

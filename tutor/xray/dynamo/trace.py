@@ -47,6 +47,7 @@ from tutor.xray.model.stages import Failure, Link, Stage
 MOST_GRAPHS = 16
 _LEFT_OUT = "Deletions, handlers of exceptions and calls for torch's profiler are left out."
 _FEW = 6  # names in a note
+_POLYFILLS = "_dynamo/polyfills"  # Python that only Dynamo reads, in the place of what a call does
 _SPLIT = "torch._dynamo.output_graph.OutputGraph.compile_subgraph"
 _IN_LOOP = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break"
 _LOG = "torch._dynamo.symbolic_convert.InstructionTranslatorBase.log_graph_break"
@@ -338,7 +339,7 @@ def emit_graph(
     if broken:
         notes.append(f"It ends at a graph break. {_capitalize(broken)}")
         function, file = broken.library
-        if function and file not in traced_files:
+        if function and file not in traced_files and _POLYFILLS not in file:
             notes.append(
                 f"`{function}` of torch runs as Python there, and no operation of its own is in a graph."
             )
@@ -401,7 +402,7 @@ def _bare_note(graph: TracedGraph, one: BareBreak, told: GraphBreak) -> str:
             f"{_capitalize(told)}"
         )
     if told.called and one.after < graph.number:
-        return f"`{told.called}` is traced by itself, as Python calls it. {_capitalize(told)}"
+        return f"Python calls `{told.called}`, and Dynamo traces what it can of it. {_capitalize(told)}"
     place = "It begins after" if one.after < graph.number else "After it comes"
     return f"{place} a graph break. {_capitalize(told)}"
 
