@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from tutor.ui.ladder.drill_screen import DrillScreen
+from tutor.ui.ladder.pass_run import PassRun
 from tutor.ui.ladder.passes_screen import PassesScreen
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.xray.model.stages import Event, LaunchTime, Omission
@@ -46,6 +47,15 @@ async def guess(pilot: Pilot[None], host: Host) -> None:
     assert drill._question.row is not before
     await pilot.press("escape")
     await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+
+
+async def open_page(pilot: Pilot[None], host: Host) -> tuple[LadderScreen, PassRun]:
+    """Open the page over a ladder, without a judge: its rows are the test's."""
+    screen = LadderScreen(Subject("add.py", KERNEL, "add"))
+    await show(pilot, screen)
+    host.push_screen(PassesScreen(screen.pass_run, "add", "sm_90"))
+    await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+    return screen, screen.pass_run
 
 
 @pytest.mark.slow
@@ -108,11 +118,7 @@ async def test_it_is_stopped_and_begun_again(host: Host) -> None:
 async def test_rows_stand_in_the_order_of_the_passes(host: Host) -> None:
     """Without a judge: rows come in any order, a reason is told, and the idle ones are named."""
     async with host.run_test(size=SMALL) as pilot:
-        screen = LadderScreen(Subject("add.py", KERNEL, "add"))
-        await show(pilot, screen)
-        run = screen.pass_run
-        host.push_screen(PassesScreen(run, "add", "sm_90"))
-        await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+        _, run = await open_page(pilot, host)
         events: list[Event] = [
             Omission("add", "", "", of=3, counts=COUNTS),
             Omission("add", "ttgir", "to_llvmir", 1, 3, 3, failed="llir", sentence="it [fails]"),
@@ -145,11 +151,7 @@ async def test_rows_stand_in_the_order_of_the_passes(host: Host) -> None:
 
 async def test_rows_that_come_while_the_page_is_removed_are_kept(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
-        screen = LadderScreen(Subject("add.py", KERNEL, "add"))
-        await show(pilot, screen)
-        run = screen.pass_run
-        host.push_screen(PassesScreen(run, "add", "sm_90"))
-        await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+        screen, run = await open_page(pilot, host)
         page, taken = host.screen, 0
         page.dismiss(None)
         while page.is_attached:
@@ -163,11 +165,7 @@ async def test_rows_that_come_while_the_page_is_removed_are_kept(host: Host) -> 
 async def test_times_stand_in_a_column_of_their_own(host: Host) -> None:
     """As on a machine with the GPU, in 80 columns: nothing of a row is cut."""
     async with host.run_test(size=SMALL) as pilot:
-        screen = LadderScreen(Subject("add.py", KERNEL, "add"))
-        await show(pilot, screen)
-        run = screen.pass_run
-        host.push_screen(PassesScreen(run, "add", "sm_90"))
-        await until(pilot, lambda: isinstance(host.screen, PassesScreen))
+        _, run = await open_page(pilot, host)
         times = [LaunchTime(4.0, 3.9, 4.1), LaunchTime(12_345.0, 12_300.0, 12_400.0)]
         name = "remove_layout_conversions"
         events: list[Event] = [

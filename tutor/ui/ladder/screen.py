@@ -518,10 +518,10 @@ class LadderScreen(TutorScreen):
         self.panes.step(step)
 
     def action_zoom(self) -> None:
-        if self.app.size.width < TWO_STAGES:
-            self.say(f"Two texts have room side by side from {TWO_STAGES} columns on.")
-        else:
+        if self.panes.has_room_for_two:
             self.panes.zoom()
+        else:
+            self.say(f"Two texts have room side by side from {TWO_STAGES} columns on.")
 
     def action_other(self) -> None:
         if not self.panes.second.display:

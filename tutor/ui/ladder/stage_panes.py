@@ -233,9 +233,13 @@ class StagePanes(Horizontal):
 
     # ---- arrangement
 
+    @property
+    def has_room_for_two(self) -> bool:
+        return self.app.size.width >= TWO_STAGES
+
     def arrange_texts(self) -> None:
         """Show one text or two, by the terminal's width and the learner's choice."""
-        two = self.app.size.width >= TWO_STAGES and not self._single
+        two = self.has_room_for_two and not self._single
         was = self.second.display
         if was and not two and self.second.has_focus_within:
             self.first.view.focus()

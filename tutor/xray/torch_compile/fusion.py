@@ -184,9 +184,7 @@ def origins_of(operation: Any, copied: Mapping[str, Any]) -> list[str]:
         nodes = [n for n in nodes if n not in before] or nodes
     nodes = sorted(nodes)
     if nodes and str(nodes[-1].target) == _CONVOLVES and _is_written(operation):
-        return [
-            nodes[-1].name
-        ]  # it adds the bias; what made the other operands ran before the call
+        nodes = nodes[-1:]  # it adds the bias; what made the other operands ran before the call
     return [n.name for n in nodes]
 
 

@@ -191,13 +191,15 @@ def is_kernel(value: Any) -> bool:
 
 def find_caller(function: Any) -> str:
     """Return a kernel of a `JITFunction`'s file, or another jitted function, that calls it; or ""."""
-    names = function.fn.__globals__ if function is not None else {}
-    for value in tuple(names.values()):
-        caller = unwrap(value)[0] if is_kernel(value) else function
-        called = caller.fn.__code__.co_names if caller is not function else ()
-        for name in called:
-            if is_kernel(names.get(name)) and unwrap(names[name])[0] is function:
-                return str(caller.fn.__name__)
+    if function is None:
+        return ""
+    names = function.fn.__globals__
+    for caller in [unwrap(value)[0] for value in tuple(names.values()) if is_kernel(value)]:
+        called = [names.get(name) for name in caller.fn.__code__.co_names]
+        if caller is not function and any(
+            is_kernel(value) and unwrap(value)[0] is function for value in called
+        ):
+            return str(caller.fn.__name__)
     return ""
 
 
