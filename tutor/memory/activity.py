@@ -14,6 +14,9 @@ if TYPE_CHECKING:  # grading is not loaded where home is first painted
     from tutor.memory.answers import GivenAnswer
     from tutor.quiz.grading import Grade
 
+# The newest first, by their second: within one, the record moves equal times apart. Add the number.
+_NEWEST = "substr(at, 1, 19) DESC"
+
 
 class Activity:
     """Write and read the rows of lessons, quizzes and the lab."""
@@ -76,7 +79,7 @@ class Activity:
             kept = text_id(db, text)
             last = db.execute(
                 "SELECT id, text FROM edits WHERE exercise = ? AND path = ? "
-                "ORDER BY substr(at, 1, 19) DESC, id DESC LIMIT 1",
+                f"ORDER BY {_NEWEST}, id DESC LIMIT 1",
                 (exercise, str(path)),
             ).fetchone()
             if last and last[1] == kept:
@@ -136,12 +139,11 @@ class Activity:
         return dict(self._log.select("SELECT exercise, max(id) FROM attempts GROUP BY exercise"))
 
     def attempts(self, exercise: str) -> tuple[Attempt, ...]:
-        """Newest first, by their second: an import may add older ones behind. Within one, as they came:
-        the record moves equal times apart."""
+        """Newest first, by their second and then as they came: an import may add older ones behind."""
         rows = self._log.select(
             "SELECT attempts.id, at, exercise, body, verdict, passed, device "
             "FROM attempts JOIN texts ON texts.id = source WHERE exercise = ? "
-            "ORDER BY substr(at, 1, 19) DESC, attempts.id DESC",
+            f"ORDER BY {_NEWEST}, attempts.id DESC",
             exercise,
         )
         return tuple(
@@ -153,7 +155,7 @@ class Activity:
         """Newest first."""
         rows = self._log.select(
             "SELECT edits.id, at, exercise, path, body FROM edits JOIN texts ON texts.id = text "
-            "WHERE exercise = ? ORDER BY substr(at, 1, 19) DESC, edits.id DESC",
+            f"WHERE exercise = ? ORDER BY {_NEWEST}, edits.id DESC",
             exercise,
         )
         return tuple(Edit(id_, local_time(at), *rest) for id_, at, *rest in rows)
@@ -162,7 +164,7 @@ class Activity:
         """Return the newest version of one file, without reading the others."""
         rows = self._log.select(
             "SELECT edits.id, at, exercise, path, body FROM edits JOIN texts ON texts.id = text "
-            "WHERE exercise = ? AND path = ? ORDER BY substr(at, 1, 19) DESC, edits.id DESC LIMIT 1",
+            f"WHERE exercise = ? AND path = ? ORDER BY {_NEWEST}, edits.id DESC LIMIT 1",
             exercise,
             path,
         )
@@ -198,8 +200,7 @@ class Activity:
     def position(self, day: int) -> int:
         """Return the section at which the learner left a lesson; 0 if it was never opened."""
         rows = self._log.select(
-            "SELECT section FROM positions WHERE day = ? "
-            "ORDER BY substr(at, 1, 19) DESC, id DESC LIMIT 1",
+            f"SELECT section FROM positions WHERE day = ? ORDER BY {_NEWEST}, id DESC LIMIT 1",
             day,
         )
         return int(rows[0][0]) if rows else 0
